@@ -4,7 +4,7 @@ use super::tell;
 use crate::coverage::Rulebook;
 use crate::files::write_whole;
 use crate::pages::Page;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::sheet::{Sheet, measures, paper};
@@ -61,7 +61,7 @@ pub fn run(
     for (name, text) in &files {
         let path = Path::new(out).join(name);
         write_whole(&path, text).map_err(|error| {
-            Problem::new(format!("`{}` cannot be written: {error}", path.display()))
+            crate::files::refused(format!("`{}`", path.display()), "written", &error)
                 .hint("name a folder that you may write to: --out DIR")
         })?;
         written.push(path.display().to_string());

@@ -552,7 +552,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
             let path = folder.join(format!("{}.txt", example.what.replace(' ', "-")));
             let (_, transcript) = desk.transcript(example.game);
             files::write_whole(&path, transcript.print())
-                .map_err(|e| Problem::new(format!("{} cannot be written: {e}", path.display())))?;
+                .map_err(|e| files::refused(path.display(), "written", &e))?;
             wrote.push(path.display().to_string());
         }
     }

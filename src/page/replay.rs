@@ -23,6 +23,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::sheet::Sheet;
 use crate::sheet::card;
 use crate::text_diff::{Algorithm, DiffTag, ops};
+use crate::told::Entry;
 use crate::transcript::{Line, numbered_lines_of};
 use crate::why;
 use serde::Serialize;
@@ -155,8 +156,8 @@ impl Reel {
             let after = index + 1;
             let from = events[..after].iter().rposition(begins_step).unwrap_or(0);
             let kind = match (&line, &events[index]) {
-                (Line::Phase { .. }, _) => "phase",
-                (Line::Consequence(_), _) => "consequence",
+                (Line::Entry(Entry::Phase { .. }), _) => "phase",
+                (Line::Entry(Entry::Consequence(_)), _) => "consequence",
                 (_, event) if begins_step(event) => "step",
                 _ => "choice",
             };

@@ -13,6 +13,7 @@ use crate::script::declare::DialValue;
 use crate::script::layers::SCRATCH;
 use crate::stage::run::Opened;
 use crate::stage::telling;
+use crate::told::Entry;
 use crate::transcript::Line;
 use serde_json::{Value, json};
 
@@ -197,6 +198,6 @@ fn drawn(found: &Difference, names: &str) -> Value {
 fn is_event(line: &Line) -> bool {
     !matches!(
         line,
-        Line::Board(_) | Line::Chapter { .. } | Line::End(_) | Line::Phase { .. }
+        Line::Board(_) | Line::Chapter { .. } | Line::End(_) | Line::Entry(Entry::Phase { .. })
     )
 }

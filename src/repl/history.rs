@@ -4,10 +4,9 @@
 //! session that is killed has lost nothing, and two at once keep both their lines. A line that was
 //! typed before moves to the end. Knows no session; what is secret is not given to it.
 
+use crate::files::Shared;
 use rustyline::history::{History, SearchDirection, SearchResult};
 use std::borrow::Cow;
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// How many lines are kept.
@@ -21,7 +20,7 @@ const HEAD: &str = "#V2";
 #[derive(Debug, Default)]
 pub struct Lines {
     entries: Vec<String>,
-    file: Option<PathBuf>,
+    file: Option<Shared>,
 }
 
 impl Lines {
@@ -33,18 +32,15 @@ impl Lines {
         };
         if let Some(path) = file {
             // What cannot be read or written is no reason not to play.
-            let _ = lines.read(&path);
-            lines.file = Some(path);
+            let file = Shared(path);
+            let _ = lines.read(&file);
+            lines.file = Some(file);
         }
         lines
     }
 
-    fn read(&mut self, path: &Path) -> std::io::Result<()> {
-        let mut file = options().read(true).append(true).open(path)?;
-        file.lock_shared()?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        file.unlock()?;
+    fn read(&mut self, file: &Shared) -> std::io::Result<()> {
+        let bytes = file.read()?;
         let text = String::from_utf8_lossy(&bytes);
         let written = text.lines().filter(|l| *l != HEAD && !l.is_empty());
         let mut count = 0;
@@ -53,20 +49,10 @@ impl Lines {
             count += 1;
         }
         if count > 2 * KEPT {
-            self.shorten(path)?;
+            let all: String = self.entries.iter().map(|e| format!("{}\n", escaped(e))).collect();
+            file.replace(&format!("{HEAD}\n{all}"))?;
         }
         Ok(())
-    }
-
-    /// Writes the file anew with what is kept of it.
-    fn shorten(&self, path: &Path) -> std::io::Result<()> {
-        let file = options().write(true).open(path)?;
-        // Whoever writes at its end meanwhile waits.
-        file.lock()?;
-        let all: String = self.entries.iter().map(|e| format!("{}\n", escaped(e))).collect();
-        file.set_len(0)?;
-        (&file).write_all(format!("{HEAD}\n{all}").as_bytes())?;
-        file.unlock()
     }
 
     /// Puts a line at the end; one that is there already moves.
@@ -79,16 +65,8 @@ impl Lines {
     }
 
     fn write(&self, line: &str) -> std::io::Result<()> {
-        let Some(path) = &self.file else { return Ok(()) };
-        let file = options().append(true).open(path)?;
-        file.lock()?;
-        let head = if file.metadata()?.len() == 0 {
-            format!("{HEAD}\n")
-        } else {
-            String::new()
-        };
-        (&file).write_all(format!("{head}{}\n", escaped(line)).as_bytes())?;
-        file.unlock()
+        let Some(file) = &self.file else { return Ok(()) };
+        file.add(&format!("{HEAD}\n"), &format!("{}\n", escaped(line)))
     }
 
     fn found(
@@ -113,18 +91,6 @@ impl Lines {
             SearchDirection::Forward => (start..self.entries.len()).find_map(result),
         }
     }
-}
-
-/// A file that nobody else reads.
-fn options() -> OpenOptions {
-    let mut options = File::options();
-    options.create(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options
 }
 
 /// A line as the file holds it: in one line.
@@ -205,7 +171,7 @@ impl History for Lines {
     }
 
     fn load(&mut self, path: &Path) -> rustyline::Result<()> {
-        Ok(self.read(path)?)
+        Ok(self.read(&Shared(path.to_owned()))?)
     }
 
     fn clear(&mut self) -> rustyline::Result<()> {

@@ -12,7 +12,7 @@
 
 use super::laying::{Lain, lain};
 use super::parting::{Stand, Tip};
-use crate::files::write_whole;
+use crate::files::{discard, hold, make_held, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
@@ -24,7 +24,7 @@ use crate::transcript::{Line, Transcript};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -184,22 +184,12 @@ impl Journals {
 
     /// Makes the folder of a new session.
     fn make(&self) -> std::io::Result<(PathBuf, File)> {
-        fs::create_dir_all(&self.folder)?;
         let process = std::process::id();
-        let mut nth = 1;
-        loop {
-            let folder = self.folder.join(format!("{process}-{nth}"));
-            match fs::create_dir(&folder) {
-                Ok(()) => {
-                    let lock = File::create(folder.join(LOCK))?;
-                    // Where files cannot be locked, nobody else is kept out.
-                    let _ = lock.lock();
-                    return Ok((folder, lock));
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && nth < 1_000 => nth += 1,
-                Err(error) => return Err(error),
-            }
-        }
+        make_held(
+            &self.folder,
+            (1..=1_000).map(|nth| format!("{process}-{nth}")),
+            LOCK,
+        )
     }
 }
 
@@ -213,8 +203,7 @@ fn base(workspace: &Workspace) -> Option<&Path> {
 }
 
 fn is_open(folder: &Path) -> bool {
-    let lock = File::open(folder.join(LOCK));
-    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+    matches!(hold(&folder.join(LOCK)), Ok(None))
 }
 
 pub(super) fn read_index(path: &Path) -> Result<Index, Problem> {
@@ -342,7 +331,7 @@ impl Journal {
         for file in before {
             if !self.files.values().any(|(_, now)| *now == file) {
                 // One that stays is nobody's.
-                let _ = fs::remove_file(folder.join(file));
+                discard(&folder.join(file));
             }
         }
         Ok(())
@@ -358,7 +347,7 @@ impl Journal {
             let used = used(rules);
             if !used {
                 // One that stays is nobody's.
-                let _ = fs::remove_file(folder.join(rules_file(rules)));
+                discard(&folder.join(rules_file(rules)));
             }
             used
         });

@@ -8,6 +8,7 @@ use crate::report::{Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::Options;
 use crate::stage::run::{self, Opened};
+use crate::told::Entry;
 use crate::transcript::{Line, Phases, Transcript};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
@@ -133,8 +134,9 @@ impl Said {
                     secret: false,
                 }
             };
-            match line {
-                Line::Phase {
+            let Line::Entry(entry) = line else { continue };
+            match entry {
+                Entry::Phase {
                     depth,
                     name,
                     iteration,
@@ -144,12 +146,12 @@ impl Said {
                     secret_from = hides.then(|| secret_from.unwrap_or(said.len()));
                     about.clear();
                 }
-                Line::Step(name) => {
+                Entry::Step(name) => {
                     about = name
                         .rsplit_once(": ")
                         .map_or_else(String::new, |(_, w)| w.to_owned());
                 }
-                Line::Picked {
+                Entry::Picked {
                     asker,
                     label,
                     key,
@@ -158,7 +160,7 @@ impl Said {
                     said.push(answer(label, key, "", asker, *only));
                     about.clone_from(key);
                 }
-                Line::Chose {
+                Entry::Chose {
                     asker,
                     label,
                     subject,

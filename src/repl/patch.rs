@@ -252,7 +252,7 @@ impl Session {
         crate::files::write_within(tweaks::folder(&self.rules.workspace)?, &inner, &text)?;
         let kept = self.play.rename_rules(host).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
-            let _ = std::fs::remove_file(&path);
+            crate::files::discard(&path);
         })?;
         self.rules.learn(&inner);
         self.keep_options();

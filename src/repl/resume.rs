@@ -10,6 +10,7 @@ use super::parting::Tip;
 use super::session::Session;
 use super::sides::Plays;
 use super::watch::Files;
+use crate::files::hold;
 use crate::kernel::dice::text_hash;
 use crate::pages::lines::counted;
 use crate::render::Style;
@@ -18,7 +19,6 @@ use crate::script::host::Host;
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{Opened, Overrides};
-use std::fs::{File, TryLockError};
 use std::path::Path;
 
 impl Session {
@@ -113,11 +113,8 @@ impl Session {
             return Err(problem.into());
         };
         let mut journal = journals.begin();
-        if let Ok(lock) = File::open(folder.join(LOCK)) {
-            if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
-                let problem = Problem::new("that session was just opened elsewhere");
-                return Err(problem.into());
-            }
+        if let Ok(held) = hold(&folder.join(LOCK)) {
+            let lock = held.ok_or_else(|| Problem::new("that session was just opened elsewhere"))?;
             journal.lock = Some(lock);
         }
         journal.folder = Some(folder.clone());

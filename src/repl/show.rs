@@ -15,6 +15,7 @@ use crate::render::{self, Marks, Style};
 use crate::report::Problem;
 use crate::sheet::card::slot_text;
 use crate::stage::run::{self, Stopped};
+use crate::told::Entry;
 use crate::transcript::{Line, lines_of, numbered_lines_of};
 
 /// More options than these are listed in columns.
@@ -187,7 +188,7 @@ impl Session {
                 rows.extend(texts);
             }
             let kind = match (&line, told) {
-                (Line::Phase { .. }, _) => RowKind::Phase,
+                (Line::Entry(Entry::Phase { .. }), _) => RowKind::Phase,
                 (_, told) if told.is_consequence() => RowKind::Consequence,
                 (_, told) if begins_step(told) => RowKind::Step,
                 _ => RowKind::Choice,
@@ -392,16 +393,7 @@ impl Session {
 
     /// A faction's colour as the code that turns it on; empty without colour.
     pub fn paint(&self, faction: FactionId) -> String {
-        let rules = &self.play.host.rules;
-        // The renderer picks the colours; its status lines begin with them.
-        let world = World::new(rules);
-        let status = render::status(rules, &world, &self.face.style);
-        let line = status
-            .lines()
-            .nth(world.position_in_order(faction, rules.factions.len()));
-        let name = &rules.factions[faction.index()];
-        line.and_then(|l| l.split_once(name.as_str()))
-            .map_or_else(String::new, |(code, _)| code.to_owned())
+        render::paint(&self.play.host.rules, &self.face.style, faction)
     }
 
     /// A text with factions and units in their colours and headings in bold.
@@ -516,58 +508,31 @@ const SPOTS_SHOWN: usize = 12;
 fn listed(head: &str, keys: &[String], notes: &[String], numbered: bool, style: &Style) -> String {
     let last = keys.len().to_string().len();
     let many = keys.len() > MANY_OPTIONS && notes.is_empty();
-    // How wide an option is, and its text.
     let item = |(index, key): (usize, &String)| {
-        let mut width = key.chars().count();
         let mut text = key.clone();
         if numbered {
             let number = match many {
                 true => format!("{:>last$}", index + 1),
                 false => (index + 1).to_string(),
             };
-            width += number.len() + 1;
             text = match style.colour {
                 true => format!("\x1b[2m{number}\x1b[0m {key}"),
                 false => format!("{number} {key}"),
             };
         }
         if let Some(note) = notes.get(index).filter(|n| !n.is_empty()) {
-            width += note.chars().count() + 3;
             text.push_str(&format!(" ({note})"));
         }
-        (width, text)
+        text
     };
-    let items: Vec<(usize, String)> = keys.iter().enumerate().map(item).collect();
-    if !many {
-        let mut text = format!("{head}:");
-        // Options of several words need more space between them.
-        let gap = if notes.is_empty() { 2 } else { 3 };
-        let mut column = text.chars().count();
-        for (index, (width, item)) in items.iter().enumerate() {
-            let gap = if index == 0 { 1 } else { gap };
-            if column + gap + width > style.width {
-                text.push_str("\n    ");
-                column = 4;
-            } else {
-                text.push_str(&" ".repeat(gap));
-                column += gap;
-            }
-            text.push_str(item);
-            column += width;
-        }
-        return text;
+    let items: Vec<String> = keys.iter().enumerate().map(item).collect();
+    if many {
+        let columns = lines::in_columns(&items, style.width);
+        return format!("{head}: one of {}\n{columns}", keys.len());
     }
-    let widest = items.iter().map(|(width, _)| *width).max().unwrap_or(0) + 2;
-    let columns = (style.width.saturating_sub(2) / widest).max(1);
-    let mut text = format!("{head}: one of {}", keys.len());
-    for row in items.chunks(columns) {
-        let row: String = row
-            .iter()
-            .map(|(width, item)| format!("{item}{}", " ".repeat(widest - width)))
-            .collect();
-        text.push_str(&format!("\n  {}", row.trim_end()));
-    }
-    text
+    // Options of several words need more space between them.
+    let gap = if notes.is_empty() { 2 } else { 3 };
+    lines::packed(&format!("{head}:"), &items, gap, style.width, 4)
 }
 
 /// A sentence in lines of at most so many columns, those after the first indented.

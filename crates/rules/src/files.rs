@@ -5,11 +5,16 @@
 //! leads a write out of it: workspaces come from strangers.
 
 use crate::report::{Problem, Source, did_you_mean, listed};
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+
+mod shared;
+
+pub use shared::{Growing, Shared, hold, lock, make_held};
 
 /// How the files begin that are written aside; a process that is killed may leave one behind.
 pub const ASIDE: &str = ".rulebench-";
@@ -234,8 +239,7 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
 pub fn write_named(name: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
     let path = Path::new(name);
     let refused = |error: io::Error| {
-        Problem::new(format!("{name} cannot be written: {error}"))
-            .hint("name a file in a folder that you may write to")
+        refused(name, "written", &error).hint("name a file in a folder that you may write to")
     };
     let stream = path.parent() == Some(Path::new("/dev")) || path.parent() == Some(Path::new("/dev/fd"));
     if stream && path.exists() && !path.is_dir() {
@@ -317,8 +321,7 @@ pub fn within(root: &Path, inner: &str) -> Result<PathBuf, Problem> {
 /// Places out of the workspace, and what the system refuses.
 pub fn write_within(root: &Path, inner: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
     write_whole(&within(root, inner)?, text).map_err(|error| {
-        Problem::new(format!("`{inner}` cannot be written: {error}"))
-            .hint("nothing was changed; is the folder read-only?")
+        refused(format!("`{inner}`"), "written", &error).hint("nothing was changed; is the folder read-only?")
     })
 }
 
@@ -341,24 +344,23 @@ pub fn leads_out(root: &Path, path: &Path) -> bool {
     }
 }
 
-/// Keeps others out of a folder who lock it too, until what is returned is dropped; a process that
-/// ends, however, gives it up. Where folders cannot be locked nobody is kept out.
+/// Removes a file of a workspace, by its path from the root.
 ///
 /// # Errors
 ///
-/// A folder that is not there.
-pub fn lock(folder: &Path) -> io::Result<File> {
-    let lock = if cfg!(unix) {
-        File::open(folder)?
-    } else {
-        File::create(folder.join(format!("{ASIDE}lock")))?
-    };
-    match lock.lock() {
-        Err(error) if error.kind() == ErrorKind::Interrupted => lock.lock()?,
-        // Some file systems have no locks.
-        _ => {}
-    }
-    Ok(lock)
+/// Places out of the workspace, and what the system refuses.
+pub fn remove_within(root: &Path, inner: &str) -> Result<io::Result<()>, Problem> {
+    Ok(fs::remove_file(within(root, inner)?))
+}
+
+/// Removes a file that nobody looks at any more; one that stays does no harm.
+pub fn discard(path: &Path) {
+    let _ = fs::remove_file(path);
+}
+
+/// The problem of a file with which something could not be done, with what the system says.
+pub fn refused(name: impl Display, done: &str, error: &io::Error) -> Problem {
+    Problem::new(format!("{name} cannot be {done}: {error}"))
 }
 
 /// Makes a folder with files in it: all of them, or no such folder. One that is there and holds nothing
@@ -374,14 +376,13 @@ pub fn make_folder<'a>(
     let fill = |folder: &Path| {
         files.clone().into_iter().try_for_each(|(path, data)| {
             let path = folder.join(path);
-            write_whole(&path, data)
-                .map_err(|e| Problem::new(format!("{} cannot be written: {e}", path.display())))
+            write_whole(&path, data).map_err(|e| refused(path.display(), "written", &e))
         })
     };
     if fs::symlink_metadata(folder).is_ok() {
         return fill(folder);
     }
-    let refused = |e: io::Error| Problem::new(format!("{} cannot be made: {e}", folder.display()));
+    let refused = |e: io::Error| refused(folder.display(), "made", &e);
     fs::create_dir_all(folder_of(folder)).map_err(refused)?;
     let aside = aside(folder);
     fs::create_dir(&aside).map_err(refused)?;

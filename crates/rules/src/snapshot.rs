@@ -373,7 +373,7 @@ impl<'a> Store<'a> {
                     && let Ok(pending) = self.writable(&format!("{path}.new"))
                 {
                     // That it cannot be removed is no fault of the scenario.
-                    let _ = std::fs::remove_file(pending);
+                    files::discard(&pending);
                 }
                 Compared::Same
             }
@@ -457,7 +457,7 @@ impl<'a> Store<'a> {
     ///
     /// A folder that cannot be written.
     pub fn remove(&self, path: &str) -> Result<(), Problems> {
-        std::fs::remove_file(self.writable(path)?).map_err(|error| cannot("removed", path, &error))?;
+        files::remove_within(self.root()?, path)?.map_err(|error| cannot("removed", path, &error))?;
         Ok(())
     }
 
@@ -485,8 +485,7 @@ impl<'a> Store<'a> {
 }
 
 fn cannot(done: &str, path: &str, error: &std::io::Error) -> Problem {
-    Problem::new(format!("`{path}` cannot be {done}: {error}"))
-        .hint("may this folder be written? Nothing was changed")
+    files::refused(format!("`{path}`"), done, error).hint("may this folder be written? Nothing was changed")
 }
 
 /// Whether `test` may write pending snapshots, from what `INSTA_UPDATE`, `CI` and `TF_BUILD` are set to.

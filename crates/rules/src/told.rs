@@ -1,10 +1,10 @@
 //! What happened and what it is about, as people read it: events as lines, steps by name, what slots hold.
 
-use crate::kernel::choice::{Answer, Chosen, StepId};
+use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::Pose;
-use crate::kernel::ids::{Cause, PlaceId, TypeId, UnitId, UnitName, Who};
+use crate::kernel::ids::{Cause, PlaceId, TypeId, UnitId, UnitName, Who, WordId};
 use crate::kernel::phase::{self, Work};
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};
@@ -12,24 +12,60 @@ use crate::kernel::thrown::{Told, Touch};
 use crate::kernel::world::World;
 use std::fmt::Write as _;
 
+mod entry;
+
+pub use entry::Entry;
+
 impl Event {
     /// The event as one line, without indent. Boards at round starts are drawn by others.
     pub fn line(&self, rules: &Rules, words: &Words) -> String {
+        match Entry::of(rules, words, self) {
+            Entry::Consequence(line) => line,
+            entry => entry.to_string(),
+        }
+    }
+}
+
+impl Entry {
+    /// An event in words.
+    pub fn of(rules: &Rules, words: &Words, event: &Event) -> Self {
         let name = |unit: &UnitName| rules.unit_name(*unit);
         let place = |spot: &Option<Spot>| spot.map_or("reserve".to_owned(), |s| s.name(rules));
         let because = |cause: &Cause| because(rules, words, cause);
-        match self {
-            Event::Phase { phase, iteration } => heading(rules, *phase, *iteration),
-            Event::Step(step) => step_name(rules, *step),
-            Event::Chose(answer) => answer_line(rules, words, answer),
+        let text = |word: WordId| words.text(word).to_owned();
+        Entry::Consequence(match event {
+            Event::Phase { phase, iteration } => {
+                return Entry::Phase {
+                    depth: phase::depth(&rules.phases, *phase),
+                    name: rules.phases[*phase as usize].name.clone(),
+                    iteration: (*iteration > 0).then_some(*iteration),
+                };
+            }
+            Event::Step(step) => return Entry::Step(step_name(rules, *step)),
+            Event::Chose(answer) => return chosen(rules, words, answer),
             Event::Rolled { who, label, dice } => {
-                let who = roller(rules, *who);
-                format!("{who} rolled {}: {dice}", words.text(*label))
+                return Entry::Rolled {
+                    who: match who {
+                        Who::Game => "game".to_owned(),
+                        who => rules.who(*who),
+                    },
+                    label: text(*label),
+                    dice: dice.to_string(),
+                };
             }
             Event::Threw { unit, label, record } => {
-                let told = throw(rules, &record.told);
-                format!("{} threw {}: {told}", name(unit), words.text(*label))
+                return Entry::Threw {
+                    unit: name(unit),
+                    label: text(*label),
+                    told: throw(rules, &record.told),
+                };
             }
+            // What cannot be said in the words of these rules is known as its line alone.
+            Event::Told { line, follows: false } => {
+                let line = text(*line);
+                return Entry::parse(&line).unwrap_or(Entry::Step(line));
+            }
+            Event::Told { line, .. } => text(*line),
             Event::Lay {
                 unit,
                 from,
@@ -131,8 +167,29 @@ impl Event {
                 });
                 format!("{how} the {}{by}", words.text(outcome.contest))
             }
-            Event::Told { line, .. } => words.text(*line).to_owned(),
-        }
+        })
+    }
+}
+
+fn chosen(rules: &Rules, words: &Words, answer: &Answer) -> Entry {
+    let asker = rules.factions[answer.asker.index()].clone();
+    let label = words.text(answer.label).to_owned();
+    let (key, only) = (answer.chosen.key(rules, words), answer.only);
+    if answer.step.pick > 0 {
+        return Entry::Picked {
+            asker,
+            label,
+            key,
+            only,
+        };
+    }
+    let subject = Some(answer.subject).filter(|who| *who != Who::Game);
+    Entry::Chose {
+        asker,
+        label,
+        subject: subject.map(|who| rules.who(who)),
+        key,
+        only,
     }
 }
 
@@ -145,16 +202,6 @@ pub fn slot_of(rules: &Rules, who: Who, slot: u8) -> (String, &Slot) {
         Who::Unit(_) => (rules.who(who), &rules.slots.unit),
     };
     (owner, &schema[slot as usize])
-}
-
-/// The heading of a phase, marked as deep as it nests; `iteration` is 0 for one that does not repeat.
-pub fn heading(rules: &Rules, phase: u8, iteration: u16) -> String {
-    let marks = "=".repeat(phase::depth(&rules.phases, phase));
-    let name = &rules.phases[phase as usize].name;
-    match iteration {
-        0 => format!("{marks} {name}"),
-        n => format!("{marks} {name} {n}"),
-    }
 }
 
 /// The readable name of a step, such as `red activates red.scouts1` or `ranged: red.scouts1`.
@@ -203,29 +250,6 @@ pub fn place_of(rules: &Rules, step: StepId) -> String {
     parts.join(", ")
 }
 
-/// How a record says that a faction passes.
-pub const PASSES: &str = "passes";
-
-/// What stands behind an answer that nobody had to give.
-pub const ONLY: &str = "  (only option)";
-
-fn answer_line(rules: &Rules, words: &Words, answer: &Answer) -> String {
-    let asker = &rules.factions[answer.asker.index()];
-    let label = words.text(answer.label);
-    let key = answer.chosen.key(rules, words);
-    let only = if answer.only { ONLY } else { "" };
-    if answer.step.pick > 0 {
-        return match answer.chosen {
-            Chosen::Word(_) => format!("{asker} {PASSES}{only}"),
-            _ => format!("{asker} {label} {key}{only}"),
-        };
-    }
-    match answer.subject {
-        Who::Game => format!("{asker} chose {label}: {key}{only}"),
-        subject => format!("{asker} chose {label} for {}: {key}{only}", rules.who(subject)),
-    }
-}
-
 /// Why, behind a line.
 pub fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
     match (cause.word, cause.by) {
@@ -245,14 +269,6 @@ pub fn pose(rules: &Rules, kind: TypeId, pose: Option<Pose>) -> String {
     match rules.die(kind).and_then(|die| die.solid.shows(pose.turn)) {
         Some(face) => format!("{at} shows {face}"),
         None => format!("{at} leans"),
-    }
-}
-
-/// Who rolls, in a line.
-pub fn roller(rules: &Rules, who: Who) -> String {
-    match who {
-        Who::Game => "game".to_owned(),
-        who => rules.who(who),
     }
 }
 

@@ -5,22 +5,21 @@
 //! left, what follows from them is indented; the board is drawn where an innermost repeating phase
 //! begins. Printing and parsing undo each other.
 
-use crate::kernel::event::{ACTIVATES, Event, PASS};
-use crate::kernel::ids::{Who, WordId};
+use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
-use crate::kernel::table::{Answerer, Asked, NoFit, Reply, Throwing};
-use crate::kernel::thrown::{self, Told};
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
-use crate::told::{self, ONLY, PASSES, once_more, place_of, step_name};
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use crate::told::Entry;
 use std::fmt::Write as _;
 use std::rc::Rc;
+
+mod stored;
+
+pub use stored::{Stored, Unused};
 
 /// The first line of every transcript.
 pub const FIRST_LINE: &str = "rulebench transcript";
@@ -31,61 +30,8 @@ const CHAPTER: &str = "~~ chapter ";
 /// One line, or the drawn board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// A phase begins.
-    Phase {
-        /// How deep it nests, from 1.
-        depth: usize,
-        /// Its name.
-        name: String,
-        /// How often it has begun, when it repeats.
-        iteration: Option<u16>,
-    },
-    /// A step begins.
-    Step(String),
-    /// A faction picks the unit that it activates.
-    Picked {
-        /// Who picks.
-        asker: String,
-        /// What the pick is called.
-        label: String,
-        /// The unit's name.
-        key: String,
-        /// Whether nothing else could be picked.
-        only: bool,
-    },
-    /// A question is answered.
-    Chose {
-        /// Who is asked.
-        asker: String,
-        /// What is asked.
-        label: String,
-        /// What it is about, when that is not the step's subject.
-        subject: Option<String>,
-        /// The answer.
-        key: String,
-        /// Whether it was the only option.
-        only: bool,
-    },
-    /// Dice are rolled.
-    Rolled {
-        /// For whom.
-        who: String,
-        /// What for.
-        label: String,
-        /// The dice, sorted.
-        dice: String,
-    },
-    /// A die is thrown.
-    Threw {
-        /// The die.
-        unit: String,
-        /// What for.
-        label: String,
-        /// What came of it.
-        told: String,
-    },
-    /// What followed.
-    Consequence(String),
+    /// What happened.
+    Entry(Entry),
     /// The board as drawn.
     Board(Vec<String>),
     /// Other rules are in force from here on, or something was changed by hand; the first chapter's line is only there in saves.
@@ -219,47 +165,7 @@ impl Line {
     fn write(&self, text: &mut String) {
         // Writing into a text cannot fail.
         let _ = match self {
-            Line::Phase {
-                depth,
-                name,
-                iteration,
-            } => {
-                let marks = "=".repeat(*depth);
-                match iteration {
-                    Some(n) => writeln!(text, "{marks} {name} {n}"),
-                    None => writeln!(text, "{marks} {name}"),
-                }
-            }
-            Line::Step(name) => writeln!(text, "{name}"),
-            Line::Picked {
-                asker,
-                label,
-                key,
-                only,
-            } => {
-                let only = if *only { ONLY } else { "" };
-                match key == PASS {
-                    true => writeln!(text, "{asker} {PASSES}{only}"),
-                    false => writeln!(text, "{asker} {label} {key}{only}"),
-                }
-            }
-            Line::Chose {
-                asker,
-                label,
-                subject,
-                key,
-                only,
-            } => {
-                let about = subject.as_ref().map_or_else(String::new, |s| format!(" for {s}"));
-                writeln!(
-                    text,
-                    "{asker} chose {label}{about}: {key}{}",
-                    if *only { ONLY } else { "" }
-                )
-            }
-            Line::Rolled { who, label, dice } => writeln!(text, "{who} rolled {label}: {dice}"),
-            Line::Threw { unit, label, told } => writeln!(text, "{unit} threw {label}: {told}"),
-            Line::Consequence(what) => writeln!(text, "  {what}"),
+            Line::Entry(entry) => writeln!(text, "{entry}"),
             Line::Board(board) => {
                 for line in board {
                     let _ = writeln!(text, "{}", format!("| {line}").trim_end());
@@ -282,93 +188,19 @@ impl Line {
     }
 
     fn parse(line: &str) -> Option<Self> {
-        if let Some(what) = line.strip_prefix("  ") {
-            return Some(Line::Consequence(what.to_owned()));
-        }
         if let Some(what) = line.strip_prefix("end: ") {
             return Some(Line::End(what.to_owned()));
         }
         if let Some(chapter) = line.strip_prefix(CHAPTER).and_then(parse_chapter) {
             return Some(chapter);
         }
-        let depth = line.len() - line.trim_start_matches('=').len();
-        if depth > 0 {
-            let name = line[depth..].strip_prefix(' ')?;
-            return Some(match name.rsplit_once(' ') {
-                Some((name, n)) if n.bytes().all(|b| b.is_ascii_digit()) => Line::Phase {
-                    depth,
-                    name: name.to_owned(),
-                    iteration: Some(n.parse().ok()?),
-                },
-                _ => Line::Phase {
-                    depth,
-                    name: name.to_owned(),
-                    iteration: None,
-                },
-            });
-        }
-        let (line, only) = match line.strip_suffix(ONLY) {
-            Some(line) => (line, true),
-            None => (line, false),
-        };
-        if let Some((asker, rest)) = line.split_once(" chose ")
-            && !asker.contains(' ')
-        {
-            let (label, key) = rest.split_once(": ")?;
-            let (label, subject) = match label.rsplit_once(" for ") {
-                Some((label, subject)) => (label, Some(subject.to_owned())),
-                None => (label, None),
-            };
-            return Some(Line::Chose {
-                asker: asker.to_owned(),
-                label: label.to_owned(),
-                subject,
-                key: key.to_owned(),
-                only,
-            });
-        }
-        if let Some((who, rest)) = line.split_once(" rolled ")
-            && !who.contains(' ')
-        {
-            let (label, dice) = rest.split_once(": ")?;
-            return Some(Line::Rolled {
-                who: who.to_owned(),
-                label: label.to_owned(),
-                dice: dice.to_owned(),
-            });
-        }
-        if let Some((unit, rest)) = line.split_once(" threw ")
-            && !unit.contains(' ')
-        {
-            let (label, told) = rest.split_once(": ")?;
-            return Some(Line::Threw {
-                unit: unit.to_owned(),
-                label: label.to_owned(),
-                told: told.to_owned(),
-            });
-        }
-        let picked = format!(" {ACTIVATES} ");
-        let passed = line.strip_suffix(PASSES).and_then(|l| l.strip_suffix(' '));
-        if let Some((asker, key)) = line.split_once(&picked).or(passed.map(|asker| (asker, PASS)))
-            && !asker.contains(' ')
-            && !asker.is_empty()
-        {
-            return Some(Line::Picked {
-                asker: asker.to_owned(),
-                label: ACTIVATES.to_owned(),
-                key: key.to_owned(),
-                only,
-            });
-        }
-        (!only).then(|| Line::Step(line.to_owned()))
+        Entry::parse(line).map(Line::Entry)
     }
 
     /// How deep a printed line is as a heading, from 1: phases as they nest, steps below them all.
     pub fn heading(line: &str) -> Option<usize> {
         match Self::parse(line)? {
-            Line::Phase { depth, .. } => Some(depth),
-            Line::Step(name) if !name.is_empty() && !name.starts_with('|') => Some(usize::MAX),
-            Line::Picked { .. } => Some(usize::MAX),
+            Line::Entry(entry) => entry.heading(),
             _ => None,
         }
     }
@@ -485,84 +317,21 @@ pub fn numbered_lines_of(
     let mut lines = Vec::new();
     let mut waiting: Vec<(usize, Line)> = Vec::new();
     for (index, event) in events.iter().enumerate().skip(from) {
-        if let Event::Phase { phase, iteration } = event {
-            let depth = phase::depth(&rules.phases, *phase);
-            waiting.retain(|(_, l)| matches!(l, Line::Phase { depth: d, .. } if *d < depth));
-            let name = rules.phases[*phase as usize].name.clone();
-            let iteration = (*iteration > 0).then_some(*iteration);
-            let heading = Line::Phase {
-                depth,
-                name,
-                iteration,
-            };
-            if iteration.is_some() && phase::is_innermost_repeat(&rules.phases, *phase) {
+        let entry = Entry::of(rules, words, event);
+        if let (Entry::Phase { depth, iteration, .. }, Event::Phase { phase, .. }) = (&entry, event) {
+            waiting.retain(|(_, l)| matches!(l, Line::Entry(Entry::Phase { depth: d, .. }) if d < depth));
+            let begins = iteration.is_some() && phase::is_innermost_repeat(&rules.phases, *phase);
+            waiting.push((index, Line::Entry(entry)));
+            if begins {
                 lines.append(&mut waiting);
-                lines.push((index, heading));
                 lines.extend(board(index).map(|b| (index, Line::Board(b))));
-            } else {
-                waiting.push((index, heading));
             }
             continue;
         }
         lines.append(&mut waiting);
-        lines.push((index, line_of(rules, words, event)));
+        lines.push((index, Line::Entry(entry)));
     }
     lines
-}
-
-/// An event as a line; the wording of what followed is the event's own.
-fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
-    let label = |word: WordId| words.text(word).to_owned();
-    match event {
-        Event::Step(step) => Line::Step(step_name(rules, *step)),
-        Event::Chose(answer) => {
-            let asker = rules.factions[answer.asker.index()].clone();
-            let (key, only) = (answer.chosen.key(rules, words), answer.only);
-            let label = label(answer.label);
-            if answer.step.pick > 0 {
-                return Line::Picked {
-                    asker,
-                    label,
-                    key,
-                    only,
-                };
-            }
-            let subject = Some(answer.subject).filter(|who| *who != Who::Game);
-            Line::Chose {
-                asker,
-                label,
-                subject: subject.map(|who| rules.who(who)),
-                key,
-                only,
-            }
-        }
-        Event::Rolled {
-            who,
-            label: word,
-            dice,
-        } => Line::Rolled {
-            who: told::roller(rules, *who),
-            label: label(*word),
-            dice: dice.to_string(),
-        },
-        Event::Threw {
-            unit,
-            label: word,
-            record,
-        } => Line::Threw {
-            unit: rules.unit_name(*unit),
-            label: label(*word),
-            told: told::throw(rules, &record.told),
-        },
-        // What cannot be said in the words of these rules is known as its line alone.
-        other => {
-            let text = other.line(rules, words);
-            match other.is_consequence() {
-                true => Line::Consequence(text),
-                false => Line::parse(&text).unwrap_or(Line::Step(text)),
-            }
-        }
-    }
 }
 
 /// The phases under way where a transcript is read, outermost first: how deep, which, and how often it has begun.
@@ -591,223 +360,5 @@ impl Phases {
         self.0
             .iter()
             .filter_map(|(_, name, n)| Some((name.as_str(), (*n)?)))
-    }
-}
-
-/// What an answer is stored under: where, which step, who is asked what about whom, how often before.
-type Key = (String, String, String, String, String, u16);
-
-/// Answers of a transcript, found by what was asked and not by their order.
-pub struct Stored {
-    answers: BTreeMap<Key, String>,
-    asked: Rc<RefCell<Vec<Key>>>,
-    /// What came of throws: the line, and what follows below it.
-    throws: BTreeMap<Throw, (String, Vec<String>)>,
-}
-
-/// What a throw is stored under: where, which step, which die, what for, how often before.
-type Throw = (String, String, String, String, u32);
-
-impl Stored {
-    /// The answers of a transcript's lines.
-    pub fn new(lines: &[Line]) -> Self {
-        let mut answers = BTreeMap::new();
-        let mut phases = Phases::default();
-        let mut step = String::new();
-        let mut picks: u16 = 0;
-        let mut acted: BTreeMap<String, u16> = BTreeMap::new();
-        let mut counts: BTreeMap<(String, String, String), u16> = BTreeMap::new();
-        let mut throws: BTreeMap<Throw, (String, Vec<String>)> = BTreeMap::new();
-        let mut last_throw: Option<Throw> = None;
-        for line in lines {
-            match (line, &last_throw) {
-                (Line::Consequence(what), Some(throw)) => {
-                    if let Some((_, below)) = throws.get_mut(throw) {
-                        below.push(what.clone());
-                    }
-                    continue;
-                }
-                _ => last_throw = None,
-            }
-            let place = || {
-                let repeats = phases.repeats().map(|(name, n)| format!("{name} {n}"));
-                repeats.collect::<Vec<_>>().join(", ")
-            };
-            let phase = || phases.innermost().to_owned();
-            match line {
-                Line::Phase {
-                    depth,
-                    name,
-                    iteration,
-                } => {
-                    phases.begin(*depth, name, *iteration);
-                    step = name.clone();
-                    picks = 0;
-                    acted.clear();
-                    counts.clear();
-                }
-                Line::Step(name) => {
-                    step = name.clone();
-                    counts.clear();
-                }
-                Line::Picked {
-                    asker, label, key, ..
-                } => {
-                    let at = (
-                        place(),
-                        phase(),
-                        asker.clone(),
-                        label.clone(),
-                        String::new(),
-                        picks,
-                    );
-                    answers.insert(at, key.clone());
-                    picks = picks.saturating_add(1);
-                    let again = acted.entry(key.clone()).or_default();
-                    step = format!("{asker} {label} {key}{}", once_more(*again));
-                    *again = again.saturating_add(1);
-                    counts.clear();
-                }
-                Line::Chose {
-                    asker,
-                    label,
-                    subject,
-                    key,
-                    ..
-                } => {
-                    let subject = subject.clone().unwrap_or_default();
-                    let nth = counts
-                        .entry((asker.clone(), label.clone(), subject.clone()))
-                        .or_default();
-                    let at = (place(), step.clone(), asker.clone(), label.clone(), subject, *nth);
-                    *nth = nth.saturating_add(1);
-                    answers.insert(at, key.clone());
-                }
-                Line::Threw { unit, label, told } => {
-                    let mut at = (place(), step.clone(), unit.clone(), label.clone(), 0);
-                    while throws.contains_key(&at) {
-                        at.4 += 1;
-                    }
-                    throws.insert(at.clone(), (told.clone(), Vec::new()));
-                    last_throw = Some(at);
-                }
-                _ => {}
-            }
-        }
-        Self {
-            answers,
-            asked: Rc::default(),
-            throws,
-        }
-    }
-
-    /// The answers alone: other rules tell what comes of throws anew.
-    #[must_use]
-    pub fn without_throws(mut self) -> Self {
-        self.throws.clear();
-        self
-    }
-
-    /// How many answers are stored, and a handle that tells later how many were asked for.
-    pub fn unused(&self) -> Unused {
-        Unused {
-            all: self.answers.keys().cloned().collect(),
-            asked: Rc::clone(&self.asked),
-        }
-    }
-
-    fn key(asked: &Asked<'_>) -> Key {
-        let (rules, request) = (asked.rules, asked.request);
-        let step = request.step;
-        let pick = step.pick > 0;
-        let name = if pick {
-            rules.phases[step.phase as usize].name.clone()
-        } else {
-            step_name(rules, step)
-        };
-        let nth = if pick { step.pick - 1 } else { request.nth };
-        (
-            place_of(rules, step),
-            name,
-            rules.factions[request.asker.index()].clone(),
-            asked.label().to_owned(),
-            rules.who(asked.world.who(request.subject)),
-            nth,
-        )
-    }
-}
-
-/// Which stored answers were never asked for.
-pub struct Unused {
-    all: Vec<Key>,
-    asked: Rc<RefCell<Vec<Key>>>,
-}
-
-impl Unused {
-    /// One line for each answer that was never asked for.
-    pub fn list(&self) -> Vec<String> {
-        let asked = self.asked.borrow();
-        let unused = self.all.iter().filter(|k| !asked.contains(k));
-        unused
-            .map(|(place, step, asker, label, ..)| format!("{place}: `{step}`, {asker} {label}"))
-            .collect()
-    }
-}
-
-fn no_longer_offered(stored: &str, asked: &Asked<'_>) -> NoFit {
-    asked.no_fit(format!("`{stored}` is no longer offered"))
-}
-
-impl Answerer for Stored {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        let key = Self::key(asked);
-        let Some(stored) = self.answers.get(&key) else {
-            let used: std::collections::BTreeSet<Key> = self.asked.borrow().iter().cloned().collect();
-            if used.len() >= self.answers.len() {
-                // The record ends here: the play goes on from this question.
-                return Reply::Wait;
-            }
-            return Reply::Stop(asked.no_fit(format!(
-                "no stored answer for `{}` of {}",
-                asked.label(),
-                key.2,
-            )));
-        };
-        match asked.read(stored) {
-            Ok(reply) => {
-                self.asked.borrow_mut().push(key);
-                reply
-            }
-            Err(why) if asked.request.options.is_open() => Reply::Stop(why),
-            Err(_) => Reply::Stop(no_longer_offered(stored, asked)),
-        }
-    }
-
-    fn throws(&mut self, throw: &Throwing<'_>) -> Option<Told> {
-        let rules = throw.rules;
-        let at = (
-            place_of(rules, throw.step),
-            step_name(rules, throw.step),
-            rules.unit_name(throw.unit),
-            throw.label.to_owned(),
-            throw.nth,
-        );
-        let (told, below) = self.throws.get(&at)?;
-        told::read_throw(rules, told, below, &thrown::by(rules, throw.label, throw.unit))
-    }
-
-    /// What was answered must be what is left. A question that nobody was asked before, and that
-    /// has one answer only, goes by itself and stands for no stored answer.
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
-        let key = Self::key(asked);
-        let Some(stored) = self.answers.get(&key) else {
-            return Ok(());
-        };
-        let keys = asked.keys();
-        if !keys.contains(stored) {
-            return Err(no_longer_offered(stored, asked));
-        }
-        self.asked.borrow_mut().push(key);
-        Ok(())
     }
 }

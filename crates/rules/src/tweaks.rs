@@ -210,8 +210,7 @@ pub fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
 /// Games that are in no folder, or in one that is not there.
 fn alone(workspace: &Workspace, game: &str) -> Result<std::fs::File, Problem> {
     let folder = folder(workspace)?.join(format!("scripts/{game}"));
-    files::lock(&folder)
-        .map_err(|error| Problem::new(format!("{} cannot be opened: {error}", folder.display())))
+    files::lock(&folder).map_err(|error| files::refused(folder.display(), "opened", &error))
 }
 
 /// What a new variant lies over.
@@ -441,8 +440,8 @@ pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Prob
     }
     let path = Register::path(game);
     if document.to_string() == NEW_REGISTER {
-        std::fs::remove_file(files::within(folder(workspace)?, &path)?)
-            .map_err(|error| Problem::new(format!("{path} cannot be removed: {error}")))?;
+        files::remove_within(folder(workspace)?, &path)?
+            .map_err(|error| files::refused(&path, "removed", &error))?;
     } else {
         keep(workspace, game, &document.to_string())?;
     }

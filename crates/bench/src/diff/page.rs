@@ -6,8 +6,8 @@ use super::{
 };
 use crate::kernel::world::World;
 use crate::pages::Page;
-use crate::pages::lines::{counted, first_of, shortened};
-use crate::render::{self, Style};
+use crate::pages::lines::{self, counted, first_of, shortened};
+use crate::render::{self, Marks, Style};
 use crate::text_diff;
 use crate::transcript::Line;
 use serde_json::{Value, json};
@@ -59,21 +59,6 @@ pub fn headline(found: &Difference) -> String {
             format!("the rules of the {} failed: {}", which(*side), problem.message)
         }
     }
-}
-
-/// Keys after a word, in lines of 80 columns.
-fn wrapped(word: &str, keys: &[String]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = word.to_owned();
-    for (index, key) in keys.iter().enumerate() {
-        let comma = if index + 1 < keys.len() { "," } else { "" };
-        if line.chars().count() + key.chars().count() + 2 > 80 {
-            lines.push(std::mem::replace(&mut line, "        ".to_owned()));
-        }
-        line.push_str(&format!(" {key}{comma}"));
-    }
-    lines.push(line);
-    lines
 }
 
 pub fn outcome_line(outcome: &Ended) -> String {
@@ -155,9 +140,10 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
 /// What was offered where a side went another way, and who answered from there.
 fn diverged(page: &mut Page, asked: &Comparison, side: Which, divergence: &Divergence) {
     if !divergence.offered.is_empty() {
-        wrapped("offered:", &divergence.offered)
-            .into_iter()
-            .for_each(|line| page.below(line));
+        let mut keys = divergence.offered.clone();
+        let last = keys.len() - 1;
+        keys[..last].iter_mut().for_each(|key| key.push(','));
+        page.below(lines::packed("offered:", &keys, 1, 80, 9));
     }
     match &divergence.then {
         Some(agent) => {
@@ -235,12 +221,7 @@ fn drawn(side: &Side, world: &World, width: usize) -> String {
 fn painted(side: &Side, world: &World, width: usize, colour: bool) -> (String, String) {
     let rules = &side.play.host.rules;
     let style = style(width, colour);
-    let board = render::board(rules, world, &style);
-    // The legend stands below an empty line.
-    let (mut text, legend) = match board.rsplit_once("\n\n") {
-        Some((board, legend)) => (board.to_owned(), legend.to_owned()),
-        None => (board, String::new()),
-    };
+    let (mut text, legend) = render::board_and_legend(rules, world, &style, &Marks::default());
     text.push_str("\n\n");
     text.push_str(&render::status(rules, world, &style));
     if let Some(reserve) = render::reserve(rules, world, &style) {

@@ -10,6 +10,7 @@ use crate::play::names::{Change, Facts};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::Options;
 use crate::stage::run::{self, Stopped, end_of};
+use crate::told::Entry;
 use crate::transcript::{Line, lines_of};
 use std::collections::BTreeMap;
 
@@ -247,7 +248,7 @@ fn tell(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
     let told = lines
         .iter()
         .map(|line| {
-            let heading = matches!(line, Line::Phase { .. });
+            let heading = matches!(line, Line::Entry(Entry::Phase { .. }));
             let next = if heading {
                 happened.peek().copied()
             } else {

@@ -1,6 +1,7 @@
 //! What a results file begins with: what was played, and which part of it; and whether a file is of that study.
 
 use super::setting::Setting;
+use crate::files::refused;
 use crate::report::Problem;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
@@ -64,11 +65,6 @@ pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
     }
 }
 
-/// What the system refuses about a results file.
-pub fn refused(path: &Path, what: &str, error: &std::io::Error) -> Problem {
-    Problem::new(format!("{} cannot be {what}: {error}", path.display()))
-}
-
 /// Whether a results file is there; it may be gone on with only if that is asked for.
 pub fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
     let name = path.display();
@@ -80,7 +76,7 @@ pub fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
             .hint("`--resume` goes on with it; or name another one")),
         Ok(_) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(refused(path, "written", &error)),
+        Err(error) => Err(refused(path.display(), "written", &error)),
     }
 }
 

@@ -4,12 +4,13 @@
 //! behind each other are one file. What is read is read line by line.
 
 use super::database::{self, Database};
-use super::head::{FORMAT, Head, is_free, other, refused};
+use super::head::{FORMAT, Head, is_free, other};
 use super::record::Record;
+use crate::files::{Growing, refused};
 use crate::progress::Course;
 use crate::report::Problem;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -50,7 +51,7 @@ impl Reading {
     ///
     /// A file that cannot be read, or that is none.
     pub fn open(path: &Path, skip: bool) -> Result<Self, Problem> {
-        let about = std::fs::metadata(path).map_err(|e| refused(path, "read", &e))?;
+        let about = std::fs::metadata(path).map_err(|e| refused(path.display(), "read", &e))?;
         if !about.is_file() {
             return Err(Problem::new(format!("{} is no file", path.display())));
         }
@@ -60,11 +61,11 @@ impl Reading {
                 path.display()
             )));
         }
-        let file = File::open(path).map_err(|e| refused(path, "read", &e))?;
+        let file = File::open(path).map_err(|e| refused(path.display(), "read", &e))?;
         let mut file = BufReader::new(file);
         let mut first = Vec::new();
         let read = (&mut file).take(LONGEST).read_until(b'\n', &mut first);
-        read.map_err(|e| refused(path, "read", &e))?;
+        read.map_err(|e| refused(path.display(), "read", &e))?;
         let head: Result<Head, _> = serde_json::from_slice(&first);
         let name = path.display().to_string();
         match head {
@@ -92,7 +93,7 @@ impl Reading {
     fn line(&mut self) -> Result<Option<Line>, Problem> {
         let mut bytes = Vec::new();
         let read = (&mut self.file).take(LONGEST).read_until(b'\n', &mut bytes);
-        read.map_err(|e| refused(Path::new(&self.path), "read", &e))?;
+        read.map_err(|e| refused(&self.path, "read", &e))?;
         if bytes.is_empty() {
             return Ok(None);
         }
@@ -253,7 +254,7 @@ impl Store {
 /// A results file that is being written.
 pub struct Writing {
     path: String,
-    file: File,
+    file: Growing,
     waiting: Vec<u8>,
     sent: Instant,
     /// The number of the next game.
@@ -275,13 +276,12 @@ impl Writing {
     ) -> Result<Self, Problem> {
         let name = path.display().to_string();
         let is_there = is_free(path, resume)?;
-        let mut options = OpenOptions::new();
-        let options = options.write(true).create_new(!is_there);
-        let mut file = options.open(path).map_err(|e| refused(path, "written", &e))?;
+        let unwritten = |error: std::io::Error| refused(path.display(), "written", &error);
+        let mut file = Growing::open(path, is_there).map_err(unwritten)?;
         alone(&file, &name)?;
         let whole = head.line();
-        let is_begun = file.metadata().is_ok_and(|about| about.len() > 0) && !is_cut_off_head(path, &whole);
-        let writing = |file: File, next: u64| Self {
+        let is_begun = !file.is_empty() && !is_cut_off_head(path, &whole);
+        let writing = |file: Growing, next: u64| Self {
             path: name.clone(),
             file,
             waiting: Vec::new(),
@@ -289,7 +289,7 @@ impl Writing {
             next,
         };
         if !is_begun {
-            file.set_len(0).map_err(|e| refused(path, "written", &e))?;
+            file.cut(0).map_err(unwritten)?;
             let mut written = writing(file, head.games().start);
             written.waiting.extend_from_slice(whole.as_bytes());
             written.send()?;
@@ -311,10 +311,7 @@ impl Writing {
                 }
             }
         }
-        let cut = file
-            .set_len(reading.at)
-            .and_then(|()| file.seek(SeekFrom::End(0)));
-        cut.map_err(|e| refused(path, "written", &e))?;
+        file.cut(reading.at).map_err(unwritten)?;
         Ok(writing(file, reading.next))
     }
 
@@ -334,10 +331,10 @@ impl Writing {
 
     fn send(&mut self) -> Result<(), Problem> {
         self.sent = Instant::now();
-        let written = self.file.write_all(&self.waiting);
+        let written = self.file.add(&self.waiting);
         self.waiting.clear();
         written.map_err(|error| {
-            Problem::new(format!("{} cannot be written: {error}", self.path))
+            refused(&self.path, "written", &error)
                 .hint("what is in it stays; with room on the disk `--resume` goes on with it")
         })
     }
@@ -349,8 +346,8 @@ impl Writing {
     /// What the system refuses.
     pub fn finish(mut self) -> Result<(), Problem> {
         self.send()?;
-        let synced = self.file.sync_all();
-        synced.map_err(|e| refused(Path::new(&self.path), "written", &e))
+        let path = self.path;
+        self.file.finish().map_err(|e| refused(path, "written", &e))
     }
 }
 
@@ -362,9 +359,9 @@ pub fn line_of(record: &Record) -> String {
 
 /// Waits until no other run writes the file: one whose starter was killed may still be at it, and two at once would
 /// double games. Where files cannot be locked nobody is waited for.
-fn alone(file: &File, name: &str) -> Result<(), Problem> {
+fn alone(file: &Growing, name: &str) -> Result<(), Problem> {
     let course = Course::of(&format!("waiting for the run that writes {name}"), Some(1));
-    while let Err(TryLockError::WouldBlock) = file.try_lock() {
+    while file.is_taken() {
         if course.is_stopped() {
             return Err(Problem::new(format!("{name} is being written by another run")));
         }

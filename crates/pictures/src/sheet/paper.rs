@@ -3,7 +3,7 @@
 //! Black on white with thin lines, so that it prints on anything. Lengths are picture units of 1/96 inch.
 
 use super::{Card, Sheet};
-use crate::pages::web::clean;
+use crate::pages::web::{clean, escaped};
 use crate::picture::svg::{n, text_width, words, wrapped};
 use svg::node::element::{Group, Line, Rectangle};
 use svg::{Document, Node};
@@ -76,13 +76,6 @@ pub fn html(sheet: &Sheet, measures: &[String]) -> String {
          </style>\n</head>\n<body>\n{}</body>\n</html>\n",
         pages.concat()
     )
-}
-
-fn escaped(text: &str) -> String {
-    clean(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }
 
 fn blank(title: &str) -> Document {

@@ -80,6 +80,43 @@ fn folded(line: &str, columns: usize, indent: usize) -> Vec<String> {
     lines
 }
 
+/// Pieces behind a word, one blank from it and `gap` from each other, in lines of at most so many columns; what goes
+/// on begins with so many blanks. A wider piece stays whole.
+pub fn packed(word: &str, pieces: &[String], gap: usize, columns: usize, indent: usize) -> String {
+    let (mut text, mut used) = (word.to_owned(), shown_width(word));
+    for (index, piece) in pieces.iter().enumerate() {
+        let gap = match index {
+            0 => word.len().min(1),
+            _ => gap,
+        };
+        let width = shown_width(piece);
+        if used > 0 && used + gap + width > columns {
+            text.push_str(&format!("\n{:indent$}", ""));
+            used = indent;
+        } else {
+            text.push_str(&" ".repeat(gap));
+            used += gap;
+        }
+        text.push_str(piece);
+        used += width;
+    }
+    text
+}
+
+/// Pieces below each other in as many columns of one width as a line of so many columns has room for, each line two
+/// blanks to the right.
+pub fn in_columns(pieces: &[String], columns: usize) -> String {
+    let widest = pieces.iter().map(|piece| shown_width(piece)).max().unwrap_or(0) + 2;
+    let rows = pieces
+        .chunks((columns.saturating_sub(2) / widest).max(1))
+        .map(|row| {
+            let pad = |piece: &String| " ".repeat(widest - shown_width(piece));
+            let row: String = row.iter().map(|piece| format!("{piece}{}", pad(piece))).collect();
+            format!("  {}", row.trim_end())
+        });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
 /// A text; of one with more letters than `most` the first `keep`, as far as `end` leaves them, and dots.
 pub fn cut_short(text: &str, most: usize, keep: usize, end: fn(&str) -> &str, dots: &str) -> String {
     if text.chars().nth(most).is_none() {

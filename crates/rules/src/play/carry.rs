@@ -16,7 +16,7 @@ use crate::kernel::ids::{
 };
 use crate::kernel::phase::{self, MAX_REPEATS, Work};
 use crate::kernel::region;
-use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind, Words};
+use crate::kernel::rules::{NOTHING, Rules, SlotKind, Words};
 use crate::kernel::schedule::{Asked, Cursor, Frame, Interrupting, Next};
 use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::{Forced, Position};

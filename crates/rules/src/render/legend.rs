@@ -3,8 +3,9 @@
 use super::cells::Shape;
 use super::ground::{WayIn, terrains_in};
 use super::look::{Code, Look};
-use super::{Marks, factions, shown_width};
+use super::{Marks, factions};
 use crate::kernel::ids::PlaceId;
+use crate::pages::lines;
 use anstyle::Style as Paint;
 
 impl Look<'_> {
@@ -160,20 +161,6 @@ impl Look<'_> {
         ];
         entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
         entries.retain(|e| !e.is_empty());
-        let mut legend = String::new();
-        let mut used = 0;
-        for entry in entries {
-            let width = shown_width(&entry);
-            if used > 0 && used + 3 + width > self.style.width {
-                legend.push('\n');
-                used = 0;
-            } else if used > 0 {
-                legend.push_str("   ");
-                used += 3;
-            }
-            legend.push_str(&entry);
-            used += width;
-        }
-        legend
+        lines::packed("", &entries, 3, self.style.width, 0)
     }
 }

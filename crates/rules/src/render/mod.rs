@@ -110,10 +110,19 @@ pub fn board(rules: &Rules, world: &World, style: &Style) -> String {
 
 /// The same with something pointed out, and said in the legend.
 pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> String {
+    let (board, legend) = board_and_legend(rules, world, style, marks);
+    match legend.is_empty() {
+        true => board,
+        false => format!("{board}\n\n{legend}"),
+    }
+}
+
+/// The board and its legend, which is empty where it says nothing.
+pub fn board_and_legend(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> (String, String) {
     let mut look = Look::new(rules, world, style);
     look.marks = marks.clone();
     let drawn = look.arena().or_else(|| look.table());
-    let mut lines = match (Shape::fitting(&look), look.rows()) {
+    let lines = match (Shape::fitting(&look), look.rows()) {
         _ if drawn.is_some() => drawn.unwrap_or_default(),
         (Some(shape), _) => look.cells(&shape),
         (None, Some(mut rows)) => {
@@ -123,12 +132,16 @@ pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) 
         }
         (None, None) => look.list(false),
     };
-    let legend = look.legend();
-    if !legend.is_empty() && (!rules.board.is_empty() || rules.tabletop.is_some()) {
-        lines.push(String::new());
-        lines.push(legend);
-    }
-    lines.join("\n")
+    let has_legend = !rules.board.is_empty() || rules.tabletop.is_some();
+    let legend = has_legend.then(|| look.legend());
+    (lines.join("\n"), legend.unwrap_or_default())
+}
+
+/// The code that turns a faction's colour on; empty without colour.
+pub fn paint(rules: &Rules, style: &Style, faction: FactionId) -> String {
+    Look::new(rules, &World::new(rules), style)
+        .paint(faction)
+        .to_string()
 }
 
 /// The units that exist and are not on the board, one line for each faction that has some; `None`

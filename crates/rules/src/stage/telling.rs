@@ -9,6 +9,7 @@ use crate::render::{self, Style};
 use crate::scenario::file::ScenarioFile;
 use crate::screen::visible;
 use crate::script::host::Options;
+use crate::told::Entry;
 use crate::transcript::{FAILED, Line, Transcript, numbered_lines_of};
 
 /// The record of a play that started from this scenario. Boards need the play's trail.
@@ -118,11 +119,11 @@ fn without_failed_step(stored: &[Line]) -> &[Line] {
         rest = before;
     }
     let all = rest;
-    while let [before @ .., Line::Chose { .. }] = rest {
+    while let [before @ .., Line::Entry(Entry::Chose { .. })] = rest {
         rest = before;
     }
     match rest {
-        [before @ .., Line::Step(_)] if rest.len() < all.len() => before,
+        [before @ .., Line::Entry(Entry::Step(_))] if rest.len() < all.len() => before,
         _ => rest,
     }
 }

@@ -1,0 +1,208 @@
+//! What happened, one line each: its parts, and their wording both ways.
+
+use crate::kernel::event::{ACTIVATES, PASS};
+use std::fmt;
+
+/// How a record says that a faction passes.
+const PASSES: &str = "passes";
+
+/// What stands behind an answer that nobody had to give.
+const ONLY: &str = "  (only option)";
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// A phase begins.
+    Phase {
+        /// How deep it nests, from 1.
+        depth: usize,
+        /// Its name.
+        name: String,
+        /// How often it has begun, when it repeats.
+        iteration: Option<u16>,
+    },
+    /// A step begins.
+    Step(String),
+    /// A faction picks the unit that it activates.
+    Picked {
+        /// Who picks.
+        asker: String,
+        /// What the pick is called.
+        label: String,
+        /// The unit's name.
+        key: String,
+        /// Whether nothing else could be picked.
+        only: bool,
+    },
+    /// A question is answered.
+    Chose {
+        /// Who is asked.
+        asker: String,
+        /// What is asked.
+        label: String,
+        /// What it is about, when that is not the step's subject.
+        subject: Option<String>,
+        /// The answer.
+        key: String,
+        /// Whether it was the only option.
+        only: bool,
+    },
+    /// Dice are rolled.
+    Rolled {
+        /// For whom.
+        who: String,
+        /// What for.
+        label: String,
+        /// The dice, sorted.
+        dice: String,
+    },
+    /// A die is thrown.
+    Threw {
+        /// The die.
+        unit: String,
+        /// What for.
+        label: String,
+        /// What came of it.
+        told: String,
+    },
+    /// What followed.
+    Consequence(String),
+}
+
+/// The line, what followed indented.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Phase {
+                depth,
+                name,
+                iteration,
+            } => {
+                let marks = "=".repeat(*depth);
+                match iteration {
+                    Some(n) => write!(f, "{marks} {name} {n}"),
+                    None => write!(f, "{marks} {name}"),
+                }
+            }
+            Entry::Step(name) => write!(f, "{name}"),
+            Entry::Picked {
+                asker,
+                label,
+                key,
+                only,
+            } => {
+                let only = if *only { ONLY } else { "" };
+                match key == PASS {
+                    true => write!(f, "{asker} {PASSES}{only}"),
+                    false => write!(f, "{asker} {label} {key}{only}"),
+                }
+            }
+            Entry::Chose {
+                asker,
+                label,
+                subject,
+                key,
+                only,
+            } => {
+                let about = subject.as_ref().map_or_else(String::new, |s| format!(" for {s}"));
+                write!(
+                    f,
+                    "{asker} chose {label}{about}: {key}{}",
+                    if *only { ONLY } else { "" }
+                )
+            }
+            Entry::Rolled { who, label, dice } => write!(f, "{who} rolled {label}: {dice}"),
+            Entry::Threw { unit, label, told } => write!(f, "{unit} threw {label}: {told}"),
+            Entry::Consequence(what) => write!(f, "  {what}"),
+        }
+    }
+}
+
+impl Entry {
+    /// Reads a line.
+    pub fn parse(line: &str) -> Option<Self> {
+        if let Some(what) = line.strip_prefix("  ") {
+            return Some(Entry::Consequence(what.to_owned()));
+        }
+        let depth = line.len() - line.trim_start_matches('=').len();
+        if depth > 0 {
+            let name = line[depth..].strip_prefix(' ')?;
+            return Some(match name.rsplit_once(' ') {
+                Some((name, n)) if n.bytes().all(|b| b.is_ascii_digit()) => Entry::Phase {
+                    depth,
+                    name: name.to_owned(),
+                    iteration: Some(n.parse().ok()?),
+                },
+                _ => Entry::Phase {
+                    depth,
+                    name: name.to_owned(),
+                    iteration: None,
+                },
+            });
+        }
+        let (line, only) = match line.strip_suffix(ONLY) {
+            Some(line) => (line, true),
+            None => (line, false),
+        };
+        if let Some((asker, rest)) = line.split_once(" chose ")
+            && !asker.contains(' ')
+        {
+            let (label, key) = rest.split_once(": ")?;
+            let (label, subject) = match label.rsplit_once(" for ") {
+                Some((label, subject)) => (label, Some(subject.to_owned())),
+                None => (label, None),
+            };
+            return Some(Entry::Chose {
+                asker: asker.to_owned(),
+                label: label.to_owned(),
+                subject,
+                key: key.to_owned(),
+                only,
+            });
+        }
+        if let Some((who, rest)) = line.split_once(" rolled ")
+            && !who.contains(' ')
+        {
+            let (label, dice) = rest.split_once(": ")?;
+            return Some(Entry::Rolled {
+                who: who.to_owned(),
+                label: label.to_owned(),
+                dice: dice.to_owned(),
+            });
+        }
+        if let Some((unit, rest)) = line.split_once(" threw ")
+            && !unit.contains(' ')
+        {
+            let (label, told) = rest.split_once(": ")?;
+            return Some(Entry::Threw {
+                unit: unit.to_owned(),
+                label: label.to_owned(),
+                told: told.to_owned(),
+            });
+        }
+        let picked = format!(" {ACTIVATES} ");
+        let passed = line.strip_suffix(PASSES).and_then(|l| l.strip_suffix(' '));
+        if let Some((asker, key)) = line.split_once(&picked).or(passed.map(|asker| (asker, PASS)))
+            && !asker.contains(' ')
+            && !asker.is_empty()
+        {
+            return Some(Entry::Picked {
+                asker: asker.to_owned(),
+                label: ACTIVATES.to_owned(),
+                key: key.to_owned(),
+                only,
+            });
+        }
+        (!only).then(|| Entry::Step(line.to_owned()))
+    }
+
+    /// How deep it is as a heading, from 1: phases as they nest, steps below them all.
+    pub fn heading(&self) -> Option<usize> {
+        match self {
+            Entry::Phase { depth, .. } => Some(*depth),
+            Entry::Step(name) if !name.is_empty() && !name.starts_with('|') => Some(usize::MAX),
+            Entry::Picked { .. } => Some(usize::MAX),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The answers of a transcript, given again to whoever asks what was asked then.
+
+use super::{Line, Phases};
+use crate::kernel::table::{Answerer, Asked, NoFit, Reply, Throwing};
+use crate::kernel::thrown::{self, Told};
+use crate::told::{self, Entry, once_more, place_of, step_name};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What an answer is stored under: where, which step, who is asked what about whom, how often before.
+type Key = (String, String, String, String, String, u16);
+
+/// Answers of a transcript, found by what was asked and not by their order.
+pub struct Stored {
+    answers: BTreeMap<Key, String>,
+    asked: Rc<RefCell<Vec<Key>>>,
+    /// What came of throws: the line, and what follows below it.
+    throws: BTreeMap<Throw, (String, Vec<String>)>,
+}
+
+/// What a throw is stored under: where, which step, which die, what for, how often before.
+type Throw = (String, String, String, String, u32);
+
+impl Stored {
+    /// The answers of a transcript's lines.
+    pub fn new(lines: &[Line]) -> Self {
+        let mut answers = BTreeMap::new();
+        let mut phases = Phases::default();
+        let mut step = String::new();
+        let mut picks: u16 = 0;
+        let mut acted: BTreeMap<String, u16> = BTreeMap::new();
+        let mut counts: BTreeMap<(String, String, String), u16> = BTreeMap::new();
+        let mut throws: BTreeMap<Throw, (String, Vec<String>)> = BTreeMap::new();
+        let mut last_throw: Option<Throw> = None;
+        let entries = lines.iter().filter_map(|line| match line {
+            Line::Entry(entry) => Some(entry),
+            _ => None,
+        });
+        for line in entries {
+            match (line, &last_throw) {
+                (Entry::Consequence(what), Some(throw)) => {
+                    if let Some((_, below)) = throws.get_mut(throw) {
+                        below.push(what.clone());
+                    }
+                    continue;
+                }
+                _ => last_throw = None,
+            }
+            let place = || {
+                let repeats = phases.repeats().map(|(name, n)| format!("{name} {n}"));
+                repeats.collect::<Vec<_>>().join(", ")
+            };
+            let phase = || phases.innermost().to_owned();
+            match line {
+                Entry::Phase {
+                    depth,
+                    name,
+                    iteration,
+                } => {
+                    phases.begin(*depth, name, *iteration);
+                    step = name.clone();
+                    picks = 0;
+                    acted.clear();
+                    counts.clear();
+                }
+                Entry::Step(name) => {
+                    step = name.clone();
+                    counts.clear();
+                }
+                Entry::Picked {
+                    asker, label, key, ..
+                } => {
+                    let at = (
+                        place(),
+                        phase(),
+                        asker.clone(),
+                        label.clone(),
+                        String::new(),
+                        picks,
+                    );
+                    answers.insert(at, key.clone());
+                    picks = picks.saturating_add(1);
+                    let again = acted.entry(key.clone()).or_default();
+                    step = format!("{asker} {label} {key}{}", once_more(*again));
+                    *again = again.saturating_add(1);
+                    counts.clear();
+                }
+                Entry::Chose {
+                    asker,
+                    label,
+                    subject,
+                    key,
+                    ..
+                } => {
+                    let subject = subject.clone().unwrap_or_default();
+                    let nth = counts
+                        .entry((asker.clone(), label.clone(), subject.clone()))
+                        .or_default();
+                    let at = (place(), step.clone(), asker.clone(), label.clone(), subject, *nth);
+                    *nth = nth.saturating_add(1);
+                    answers.insert(at, key.clone());
+                }
+                Entry::Threw { unit, label, told } => {
+                    let mut at = (place(), step.clone(), unit.clone(), label.clone(), 0);
+                    while throws.contains_key(&at) {
+                        at.4 += 1;
+                    }
+                    throws.insert(at.clone(), (told.clone(), Vec::new()));
+                    last_throw = Some(at);
+                }
+                _ => {}
+            }
+        }
+        Self {
+            answers,
+            asked: Rc::default(),
+            throws,
+        }
+    }
+
+    /// The answers alone: other rules tell what comes of throws anew.
+    #[must_use]
+    pub fn without_throws(mut self) -> Self {
+        self.throws.clear();
+        self
+    }
+
+    /// How many answers are stored, and a handle that tells later how many were asked for.
+    pub fn unused(&self) -> Unused {
+        Unused {
+            all: self.answers.keys().cloned().collect(),
+            asked: Rc::clone(&self.asked),
+        }
+    }
+
+    fn key(asked: &Asked<'_>) -> Key {
+        let (rules, request) = (asked.rules, asked.request);
+        let step = request.step;
+        let pick = step.pick > 0;
+        let name = if pick {
+            rules.phases[step.phase as usize].name.clone()
+        } else {
+            step_name(rules, step)
+        };
+        let nth = if pick { step.pick - 1 } else { request.nth };
+        (
+            place_of(rules, step),
+            name,
+            rules.factions[request.asker.index()].clone(),
+            asked.label().to_owned(),
+            rules.who(asked.world.who(request.subject)),
+            nth,
+        )
+    }
+}
+
+/// Which stored answers were never asked for.
+pub struct Unused {
+    all: Vec<Key>,
+    asked: Rc<RefCell<Vec<Key>>>,
+}
+
+impl Unused {
+    /// One line for each answer that was never asked for.
+    pub fn list(&self) -> Vec<String> {
+        let asked = self.asked.borrow();
+        let unused = self.all.iter().filter(|k| !asked.contains(k));
+        unused
+            .map(|(place, step, asker, label, ..)| format!("{place}: `{step}`, {asker} {label}"))
+            .collect()
+    }
+}
+
+fn no_longer_offered(stored: &str, asked: &Asked<'_>) -> NoFit {
+    asked.no_fit(format!("`{stored}` is no longer offered"))
+}
+
+impl Answerer for Stored {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let key = Self::key(asked);
+        let Some(stored) = self.answers.get(&key) else {
+            let used: std::collections::BTreeSet<Key> = self.asked.borrow().iter().cloned().collect();
+            if used.len() >= self.answers.len() {
+                // The record ends here: the play goes on from this question.
+                return Reply::Wait;
+            }
+            return Reply::Stop(asked.no_fit(format!(
+                "no stored answer for `{}` of {}",
+                asked.label(),
+                key.2,
+            )));
+        };
+        match asked.read(stored) {
+            Ok(reply) => {
+                self.asked.borrow_mut().push(key);
+                reply
+            }
+            Err(why) if asked.request.options.is_open() => Reply::Stop(why),
+            Err(_) => Reply::Stop(no_longer_offered(stored, asked)),
+        }
+    }
+
+    fn throws(&mut self, throw: &Throwing<'_>) -> Option<Told> {
+        let rules = throw.rules;
+        let at = (
+            place_of(rules, throw.step),
+            step_name(rules, throw.step),
+            rules.unit_name(throw.unit),
+            throw.label.to_owned(),
+            throw.nth,
+        );
+        let (told, below) = self.throws.get(&at)?;
+        told::read_throw(rules, told, below, &thrown::by(rules, throw.label, throw.unit))
+    }
+
+    /// What was answered must be what is left. A question that nobody was asked before, and that
+    /// has one answer only, goes by itself and stands for no stored answer.
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
+        let key = Self::key(asked);
+        let Some(stored) = self.answers.get(&key) else {
+            return Ok(());
+        };
+        let keys = asked.keys();
+        if !keys.contains(stored) {
+            return Err(no_longer_offered(stored, asked));
+        }
+        self.asked.borrow_mut().push(key);
+        Ok(())
+    }
+}
