@@ -1,32 +1,39 @@
 //! `rulebench diff`: prints what [`crate::diff`] finds, as pages or as JSON.
 
-use super::tell;
+use super::arguments::Changes;
+use super::{tell, wants_colour};
 use crate::agents::Agent;
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
 use crate::diff::{self, Addition, Comparison, Differ, Verdict};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
-use crate::stage::run::Overrides;
 use crate::suite;
+use clap::Args;
+use std::io::IsTerminal;
 
-/// What the command line asks for.
-pub struct Ask {
-    /// A scenario or transcript.
-    pub scenario: Option<String>,
-    /// The tweak: variants, dials, and another seed for both sides.
-    pub changes: Overrides,
-    /// Variants of the base.
-    pub against: Vec<String>,
-    /// The name of the agent that goes on after a divergence.
-    pub then: Option<String>,
-    /// The game whose scenarios are all compared.
-    pub all: Option<String>,
-    /// Whether to find the layers that are needed.
-    pub bisect: bool,
-    /// Whether to print JSON.
-    pub json: bool,
-    /// Whether to print colours.
-    pub colour: bool,
+/// What it takes.
+#[derive(Args)]
+pub(super) struct DiffArgs {
+    /// A scenario or a transcript
+    #[arg(required_unless_present = "all")]
+    scenario: Option<String>,
+    #[command(flatten)]
+    changes: Changes,
+    /// Puts a variant on for the base
+    #[arg(long, value_name = "NAME")]
+    against: Vec<String>,
+    /// Who goes on where an answer is no longer offered: first, random, greedy or mcts
+    #[arg(long, value_name = "AGENT")]
+    then: Option<String>,
+    /// Compares all scenarios of a game with each tweak by itself, in one table
+    #[arg(long, value_name = "GAME", conflicts_with_all = ["scenario", "bisect"])]
+    all: Option<String>,
+    /// Finds the smallest set of the variants and dials that makes the difference
+    #[arg(long)]
+    bisect: bool,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Compares, prints, and returns the exit status: 0 no difference or a map, 1 a difference.
@@ -34,8 +41,8 @@ pub struct Ask {
 /// # Errors
 ///
 /// Names that nothing has, nothing to compare, a scenario that cannot be laid on one side.
-pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
-    let mut comparison = comparison(ask)?;
+pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> {
+    let mut comparison = comparison(&ask)?;
     if let Some(game) = &ask.all {
         if comparison.tweaks.is_empty() {
             workspace.check_game(game)?;
@@ -76,19 +83,21 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         json_of(&path, &comparison, &found),
         found.verdict == Verdict::Same,
     );
-    let page = || page(&path, &comparison, &found, ask.colour);
+    let colour = wants_colour(std::io::stdout().is_terminal());
+    let page = || page(&path, &comparison, &found, colour);
     Ok(tell(ask.json, &json, page, same))
 }
 
-fn comparison(ask: &Ask) -> Result<Comparison, Problems> {
+fn comparison(ask: &DiffArgs) -> Result<Comparison, Problems> {
+    let changes = ask.changes.clone().overrides()?;
     let mut tweaks: Vec<Addition> = Vec::new();
-    for variant in &ask.changes.variants {
+    for variant in &changes.variants {
         let tweak = Addition::Variant(variant.clone());
         if !tweaks.contains(&tweak) {
             tweaks.push(tweak);
         }
     }
-    for (name, value) in &ask.changes.dials {
+    for (name, value) in &changes.dials {
         // One table may show several values of a dial; in one comparison the last one counts.
         if ask.all.is_none() {
             tweaks.retain(|t| !matches!(t, Addition::Dial(n, _) if n == name));
@@ -101,7 +110,7 @@ fn comparison(ask: &Ask) -> Result<Comparison, Problems> {
     Ok(Comparison {
         against: ask.against.clone(),
         tweaks,
-        seed: ask.changes.seed,
+        seed: changes.seed,
         off: Vec::new(),
         scratch: None,
         then: ask.then.as_deref().map(Agent::find).transpose()?,

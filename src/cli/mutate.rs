@@ -4,17 +4,22 @@ use super::tell;
 use crate::mutate;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
+use clap::Args;
 
-/// What `mutate` is asked.
-pub struct Asked {
-    /// The game.
-    pub game: String,
-    /// Only scripts whose path contains this.
-    pub only: Option<String>,
-    /// Fewer caught than this, in per cent, is a failure.
-    pub at_least: u8,
-    /// Prints JSON.
-    pub json: bool,
+/// What it takes.
+#[derive(Args)]
+pub(super) struct MutateArgs {
+    /// The game
+    game: String,
+    /// Only scripts whose path contains this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Fewer caught than this is a failure, in per cent
+    #[arg(long, value_name = "PER CENT", default_value_t = 95)]
+    at_least: u8,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs it; returns the exit status.
@@ -22,7 +27,7 @@ pub struct Asked {
 /// # Errors
 ///
 /// An unknown game, and scripts that do not load as they are.
-pub fn run(workspace: &Workspace, asked: &Asked) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, asked: &MutateArgs) -> Result<u8, Problems> {
     let began = std::time::Instant::now();
     let report = mutate::run(workspace, &asked.game, asked.only.as_deref())?;
     let enough = report.score() >= f64::from(asked.at_least);

@@ -1,5 +1,6 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
+use super::arguments::Changes;
 use super::{OK, replay, say_data, tell};
 use crate::files::write_named;
 use crate::kernel::world::World;
@@ -15,39 +16,52 @@ use crate::script::workspace::Workspace;
 use crate::stage::moment::Until;
 use crate::stage::run::{self, Overrides, Ran, Stopped};
 use crate::suite;
+use clap::Args;
 use serde_json::json;
 
-/// What is asked for.
-pub struct Ask {
-    /// A scenario or a transcript.
-    pub scenario: String,
-    /// What changes it.
-    pub changes: Overrides,
-    /// Where the picture goes; `-` for SVG on standard output.
-    pub out: Option<String>,
-    /// A phase as `until` names it, or the number of an event.
-    pub at: Option<String>,
-    /// How much of the past is told: a word of [`Span::WORDS`].
-    pub arrows: String,
-    /// The unit of which it is marked where it can go.
-    pub reach: Option<String>,
-    /// The faction of which it is marked what it could do.
-    pub threat: Option<String>,
-    /// Two things between which is measured; or none.
-    pub measure: Vec<String>,
-    /// Pixels to one picture unit.
-    pub scale: f64,
-    /// As large as the table top is.
-    pub true_size: bool,
-    /// A page that replays the game, in place of a picture.
-    pub html: bool,
-    /// Variants and `DIAL=VALUE`s of a second board on that page.
-    pub beside: Vec<String>,
-    /// Prints JSON.
-    pub json: bool,
+/// What it takes.
+#[derive(Args)]
+pub(super) struct RenderArgs {
+    /// A scenario or a transcript
+    scenario: String,
+    /// The file to write: .svg, .png or .html; `-` prints it. Without it, the scenario's name with .svg
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<String>,
+    /// When: a phase such as "round 2" or "end of first turn", or the number of an event; else the end
+    #[arg(long, value_name = "PHASE|EVENT")]
+    at: Option<String>,
+    /// How much of what led there is told by arrows: none, step, phase, round or all
+    #[arg(long, value_name = "SPAN", default_value = "phase")]
+    arrows: String,
+    /// Marks where a unit can go, as `:reach` does at the prompt
+    #[arg(long, value_name = "UNIT", conflicts_with_all = ["threat", "measure"])]
+    reach: Option<String>,
+    /// Marks what a faction could hit and where it could go, as `:threat` does
+    #[arg(long, value_name = "FACTION", conflicts_with = "measure")]
+    threat: Option<String>,
+    /// Draws how far two things on a table top are apart, and sight, as `:measure` does
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    measure: Vec<String>,
+    /// Pixels to one unit: 1 for screens, 2 or 3 for print
+    #[arg(long, value_name = "N", default_value_t = 1.0)]
+    scale: f64,
+    /// As large as the table top is, to be printed and played on: SVG in millimetres
+    #[arg(long, conflicts_with = "scale")]
+    true_size: bool,
+    /// Writes a page that replays the game instead, .html
+    #[arg(long, conflicts_with_all = ["at", "arrows", "reach", "threat", "measure", "scale", "true_size"])]
+    html: bool,
+    /// A second board on that page, played with this instead of `--variant`
+    #[arg(long, value_name = "VARIANT|DIAL=VALUE")]
+    beside: Vec<String>,
+    #[command(flatten)]
+    changes: Changes,
+    /// Prints JSON: the file, and all that is on the picture
+    #[arg(long)]
+    json: bool,
 }
 
-impl Ask {
+impl RenderArgs {
     /// Whether a page is asked for: in words, by the file's name, or by what only a page has.
     fn wants_page(&self) -> bool {
         let named = self.out.as_deref().is_some_and(|out| out.ends_with(".html"));
@@ -60,7 +74,8 @@ impl Ask {
 /// # Errors
 ///
 /// A scenario that cannot be played, a moment that it never comes to, a file that cannot be written.
-pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problems> {
+    let changes = ask.changes.clone().overrides()?;
     let span = Span::WORDS
         .into_iter()
         .find(|(word, _)| *word == ask.arrows)
@@ -90,7 +105,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     if page {
         let opened = suite::open(workspace, path)?;
-        let html = replay::html(workspace, &opened, &ask.changes, &ask.beside)?;
+        let html = replay::html(workspace, &opened, &changes, &ask.beside)?;
         let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.html"));
         if out == "-" {
             say_data(html.trim_end());
@@ -100,7 +115,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         let found = json!({ "scenario": path, "file": out });
         return Ok(tell(ask.json, &found, || format!("wrote {out}"), true));
     }
-    let scene = scene(workspace, path, ask, span)?;
+    let scene = scene(workspace, path, ask, &changes, span)?;
     let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
     if ask.true_size {
         return true_size(path, &scene, &out, ask.json);
@@ -158,7 +173,7 @@ fn write_page(file: &str, html: &str) -> Result<(), Problem> {
 }
 
 /// What is to be pointed out on a picture of a position, in a world as one may see it.
-fn pointed(play: &mut Play, world: &World, ask: &Ask) -> Result<Option<Pointed>, Problems> {
+fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<Pointed>, Problems> {
     let found = match (&ask.reach, &ask.threat, ask.measure.as_slice()) {
         (Some(unit), ..) => pointed::reach(play, world, unit)?,
         (_, Some(faction), _) => pointed::threat(play, world, faction)?,
@@ -168,17 +183,23 @@ fn pointed(play: &mut Play, world: &World, ask: &Ask) -> Result<Option<Pointed>,
     Ok(Some(found))
 }
 
-fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Scene, Problems> {
+fn scene(
+    workspace: &Workspace,
+    path: &str,
+    ask: &RenderArgs,
+    changes: &Overrides,
+    span: Span,
+) -> Result<Scene, Problems> {
     let mut opened = suite::open(workspace, path)?;
     let event: Option<usize> = ask.at.as_deref().and_then(|at| at.parse().ok());
     if let (Some(at), None) = (&ask.at, event) {
         opened.file.until = Some(at.clone().into());
         // Where the moment is wrong it is the command line that says so, not the file.
-        let laid = run::lay(workspace, &opened.file, &ask.changes)?;
+        let laid = run::lay(workspace, &opened.file, changes)?;
         Until::parse(at, &laid.play.host.rules)
             .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
     }
-    let ran = run::run(workspace, &opened, &ask.changes)?;
+    let ran = run::run(workspace, &opened, changes)?;
     let Ran {
         mut play,
         file,

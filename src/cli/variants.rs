@@ -1,5 +1,6 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
+use super::arguments::{Decision, VariantsCommand};
 use super::tell;
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
@@ -325,4 +326,34 @@ pub fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Pr
             Err(Problem::new("which game is meant?").hint(format!("say --game, one of {}", games.join(", "))))
         }
     }
+}
+
+/// Begins a tweak, decides about one or takes that back; the exit status.
+///
+/// # Errors
+///
+/// Those of what is done.
+pub(super) fn act(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems> {
+    let (state, decision) = match action {
+        VariantsCommand::New {
+            name,
+            clause,
+            game,
+            json,
+        } => return begin(workspace, game.as_deref(), &name, clause.as_deref(), json),
+        VariantsCommand::Adopt(decision) => (State::Adopted, decision),
+        VariantsCommand::Reject(decision) => (State::Rejected, decision),
+        VariantsCommand::Try(decision) => (State::OnTrial, decision),
+        VariantsCommand::Shelve(decision) => (State::Idea, decision),
+        VariantsCommand::Undo { name, game, json } => {
+            return undo(workspace, game.as_deref(), &name, json);
+        }
+    };
+    let Decision {
+        name,
+        reason,
+        game,
+        json,
+    } = decision;
+    decide(workspace, game.as_deref(), &name, state, reason.as_deref(), json)
 }

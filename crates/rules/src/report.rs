@@ -6,8 +6,7 @@
 //! whoever faces the user asks for a [`Problem::page`] or serializes it.
 
 use crate::pages::lines::{self, wrapped};
-use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,203 +14,17 @@ use std::rc::Rc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::ser::{Serialize, Serializer};
 
+mod names;
+mod source;
+
+pub use names::{did_you_mean, hint_for, listed};
+pub use source::{Passage, Source};
+
 /// A page is at most this wide, in characters.
 const PAGE_WIDTH: usize = 80;
 
 /// At most this many problems are shown at once.
 const PAGES_AT_ONCE: usize = 20;
-
-/// What has more letters than this is nobody's name, and not compared with names.
-const LONGEST_NAME: usize = 200;
-
-/// At most this many names are listed in a hint.
-const NAMES_IN_A_HINT: usize = 12;
-
-/// Operators that are more than one character long, in the languages that places point into.
-const LONG_OPERATORS: &[&str] = &[
-    "<<=", ">>=", "**=", "...", "..=", "==", "!=", "<=", ">=", "&&", "||", "=>", "->", "::", "+=", "-=",
-    "*=", "/=", "%=", "|=", "&=", "^=", "**", "<<", ">>", "??", "?.", "?[", "..", "#{", "${",
-];
-
-/// A text that a user wrote, under the name that the user knows it by. Shared by [`Rc`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// The path as the user knows it, or a name such as `<prompt>` for text that is in no file.
-    pub name: String,
-    /// The whole text. Spans are byte ranges in it.
-    pub text: String,
-    /// Where its lines begin, once somebody asks: thousands of problems ask for their lines.
-    lines: Lines,
-}
-
-/// They follow from the text, so that any two are as good as each other.
-#[derive(Clone, Debug, Default)]
-struct Lines(OnceCell<Vec<usize>>);
-
-impl PartialEq for Lines {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Lines {}
-
-impl Source {
-    /// A source from text that is already at hand.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Rc<Self> {
-        Rc::new(Source {
-            name: name.into(),
-            text: text.into(),
-            lines: Lines::default(),
-        })
-    }
-
-    /// The bytes at which its lines begin.
-    fn lines(&self) -> &[usize] {
-        self.lines.0.get_or_init(|| {
-            let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(ends).collect()
-        })
-    }
-
-    /// Line and column of a byte offset, both counted from 1, the column in characters.
-    ///
-    /// An offset inside a character counts as that character's, one in a line end or past the text as the end before it.
-    pub fn line_col(&self, offset: usize) -> (usize, usize) {
-        let line = self.line_at(offset);
-        let offset = self.text.floor_char_boundary(offset).min(line.end);
-        let number = self.lines().partition_point(|start| *start <= line.start);
-        (number, self.text[line.start..offset].chars().count() + 1)
-    }
-
-    /// The bytes of the token at a line and column (both from 1, the column in characters): the whole identifier,
-    /// number, string or operator there.
-    ///
-    /// Between tokens it is an empty span at the point; right of a line's end, an empty span at that end; below the last
-    /// line, or at line 0, an empty span at the end of the text. Column 0 is read as column 1.
-    pub fn span_at(&self, line: usize, column: usize) -> Range<usize> {
-        let end = self.text.len();
-        let Some(&start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else {
-            return end..end;
-        };
-        let text = &self.text[self.line_at(start)];
-        let point = text
-            .char_indices()
-            .nth(column.saturating_sub(1))
-            .map_or(text.len(), |(byte, _)| byte);
-        let token = token_at(text, point);
-        start + token.start..start + token.end
-    }
-
-    /// The bytes of the line around an offset, without its line end (`\n` or `\r\n`).
-    pub fn line_at(&self, offset: usize) -> Range<usize> {
-        let offset = self.text.floor_char_boundary(offset);
-        let start = self.text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = self.text[offset..]
-            .find('\n')
-            .map_or(self.text.len(), |newline| offset + newline);
-        let bare = self.text[start..end].strip_suffix('\r');
-        start..bare.map_or(end, |text| start + text.len())
-    }
-
-    /// The text of a span; the part of it that exists, when the span reaches too far or cuts a character.
-    pub fn slice(&self, span: Range<usize>) -> &str {
-        &self.text[self.fit(span)]
-    }
-
-    /// The nearest range of whole characters that lies in the text.
-    fn fit(&self, span: Range<usize>) -> Range<usize> {
-        let start = self.text.floor_char_boundary(span.start);
-        start..self.text.ceil_char_boundary(span.end.max(start))
-    }
-}
-
-/// The token around a byte of a line; an empty range where there is none. `point` is a character boundary.
-fn token_at(line: &str, point: usize) -> Range<usize> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let word_at = |point: usize| {
-        let start = line[..point].trim_end_matches(is_word).len();
-        let rest = &line[point..];
-        start..point + rest.len() - rest.trim_start_matches(is_word).len()
-    };
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    let Some(first) = line[point..].chars().next() else {
-        return point..point;
-    };
-    if is_word(first) {
-        let mut word = word_at(point);
-        if is_number(&line[word.clone()]) {
-            let after = &line[word.end..];
-            if after.strip_prefix('.').is_some_and(is_number) {
-                word.end = word_at(word.end + 1).end;
-            } else if line[..word.start].ends_with('.') {
-                let whole = word_at(word.start - 1);
-                if is_number(&line[whole.clone()]) {
-                    word.start = whole.start;
-                }
-            }
-        }
-        return word;
-    }
-    if matches!(first, '"' | '\'' | '`') {
-        let mut escaped = false;
-        for (at, c) in line[point..].char_indices().skip(1) {
-            match c {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                _ if c == first => return point..point + at + 1,
-                _ => {}
-            }
-        }
-        return point..point + 1;
-    }
-    if first.is_whitespace() {
-        return point..point;
-    }
-    LONG_OPERATORS
-        .iter()
-        .flat_map(|operator| (0..operator.len()).map(move |back| (*operator, back)))
-        .filter_map(|(operator, back)| {
-            let start = point.checked_sub(back)?;
-            line.get(start..)?
-                .starts_with(operator)
-                .then_some(start..start + operator.len())
-        })
-        .max_by_key(|span| (span.len(), span.start))
-        .unwrap_or(point..point + first.len_utf8())
-}
-
-/// A span of a source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
-    /// The text.
-    pub source: Rc<Source>,
-    /// Bytes in the source's text.
-    pub span: Range<usize>,
-}
-
-impl Passage {
-    /// The place of these bytes.
-    pub fn new(source: &Rc<Source>, span: Range<usize>) -> Self {
-        Passage {
-            source: Rc::clone(source),
-            span,
-        }
-    }
-
-    /// Line and column of the start, both counted from 1, the column in characters.
-    pub fn line_col(&self) -> (usize, usize) {
-        self.source.line_col(self.span.start)
-    }
-}
-
-/// `file:line:column`
-impl fmt::Display for Passage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, column) = self.line_col();
-        write!(f, "{}:{line}:{column}", self.source.name)
-    }
-}
 
 /// A call on the way to a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -498,88 +311,10 @@ impl From<Problem> for Problems {
     }
 }
 
-/// The candidate that `word` most likely stands for, if one is near enough.
-///
-/// Near is at most a third of the word's length in single edits (at least one; two letters swapped are one edit), upper
-/// and lower case alike. If none is that near, one that begins with the word or that the word begins with will do. Of
-/// equally near ones it is the first in sorted order, of those that begin with the same letter if there are any. The word itself is never the answer.
-///
-/// A name that needs only what it belongs to, such as `charge` for `riders.charge`, is nearest of all.
-pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    // Sorted and without doubles; `min_by_key` takes the first of equals.
-    let candidates: BTreeSet<&str> = candidates.into_iter().filter(|name| *name != word).collect();
-    nearest(word, candidates)
-}
-
-fn nearest(word: &str, candidates: BTreeSet<&str>) -> Option<String> {
-    let wanted = word.to_lowercase();
-    let length = wanted.chars().count();
-    if length > LONGEST_NAME {
-        return None;
-    }
-    let threshold = (length / 3).max(1);
-    let rank = |name: &str| {
-        let name = name.to_lowercase();
-        // `charge` is `riders.charge`: what it belongs to was left out.
-        if length > 0 && name.rsplit_once('.').is_some_and(|(_, last)| last == wanted) {
-            return Some((0, 0, false));
-        }
-        let distance = strsim::damerau_levenshtein(&wanted, &name);
-        // A single letter is one edit from every other: something must be left of the word.
-        if distance <= threshold && distance < length {
-            let begins_otherwise = name.chars().next() != wanted.chars().next();
-            return Some((0, distance, begins_otherwise));
-        }
-        let begins = length > 0 && name.starts_with(&wanted);
-        let goes_on = name.chars().count() > 2 && wanted.starts_with(&name);
-        (begins || goes_on).then_some((1, distance, false))
-    };
-    candidates
-        .into_iter()
-        .filter_map(|name| Some((rank(name)?, name)))
-        .min_by_key(|(rank, _)| *rank)
-        .map(|(_, name)| name.to_owned())
-}
-
-/// The hint for a name that is not known: "did you mean `x`?", or else the first dozen of what is known.
-pub fn hint_for<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    hint(word, candidates.into_iter().collect())
-}
-
-fn hint(word: &str, candidates: Vec<&str>) -> String {
-    let belongs = |name: &&str| {
-        name.rsplit_once('.')
-            .is_some_and(|(_, last)| last.eq_ignore_ascii_case(word))
-    };
-    let whose: Vec<&str> = candidates.iter().copied().filter(belongs).collect();
-    if whose.len() > 1 && !candidates.contains(&word) {
-        return format!("say whose: {}", listed(whose));
-    }
-    if let Some(near) = did_you_mean(word, candidates.iter().copied()) {
-        return format!("did you mean `{near}`?");
-    }
-    if candidates.is_empty() {
-        return "known: none".to_owned();
-    }
-    format!("known: {}", listed(candidates))
-}
-
-/// Names in sorted order, each once, with a count in place of what is too much.
-pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: BTreeSet<&str> = names.into_iter().collect();
-    lines::listed(&names.into_iter().collect::<Vec<_>>(), NAMES_IN_A_HINT)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    fn token(text: &str, line: usize, column: usize) -> String {
-        let source = Source::new("test", text);
-        let span = source.span_at(line, column);
-        source.text[span].to_owned()
-    }
 
     fn lines(text: &[&str]) -> String {
         text.join("\n")
@@ -679,77 +414,6 @@ mod tests {
     }
 
     #[test]
-    fn a_point_widens_to_the_token_under_it() {
-        assert_eq!(token("let häuser = 3;", 1, 7), "häuser");
-        assert_eq!(token("let x = 12.50 + 1;", 1, 9), "12.50");
-        assert_eq!(token("let x = 12.50 + 1;", 1, 12), "12.50");
-        assert_eq!(token("for i in 1..5", 1, 10), "1");
-        assert_eq!(token("for i in 1..5", 1, 11), "..");
-        assert_eq!(token("t.0", 1, 3), "0");
-        assert_eq!(token(r#"f("a \" b", c)"#, 1, 3), r#""a \" b""#);
-        assert_eq!(token("f(\"open", 1, 3), "\"");
-        assert_eq!(token("a <<= b", 1, 4), "<<=");
-        assert_eq!(token("a=-1", 1, 3), "-");
-        assert_eq!(token("f((x))", 1, 5), ")");
-        assert_eq!(token("a\r\n\tb1 c\r\n", 2, 2), "b1");
-        assert_eq!(token("é→é", 1, 2), "→");
-    }
-
-    #[test]
-    fn a_point_outside_every_token_is_an_empty_span() {
-        let span = |text: &str, line, column| Source::new("test", text).span_at(line, column);
-        assert_eq!(span("", 1, 1), 0..0);
-        assert_eq!(span("", 0, 0), 0..0);
-        assert_eq!(span("a b", 1, 2), 1..1);
-        assert_eq!(span("ab\r\ncd", 1, 9), 2..2);
-        assert_eq!(span("ab\r\ncd", 7, 1), 6..6);
-        assert_eq!(span("ab\ncd", 0, 1), 5..5);
-        assert_eq!(span("ab\ncd", 2, 0), 3..5);
-        assert_eq!(span("é", usize::MAX, usize::MAX), 2..2);
-    }
-
-    #[test]
-    fn the_nearest_name_is_offered() {
-        assert_eq!(
-            did_you_mean("lief", ["life", "leaf", "move"]),
-            Some("life".to_owned())
-        );
-        assert_eq!(did_you_mean("LIFE", ["life"]), Some("life".to_owned()));
-        assert_eq!(did_you_mean("unt", ["int", "unit"]), Some("unit".to_owned()));
-        assert_eq!(did_you_mean("ax", ["ab", "aa"]), Some("aa".to_owned()));
-        assert_eq!(
-            did_you_mean("max", ["min", "max_rounds"]),
-            Some("max_rounds".to_owned())
-        );
-        assert_eq!(
-            did_you_mean("lifetimes", ["life", "move"]),
-            Some("life".to_owned())
-        );
-    }
-
-    #[test]
-    fn no_name_is_offered_when_none_is_near() {
-        assert_eq!(did_you_mean("move", ["life", "damage"]), None);
-        assert_eq!(did_you_mean("a", ["b", "c"]), None);
-        assert_eq!(did_you_mean("life", ["life"]), None);
-        assert_eq!(did_you_mean("", ["a"]), None);
-        assert_eq!(did_you_mean("life", []), None);
-    }
-
-    #[test]
-    fn a_hint_offers_one_name_or_lists_a_dozen() {
-        assert_eq!(hint_for("lief", ["move", "life"]), "did you mean `life`?");
-        assert_eq!(hint_for("xyz", ["move", "life", "move"]), "known: life, move");
-        assert_eq!(hint_for("xyz", []), "known: none");
-        let many: Vec<String> = (10..24).map(|n| format!("n{n}")).collect();
-        let hint = hint_for("xyz", many.iter().map(String::as_str));
-        assert!(
-            hint.starts_with("known: n10, n11,") && hint.ends_with("n21 and 2 more"),
-            "{hint}"
-        );
-    }
-
-    #[test]
     fn results_collect_into_values_or_all_their_problems() {
         let bad = |text: &str| Err(Problems::from(Problem::new(text)));
         assert_eq!(Problems::collect([Ok(1), Ok(2)]), Ok(vec![1, 2]));
@@ -761,13 +425,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_point_of_every_text_has_a_span(text in "[ab1. \"'é\t\r\n=<]{0,40}", line in 0usize..8, column in 0usize..20) {
-            let source = Source::new("test", text);
-            let span = source.span_at(line, column);
-            prop_assert!(source.text.get(span).is_some());
-        }
-
-        #[test]
         fn every_span_of_every_text_has_a_page(
             text in "[ab\u{feff}\u{200d} é漢\t\r\n\\x00-\\x1f]{0,200}", a in 0usize..250, b in 0usize..250, colour: bool
         ) {
@@ -777,11 +434,6 @@ mod tests {
             if !colour {
                 prop_assert!(page.contains(&format!("--> {place}\n")), "{}\n{}", place, page);
             }
-        }
-
-        #[test]
-        fn names_of_any_kind_can_be_compared(word in ".{0,12}", names in proptest::collection::vec(".{0,12}", 0..5)) {
-            hint_for(&word, names.iter().map(String::as_str));
         }
     }
 }

@@ -1,0 +1,76 @@
+//! The prompt, at a terminal or for piped input, and the table on a page without one.
+
+use super::arguments::Changes;
+use super::{BAD_INPUT, OK, wants_colour};
+use crate::repl::journal::Journals;
+use crate::repl::session::Session;
+use crate::repl::terminal::state_folder;
+use crate::report::{Problem, Problems};
+use crate::script::workspace::Workspace;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+/// Opens the prompt; the exit status.
+///
+/// # Errors
+///
+/// What is not there or cannot be laid; a session that cannot be gone on with.
+pub(super) fn run(
+    workspace: &Workspace,
+    start: Option<String>,
+    changes: Changes,
+    resume: Option<usize>,
+    journal: Option<PathBuf>,
+) -> Result<u8, Problems> {
+    let (input, output) = (std::io::stdin(), std::io::stdout());
+    let terminal = input.is_terminal() && output.is_terminal();
+    let style = crate::render::Style {
+        colour: wants_colour(terminal),
+        ascii: !terminal || !crate::repl::terminal::speaks_unicode(),
+        ..crate::render::Style::default()
+    };
+    let state = || state_folder(workspace);
+    let journals = match journal {
+        Some(folder) => Some(Journals::at(folder)),
+        None if terminal || resume.is_some() => state().map(|s| Journals::of(&s, workspace)),
+        None => None,
+    };
+    let session = match (resume, &journals) {
+        (Some(nth), Some(journals)) => Session::resume(workspace, journals, nth, style)?,
+        (Some(_), None) => {
+            return Err(Problem::new("there is no folder in which sessions are kept")
+                .hint("`--journal DIR` names one")
+                .into());
+        }
+        (None, journals) => {
+            let mut session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
+            if let Some(journals) = journals {
+                session.keep_journal(journals);
+            }
+            session
+        }
+    };
+    if terminal {
+        crate::repl::terminal::run(session)?;
+        return Ok(OK);
+    }
+    let all_well = crate::repl::plain::run(session, &mut input.lock(), &mut output.lock());
+    Ok(if all_well { OK } else { BAD_INPUT })
+}
+
+/// Serves the table; the exit status.
+///
+/// # Errors
+///
+/// What is not there or cannot be laid; a page that cannot be served.
+pub(super) fn table(workspace: &Workspace, start: Option<String>, changes: Changes) -> Result<u8, Problems> {
+    let style = crate::render::Style::default();
+    let mut session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
+    // As at the prompt: where a person sits, `repl --resume` goes on with it.
+    let is_watched = std::io::stdout().is_terminal();
+    if let Some(state) = is_watched.then(|| state_folder(workspace)).flatten() {
+        session.keep_journal(&Journals::of(&state, workspace));
+    }
+    crate::repl::alone::run(session)?;
+    Ok(OK)
+}

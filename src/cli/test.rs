@@ -1,0 +1,87 @@
+//! Runs scenarios and tells how each went.
+
+use super::{BAD_INPUT, snapshots, tell, wants_colour};
+use crate::pages::Page;
+use crate::report::Problems;
+use crate::script::workspace::Workspace;
+use crate::snapshot::Compared;
+use crate::stage::run::Overrides;
+use crate::{files, suite};
+use std::io::IsTerminal;
+
+/// Runs them; the exit status.
+///
+/// # Errors
+///
+/// Names that nothing has.
+pub(super) fn run(
+    workspace: &Workspace,
+    paths: &[String],
+    first_snapshots: bool,
+    json: bool,
+) -> Result<u8, Problems> {
+    // Whether a snapshot has lost its scenario is a question about all of them.
+    let unreferenced = match paths {
+        [] => suite::unreferenced(workspace),
+        _ => Vec::new(),
+    };
+    let paths = suite::find(workspace, paths)?;
+    let began = std::time::Instant::now();
+    let mut results = suite::run_all(workspace, &paths, &Overrides::default());
+    suite::compare_with_kept(workspace, &mut results, first_snapshots);
+    let failed = results.iter().filter(|r| !r.passed()).count();
+    let list = results.iter().map(|r| {
+        serde_json::json!({
+            "scenario": r.path, "passed": r.passed(), "end": r.end,
+            "problems": r.problems, "unmet": r.unmet,
+            "snapshot": snapshots::json(&r.snapshot),
+            "milliseconds": r.took.as_millis() as u64,
+        })
+    });
+    let list: Vec<_> = list.collect();
+    let found = serde_json::json!({ "scenarios": list, "unreferenced_snapshots": unreferenced });
+    let page = || {
+        let colour = wants_colour(std::io::stdout().is_terminal());
+        let mut page = Page::lines(results.iter().map(|r| tested(r, colour)));
+        for result in results.iter().filter(|r| !r.passed()) {
+            page.put(format!("--- {}", result.path));
+            result.faults(colour).for_each(|fault| page.below(fault));
+            if !result.snapshot.passed() {
+                page.below(result.snapshot.page(&result.path, colour));
+            } else if !result.end.is_empty() {
+                page.below(format!("it ended so: {}", result.end));
+            }
+            page.below(format!(
+                "see what happened: rulebench run {}",
+                files::shell_word(&result.path)
+            ));
+        }
+        if results.is_empty() {
+            page.put("no scenarios found; they are files scenarios/<game>/<name>.toml");
+        }
+        let notes = snapshots::notes(&results, &unreferenced);
+        if !notes.is_empty() {
+            page.put(notes.join("\n"));
+        }
+        let (passed, seconds) = (results.len() - failed, began.elapsed().as_secs_f64());
+        page.put(format!("{passed} passed, {failed} failed ({seconds:.1} s)"));
+        page
+    };
+    let status = tell(json, &found, page, failed == 0);
+    let broken = |r: &suite::Tested| matches!(r.snapshot, Compared::Broken(..));
+    let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
+    Ok(if bad_input { BAD_INPUT } else { status })
+}
+
+/// How a scenario went, in a line.
+fn tested(result: &suite::Tested, colour: bool) -> String {
+    let mark = match (colour, result.passed()) {
+        (false, _) => result.mark().to_owned(),
+        (true, well) => format!("\x1b[{}m{}\x1b[0m", if well { 32 } else { 31 }, result.mark()),
+    };
+    let snapshot = match result.snapshot.passed() {
+        true => String::new(),
+        false => format!("  (snapshot: {})", result.snapshot.word()),
+    };
+    format!("{mark} {}{snapshot}", result.named())
+}
