@@ -71,7 +71,8 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             "does a loop collect without end?",
         ),
         Why::Interrupted => with("stopped by Ctrl-C".to_owned(), "does a loop never end?"),
-        Why::Rule(text) => thrown(text),
+        Why::Rule(text) => (text.clone(), None),
+        Why::Unknown(text, hint) => with(text.clone(), hint),
         Why::Unfit(name, given) => unfit(name, given, known),
         Why::NoFunction(name, given) => no_function(name, given, known),
         Why::NoName(name) => {
@@ -172,16 +173,6 @@ fn ways(name: &str, args: usize) -> impl Iterator<Item = &'static [(&'static str
         .iter()
         .filter(move |n| n.name == name && n.params.len() == args);
     natives.map(|n| n.params)
-}
-
-/// What a rule or a native function says, and the part of it that only helps.
-fn thrown(text: &str) -> (String, Option<String>) {
-    match text.rsplit_once("; ") {
-        Some((message, hint)) if hint.starts_with("did you mean ") || hint.starts_with("known: ") => {
-            (message.to_owned(), Some(hint.to_owned()))
-        }
-        _ => (text.to_owned(), None),
-    }
 }
 
 const NOTHING_GIVEN: &str = "one of them may be nobody or nothing: ask first, `if it != nobody { ... }`";

@@ -1,7 +1,7 @@
 //! What verbs share that change the world: effects, why they happen, and the hooks that run because of them.
 
 use super::context::{ACT, Program, Run, value_of_thing};
-use super::fault::{Answer, Fault, Why, rule};
+use super::fault::{Answer, Fault, Why, rule, unknown};
 use super::node::{Spot, Target, Whose};
 use super::observe::Observer;
 use super::value::{Heap, Value};
@@ -63,7 +63,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 .position(|s| s.name == slot && s.kind == SlotKind::Number);
             found.ok_or_else(|| {
                 let hint = hint_for(slot, slots.iter().map(|s| s.name.as_str()));
-                rule(format!("there is no number slot `{slot}` here; {hint}"))
+                unknown(format!("there is no number slot `{slot}` here"), hint)
             })?
         };
         let cause = self.cause(word, by)?;

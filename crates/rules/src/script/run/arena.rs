@@ -1,7 +1,7 @@
 //! How rules throw dice, and what they read of dice that lie in an arena.
 
 use super::context::Run;
-use super::fault::{Answer, Fault, rule};
+use super::fault::{Answer, Fault, rule, unknown};
 use super::observe::Observer;
 use super::value::{ListId, Value};
 use crate::kernel::dice::{Key, Pool};
@@ -90,7 +90,7 @@ impl<O: Observer> Run<'_, O> {
             let key = key.as_word().map(|word| self.word(word)).unwrap_or_default();
             let Some(index) = HOW.iter().position(|(name, ..)| *name == key) else {
                 let hint = hint_for(&key, HOW.iter().map(|(name, ..)| *name));
-                return Err(rule(format!("how a die is thrown has no `{key}`; {hint}")));
+                return Err(unknown(format!("how a die is thrown has no `{key}`"), hint));
             };
             let (name, least, most) = HOW[index];
             let number = self.length(value)?;

@@ -3,7 +3,7 @@
 //!
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic.
 
-use super::fault::{Answer, Eval, Exit, Failure, Fault, Left, Why, rule};
+use super::fault::{Answer, Eval, Exit, Failure, Fault, Left, Why, rule, unknown};
 use super::members::{Getter, Members};
 use super::memo::{Known, Question};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
@@ -489,7 +489,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let text = table.words.text(name);
         table.rules.terrain(text).ok_or_else(|| {
             let hint = hint_for(text, table.rules.terrains.iter().map(|t| t.name.as_str()));
-            rule(format!("there is no terrain `{text}`; {hint}"))
+            unknown(format!("there is no terrain `{text}`"), hint)
         })
     }
 
@@ -498,7 +498,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let text = table.words.text(name);
         table.rules.unit_type(text).ok_or_else(|| {
             let hint = hint_for(text, table.rules.types.iter().map(|t| t.name.as_str()));
-            rule(format!("there is no unit type `{text}`; {hint}"))
+            unknown(format!("there is no unit type `{text}`"), hint)
         })
     }
 
@@ -656,10 +656,10 @@ pub fn number_of(table: &Table, unit: UnitId, name: &str) -> Answer<i64> {
         Some(stat) => stat_of(table, table.world.unit(unit).kind, stat),
         None => {
             let names = table.rules.stats.iter().map(String::as_str);
-            Err(rule(format!(
-                "there is no stat or slot `{name}`; {}",
-                hint_for(name, names)
-            )))
+            Err(unknown(
+                format!("there is no stat or slot `{name}`"),
+                hint_for(name, names),
+            ))
         }
     }
 }

@@ -16,6 +16,8 @@ pub enum Why {
     Mismatch,
     /// The rules did something that cannot be, or say so themselves: why.
     Rule(String),
+    /// Nothing has the name that the rules say: what has not, and what was meant.
+    Unknown(String, String),
     /// A native function was called with these.
     Unfit(&'static str, Vec<Kind>),
     /// An operator does not work on these.
@@ -98,6 +100,12 @@ pub type Eval<T = super::value::Value> = Result<T, Left>;
 #[cold]
 pub fn rule(why: impl Into<String>) -> Fault {
     Fault(Box::new(Why::Rule(why.into())))
+}
+
+/// A name that nothing has, and what it may have meant.
+#[cold]
+pub fn unknown(what: impl Into<String>, hint: impl Into<String>) -> Fault {
+    Fault(Box::new(Why::Unknown(what.into(), hint.into())))
 }
 
 impl Fault {

@@ -1,7 +1,7 @@
 //! What verbs of movement share: ways, what it costs to enter, sight, where a walk may end.
 
 use super::context::{ROOM, Run, whose_place};
-use super::fault::{Answer, Fault, Why, rule};
+use super::fault::{Answer, Fault, Why, rule, unknown};
 use super::node::Spot;
 use super::observe::Observer;
 use super::value::Value;
@@ -160,7 +160,7 @@ impl<'r, O: Observer> Run<'r, O> {
         board.direction_named(text).ok_or_else(|| {
             let hint = hint_for(text, board.directions().iter().map(|d| d.name));
             let cells = board.grid.cells();
-            rule(format!("there is no direction `{text}` on {cells}; {hint}"))
+            unknown(format!("there is no direction `{text}` on {cells}"), hint)
         })
     }
 

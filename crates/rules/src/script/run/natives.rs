@@ -3,7 +3,7 @@
 //! directly; the script reference is printed from here.
 
 use super::context::{LINE, Run, number_of, reach_of};
-use super::fault::{Answer, Fault, Why, rule};
+use super::fault::{Answer, Fault, Why, rule, unknown};
 use super::library;
 use super::members::Property;
 use super::observe::Observer;
@@ -274,7 +274,7 @@ natives! {
         let found = t.rules.parse_unit_name(text).and_then(|parsed| t.world.find(parsed));
         found.ok_or_else(|| {
             let names: Vec<String> = t.world.alive().iter().map(|u| t.rules.unit_name(t.world.name(u))).collect();
-            rule(format!("there is no unit `{text}`; {}", hint_for(text, names.iter().map(String::as_str))))
+            unknown(format!("there is no unit `{text}`"), hint_for(text, names.iter().map(String::as_str)))
         })
     });
     /// The place of that name.
@@ -298,7 +298,7 @@ natives! {
         let text = t.words.text(name);
         t.rules.faction(text).ok_or_else(|| {
             let hint = hint_for(text, t.rules.factions.iter().map(String::as_str));
-            rule(format!("there is no faction `{text}`; {hint}"))
+            unknown(format!("there is no faction `{text}`"), hint)
         })
     });
     /// The unit type of that name.
@@ -446,7 +446,7 @@ natives! {
         let places = found.map(|zone| zone.places.iter().fold(PlaceSet::EMPTY, |all, p| all | p));
         places.ok_or_else(|| {
             let hint = hint_for(text, zones.iter().map(|zone| zone.name.as_str()));
-            rule(format!("there is no zone `{text}`; {hint}"))
+            unknown(format!("there is no zone `{text}`"), hint)
         })
     });
     /// The places where nobody stands.
