@@ -18,12 +18,13 @@ use svg::node::element::{
 use svg::{Document, Node};
 
 /// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
-/// The fonts of pictures, the first that is there.
 pub const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
-const INK: &str = "#222222";
+/// What is drawn on anything.
+pub const INK: &str = "#222222";
 const FAINT: &str = "#6b6b6b";
 const LINE: &str = "#8a8a8a";
-const PAPER: &str = "#ffffff";
+/// What everything is drawn on.
+pub const PAPER: &str = "#ffffff";
 const REACH: &str = "#8a6d00";
 const REACH_PALE: &str = "#fff0a8";
 const THREAT: &str = "#7a1f5c";
@@ -126,12 +127,7 @@ fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String,
             .add(Title::new(title));
     }
     if frame == Frame::Whole {
-        document = document.add(
-            Rectangle::new()
-                .set("width", n(width))
-                .set("height", n(height))
-                .set("fill", PAPER),
-        );
+        document = document.add(paper(width, height));
     }
     for part in parts {
         document = document.add(part);
@@ -170,18 +166,13 @@ fn table_top(table: &TableTop) -> Group {
     let mut group = Group::new().set("class", "table");
     match table.edge.is_empty() {
         true => group.append(
-            Rectangle::new()
-                .set("x", n(table.beside))
-                .set("y", 0)
-                .set("width", n(wide))
-                .set("height", n(high))
+            rectangle(table.beside, 0.0, wide, high)
                 .set("fill", PAPER)
                 .set("stroke", INK)
                 .set("stroke-width", 1.6),
         ),
         false => group.append(
-            Polygon::new()
-                .set("points", points(&table.edge))
+            polygon(&table.edge)
                 .set("fill", WOOD)
                 .set("stroke", INK)
                 .set("stroke-width", 2),
@@ -189,15 +180,8 @@ fn table_top(table: &TableTop) -> Group {
     }
     // The ruler lies beyond what is around the table.
     let (left, low) = (table.beside - table.around, high + 2.0 * table.around);
-    let tick = |x1: f64, y1: f64, x2: f64, y2: f64| {
-        Line::new()
-            .set("x1", n(x1))
-            .set("y1", n(y1))
-            .set("x2", n(x2))
-            .set("y2", n(y2))
-            .set("stroke", LINE)
-            .set("stroke-width", 1)
-    };
+    let tick =
+        |x1: f64, y1: f64, x2: f64, y2: f64| line(x1, y1, x2, y2).set("stroke", LINE).set("stroke-width", 1);
     let numbers = |length: f64| {
         (0..)
             .map(move |nth| f64::from(nth) * step)
@@ -247,6 +231,32 @@ pub fn n(value: f64) -> String {
     } else {
         short.to_owned()
     }
+}
+
+/// A line between two points.
+pub fn line(x1: f64, y1: f64, x2: f64, y2: f64) -> Line {
+    let line = Line::new().set("x1", n(x1)).set("y1", n(y1));
+    line.set("x2", n(x2)).set("y2", n(y2))
+}
+
+/// A rectangle by its upper left corner and its size.
+pub fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {
+    let corner = Rectangle::new().set("x", n(x)).set("y", n(y));
+    corner.set("width", n(width)).set("height", n(height))
+}
+
+/// What everything else is drawn on.
+pub fn paper(width: f64, height: f64) -> Rectangle {
+    let paper = Rectangle::new().set("fill", PAPER);
+    paper.set("width", n(width)).set("height", n(height))
+}
+
+fn circle(x: f64, y: f64, r: f64) -> Circle {
+    Circle::new().set("cx", n(x)).set("cy", n(y)).set("r", n(r))
+}
+
+fn polygon(corners: &[Point]) -> Polygon {
+    Polygon::new().set("points", points(corners))
 }
 
 /// A text between the quotes of an attribute.
@@ -361,12 +371,8 @@ impl<'a> Pen<'a> {
         }
         for border in &scene.borders {
             board.append(
-                Line::new()
+                line(border.from.x, border.from.y, border.to.x, border.to.y)
                     .set("class", "border")
-                    .set("x1", n(border.from.x))
-                    .set("y1", n(border.from.y))
-                    .set("x2", n(border.to.x))
-                    .set("y2", n(border.to.y))
                     .set("stroke", INK)
                     .set("stroke-width", 2)
                     .set("stroke-dasharray", "7 4"),
@@ -441,8 +447,7 @@ impl<'a> Pen<'a> {
             let from = left + wide * nth as f64;
             let slice = between(&inner, from, from + wide);
             Some(
-                Polygon::new()
-                    .set("points", points(&slice))
+                polygon(&slice)
                     .set("fill", attribute(&self.ground(*kind)?.colour))
                     .set("stroke", LINE)
                     .set("stroke-width", 0.7),
@@ -466,8 +471,7 @@ impl<'a> Pen<'a> {
             .set("class", "cell")
             .set("data-place", attribute(&cell.name))
             .add(
-                Polygon::new()
-                    .set("points", points(&cell.outline))
+                polygon(&cell.outline)
                     .set("fill", attribute(fill))
                     .set("stroke", LINE)
                     .set("stroke-width", 1.2),
@@ -483,8 +487,7 @@ impl<'a> Pen<'a> {
         }
         if let Some(home) = home {
             group.append(
-                Polygon::new()
-                    .set("points", points(&inset(0.95)))
+                polygon(&inset(0.95))
                     .set("fill", "none")
                     .set("stroke", home.strong)
                     .set("stroke-width", 1.6),
@@ -545,11 +548,7 @@ impl<'a> Pen<'a> {
             (14.0, -9.0),
         ];
         let line = |stroke: &str, width: f64| {
-            Line::new()
-                .set("x1", n(from.x))
-                .set("y1", n(from.y))
-                .set("x2", n(to.x))
-                .set("y2", n(to.y))
+            line(from.x, from.y, to.x, to.y)
                 .set("stroke", stroke)
                 .set("stroke-width", n(width))
                 .set("stroke-linecap", "round")
@@ -559,8 +558,7 @@ impl<'a> Pen<'a> {
             group.append(line(PAPER, 2.4));
         }
         group.add(
-            Polygon::new()
-                .set("points", points(&arrow.map(at)))
+            polygon(&arrow.map(at))
                 .set("fill", if filled { colour } else { PAPER })
                 .set("stroke", colour)
                 .set("stroke-width", 1.6)
@@ -593,17 +591,10 @@ impl<'a> Pen<'a> {
         let colour = self.colour(side);
         let (w, h) = (width / 2.0, height / 2.0);
         let filled = is_filled(side);
-        let rectangle = |round: f64| {
-            Rectangle::new()
-                .set("x", n(at.x - w))
-                .set("y", n(at.y - h))
-                .set("width", n(width))
-                .set("height", n(height))
-                .set("rx", n(round))
-        };
+        let rectangle = |round: f64| rectangle(at.x - w, at.y - h, width, height).set("rx", n(round));
         let polygon = |corners: &[(f64, f64)]| {
             let corners: Vec<Point> = corners.iter().map(|(x, y)| at.plus(x * w, y * h)).collect();
-            Polygon::new().set("points", points(&corners))
+            polygon(&corners)
         };
         let group = Group::new()
             .set("fill", if filled { colour.strong } else { PAPER })
@@ -743,8 +734,7 @@ impl<'a> Pen<'a> {
             )
             .set("transform", place)
             .set("data-unit", attribute(&token.name));
-        let mut body = Polygon::new()
-            .set("points", points(&die.outline))
+        let mut body = polygon(&die.outline)
             .set("fill", fill)
             .set("stroke", colour.strong)
             .set("stroke-width", 1.5)
@@ -774,15 +764,7 @@ impl<'a> Pen<'a> {
         if token.fallen {
             for (x, y) in [(1.0, 1.0), (1.0, -1.0)] {
                 let (x, y) = (x * wide * 0.8, y * wide * 0.8);
-                group.append(
-                    Line::new()
-                        .set("x1", n(-x))
-                        .set("y1", n(-y))
-                        .set("x2", n(x))
-                        .set("y2", n(y))
-                        .set("stroke", INK)
-                        .set("stroke-width", 1.6),
-                );
+                group.append(line(-x, -y, x, y).set("stroke", INK).set("stroke-width", 1.6));
             }
         } else {
             let size = (wide * 1.1).clamp(6.0, 15.0);
@@ -879,8 +861,7 @@ impl<'a> Pen<'a> {
                 tip.plus(-x * 3.0 + y * 6.0, -y * 3.0 - x * 6.0),
             ];
             group.append(
-                Polygon::new()
-                    .set("points", points(&head))
+                polygon(&head)
                     .set("fill", colour)
                     .set("stroke", PAPER)
                     .set("stroke-width", 0.8),
@@ -893,10 +874,7 @@ impl<'a> Pen<'a> {
     fn touched(&self, touched: &Touched) -> Group {
         let group = Group::new().set("class", "touched");
         let dot = |radius: f64, fill: &str, stroke: &str| {
-            Circle::new()
-                .set("cx", n(touched.at.x))
-                .set("cy", n(touched.at.y))
-                .set("r", n(radius))
+            circle(touched.at.x, touched.at.y, radius)
                 .set("fill", fill)
                 .set("stroke", stroke)
                 .set("stroke-width", 1.2)
@@ -973,20 +951,13 @@ impl<'a> Pen<'a> {
             )
             .add(line)
             .add(
-                Polygon::new()
-                    .set("points", points(&head))
+                polygon(&head)
                     .set("fill", colour)
                     .set("stroke", PAPER)
                     .set("stroke-width", 0.8),
             );
         if moves {
-            group.append(
-                Circle::new()
-                    .set("cx", n(from.x))
-                    .set("cy", n(from.y))
-                    .set("r", 3)
-                    .set("fill", colour),
-            );
+            group.append(circle(from.x, from.y, 3.0).set("fill", colour));
         }
         group
     }
@@ -997,11 +968,7 @@ impl<'a> Pen<'a> {
         let label = |text: &str, at: Point| {
             let text = clean(text);
             let wide = text_width(&text, 9.0, false) + 4.0;
-            let paper = Rectangle::new()
-                .set("x", n(at.x - wide / 2.0))
-                .set("y", n(at.y - 6.0))
-                .set("width", n(wide))
-                .set("height", 12)
+            let paper = rectangle(at.x - wide / 2.0, at.y - 6.0, wide, 12.0)
                 .set("fill", PAPER)
                 .set("opacity", 0.85);
             let text = words(&text, at.x, at.y + 3.2, 9.0).set("text-anchor", "middle");
@@ -1026,10 +993,7 @@ impl<'a> Pen<'a> {
                 radius,
                 word,
             } => {
-                let ring = Circle::new()
-                    .set("cx", n(at.x))
-                    .set("cy", n(at.y))
-                    .set("r", n(*radius))
+                let ring = circle(at.x, at.y, *radius)
                     .set("fill", "none")
                     .set("stroke", self.colour(*side).strong)
                     .set("stroke-width", 1.2)
@@ -1051,14 +1015,7 @@ impl<'a> Pen<'a> {
                 edges,
                 word,
             } => {
-                let line = |from: &Point, to: &Point| {
-                    Line::new()
-                        .set("x1", n(from.x))
-                        .set("y1", n(from.y))
-                        .set("x2", n(to.x))
-                        .set("y2", n(to.y))
-                        .set("stroke", INK)
-                };
+                let line = |from: &Point, to: &Point| line(from.x, from.y, to.x, to.y).set("stroke", INK);
                 let mut group = group.add(line(from, to).set("stroke-width", 2));
                 for ends in edges.windows(2) {
                     group.append(
@@ -1106,11 +1063,7 @@ impl<'a> Pen<'a> {
         let at = badge.at.plus(0.0, 20.0 * badge.size + 13.0 * nth as f64);
         group
             .add(
-                Rectangle::new()
-                    .set("x", n(at.x - width / 2.0))
-                    .set("y", n(at.y - 6.5))
-                    .set("width", n(width))
-                    .set("height", 13)
+                rectangle(at.x - width / 2.0, at.y - 6.5, width, 13.0)
                     .set("rx", 3)
                     .set("fill", STAR)
                     .set("stroke", INK)
@@ -1281,8 +1234,7 @@ impl<'a> Pen<'a> {
                 ],
             };
             let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
-            let sample = Polygon::new()
-                .set("points", points(&corners))
+            let sample = polygon(&corners)
                 .set("fill", attribute(&kind.colour))
                 .set("stroke", LINE)
                 .set("stroke-width", 1.2);
@@ -1377,11 +1329,7 @@ impl<'a> Pen<'a> {
         for (nth, side) in with.iter().enumerate() {
             let colour = self.colour(*side);
             group.append(
-                Rectangle::new()
-                    .set("x", n(1.0 + wide * nth as f64))
-                    .set("y", -6)
-                    .set("width", n(wide - 1.5))
-                    .set("height", 12)
+                rectangle(1.0 + wide * nth as f64, -6.0, wide - 1.5, 12.0)
                     .set("fill", colour.pale)
                     .set("stroke", colour.strong)
                     .set("stroke-width", 1.6),
@@ -1460,10 +1408,7 @@ pub fn words(text: &str, x: f64, y: f64, size: f64) -> Text {
 
 /// A line around what is marked: drawn through where it can be reached, broken where it can be hit.
 fn mark_line(mark: Mark, around: &[Point]) -> Polygon {
-    let line = Polygon::new()
-        .set("points", points(around))
-        .set("fill", "none")
-        .set("stroke-width", 2.6);
+    let line = polygon(around).set("fill", "none").set("stroke-width", 2.6);
     match mark {
         Mark::Reach => line.set("stroke", REACH),
         Mark::Threat => line.set("stroke", THREAT).set("stroke-dasharray", "5 3"),
@@ -1503,11 +1448,7 @@ fn life_badge(at: Point, life: i64) -> Group {
     let width = (text_width(&text, 10.0, true) + 6.0).max(14.0);
     Group::new()
         .add(
-            Rectangle::new()
-                .set("x", n(at.x - width / 2.0))
-                .set("y", n(at.y - 7.0))
-                .set("width", n(width))
-                .set("height", 14)
+            rectangle(at.x - width / 2.0, at.y - 7.0, width, 14.0)
                 .set("rx", 7)
                 .set("fill", PAPER)
                 .set("stroke", INK)
@@ -1551,8 +1492,7 @@ fn star(at: Point, text: &str) -> Group {
         .collect();
     Group::new()
         .add(
-            Polygon::new()
-                .set("points", points(&corners))
+            polygon(&corners)
                 .set("fill", STAR)
                 .set("stroke", INK)
                 .set("stroke-width", 0.9),

@@ -5,11 +5,11 @@ use super::paper::{FAINT, INK, PAPER, SHADE, bold};
 use super::{Sheet, spelled};
 use crate::kernel::spot::length_text;
 use crate::pages::web::clean;
-use crate::picture::svg::{n, text_width, words, wrapped};
+use crate::picture::svg::{self, n, paper, rectangle, text_width, words, wrapped};
 use crate::picture::tabletop::millimetres;
+use ::svg::node::element::{Group, Line, Polygon, Title};
+use ::svg::{Document, Node};
 use serde::Serialize;
-use svg::node::element::{Group, Line, Polygon, Rectangle, Title};
-use svg::{Document, Node};
 
 /// What is measured in a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -77,12 +77,7 @@ pub fn pages(sheet: &Sheet) -> Vec<String> {
             .set("font-family", super::paper::FONTS)
             .set("role", "img")
             .add(Title::new(clean(&title)))
-            .add(
-                Rectangle::new()
-                    .set("width", n(wide))
-                    .set("height", n(high))
-                    .set("fill", PAPER),
-            )
+            .add(paper(wide, high))
             .add(bold(&title, EDGE, EDGE + 16.0, 18.0));
         let lines = told
             .iter()
@@ -103,11 +98,7 @@ pub fn pages(sheet: &Sheet) -> Vec<String> {
 }
 
 fn line(from: (f64, f64), to: (f64, f64), width: f64) -> Line {
-    Line::new()
-        .set("x1", n(from.0))
-        .set("y1", n(from.1))
-        .set("x2", n(to.0))
-        .set("y2", n(to.1))
+    svg::line(from.0, from.1, to.0, to.1)
         .set("stroke", INK)
         .set("stroke-width", width)
 }
@@ -120,11 +111,7 @@ fn ruler(unit: &str, scale: f64, (x, bottom): (f64, f64), room: f64) -> Group {
     let whole = (room / scale / large).floor() * large;
     let wide = 14.0 * UNIT;
     let mut group = Group::new().set("class", "ruler").add(
-        Rectangle::new()
-            .set("x", n(x))
-            .set("y", n(bottom - whole * scale))
-            .set("width", n(wide))
-            .set("height", n(whole * scale))
+        rectangle(x, bottom - whole * scale, wide, whole * scale)
             .set("fill", PAPER)
             .set("stroke", INK)
             .set("stroke-width", 0.8),

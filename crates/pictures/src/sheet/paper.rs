@@ -4,7 +4,8 @@
 
 use super::{Card, Sheet};
 use crate::pages::web::{clean, escaped};
-use crate::picture::svg::{n, text_width, words, wrapped};
+pub(super) use crate::picture::svg::{FONTS, INK, PAPER};
+use crate::picture::svg::{line, n, paper, rectangle, text_width, words, wrapped};
 use svg::node::element::{Group, Line, Rectangle};
 use svg::{Document, Node};
 
@@ -18,12 +19,9 @@ const ROWS: usize = 3;
 /// 6 points, read at arm's length.
 const NUMBERS: usize = 6;
 const LEAST: f64 = 8.0;
-pub(super) const PAPER: &str = "#ffffff";
-pub(super) const INK: &str = "#222222";
 pub(super) const FAINT: &str = "#666666";
 const LINE: &str = "#999999";
 pub(super) const SHADE: &str = "#eeeeee";
-pub(super) const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
 
 /// The pages with cards, nine to a page.
 pub fn cards(sheet: &Sheet) -> Vec<String> {
@@ -86,22 +84,11 @@ fn blank(title: &str) -> Document {
         .set("font-family", FONTS)
         .set("role", "img")
         .add(svg::node::element::Title::new(clean(title)))
-        .add(
-            Rectangle::new()
-                .set("width", n(PAGE.0))
-                .set("height", n(PAGE.1))
-                .set("fill", PAPER),
-        )
+        .add(paper(PAGE.0, PAGE.1))
 }
 
 fn rule(x1: f64, x2: f64, y: f64, stroke: &str) -> Line {
-    Line::new()
-        .set("x1", n(x1))
-        .set("x2", n(x2))
-        .set("y1", n(y))
-        .set("y2", n(y))
-        .set("stroke", stroke)
-        .set("stroke-width", 0.8)
+    line(x1, y, x2, y).set("stroke", stroke).set("stroke-width", 0.8)
 }
 
 pub(super) fn bold(text: &str, x: f64, y: f64, size: f64) -> svg::node::element::Text {
@@ -137,11 +124,7 @@ fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, usize) {
     // The symbol as on the board, and the name as large as it fits.
     let symbol = (30.0, 24.0);
     group.append(
-        Rectangle::new()
-            .set("x", n(right - symbol.0))
-            .set("y", 14)
-            .set("width", n(symbol.0))
-            .set("height", n(symbol.1))
+        rectangle(right - symbol.0, 14.0, symbol.0, symbol.1)
             .set("rx", 4)
             .set("fill", INK),
     );
@@ -175,14 +158,7 @@ fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, usize) {
     for (nth, (name, value)) in sheet.stats.iter().zip(&card.stats).enumerate() {
         let x = left + wide * (nth % across) as f64;
         let top = y - 5.0 + 35.0 * (nth / across) as f64;
-        group.append(
-            Rectangle::new()
-                .set("x", n(x + 1.0))
-                .set("y", n(top))
-                .set("width", n(wide - 2.0))
-                .set("height", 32)
-                .set("fill", SHADE),
-        );
+        group.append(rectangle(x + 1.0, top, wide - 2.0, 32.0).set("fill", SHADE));
         let small = (wide - 4.0) / text_width(name, 1.0, false);
         group.append(
             words(&clean(name), x + wide / 2.0, top + 11.0, small.clamp(LEAST, 9.5))

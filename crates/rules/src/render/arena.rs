@@ -6,7 +6,6 @@ use super::table::{Scale, in_lines, ruler, step};
 use super::{die_label, factions, shown_width, side_by_side};
 use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::UnitId;
-use crate::kernel::region::base_of;
 use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::kernel::thrown;
 use anstyle::Style as Paint;
@@ -25,14 +24,13 @@ impl Look<'_> {
         let mut canvas = Canvas::new(LEFT + columns, lines);
         let faint = Paint::new().dimmed();
         let faint = if self.style.colour { faint } else { Paint::new() };
-        let cells = || (0..scale.lines).flat_map(|line| (0..scale.columns).map(move |column| (column, line)));
         let mut outline = |shape: &Shape, sign: char| {
             let inside = |column, line| shape.contains(scale.middle(column, line));
             let near = |(c, l): (i64, i64)| [(c - 1, l), (c + 1, l), (c, l - 1), (c, l + 1)];
             let within = |(c, l): (i64, i64)| {
                 (0..scale.columns).contains(&c) && (0..scale.lines).contains(&l) && inside(c, l)
             };
-            for (column, line) in cells().filter(|(c, l)| inside(*c, *l)) {
+            for (column, line) in scale.cells().filter(|(c, l)| inside(*c, *l)) {
                 if !near((column, line)).into_iter().all(within) {
                     canvas.put(column as usize + LEFT, line as usize, sign, faint);
                 }
@@ -54,7 +52,7 @@ impl Look<'_> {
         // A zone's name stands in its upper edge, or in its lower one where a die lies there.
         for (place, zone) in self.rules.board.places().iter().zip(&arena.zones) {
             let name = self.rules.board.name(place);
-            let within = || cells().filter(|(c, l)| zone.contains(scale.middle(*c, *l)));
+            let within = || scale.cells().filter(|(c, l)| zone.contains(scale.middle(*c, *l)));
             let edges = within().map(|cell| cell.1).min().into_iter();
             let edges = edges.chain(within().map(|cell| cell.1).max());
             let wide = name.chars().count() as i64;
@@ -95,21 +93,10 @@ impl Look<'_> {
     /// Draws dice: what they cover, and their labels with what they show, shorter where they are in each other's way.
     /// What they take of the map is told.
     fn lay(&self, canvas: &mut Canvas, scale: &Scale, units: &[UnitId]) -> BTreeSet<(i64, i64)> {
-        let bases: Vec<(UnitId, Base)> = units
-            .iter()
-            .filter_map(|&u| Some((u, base_of(self.rules, self.world, u)?)))
-            .collect();
-        let cells = || (0..scale.lines).flat_map(|line| (0..scale.columns).map(move |column| (column, line)));
+        let bases = self.bases(units);
         for (unit, base) in &bases {
             let paint = self.paint(self.world.unit(*unit).owner);
-            let covered = |(column, line): &(i64, i64)| {
-                let there = Base {
-                    at: scale.middle(*column, *line),
-                    diameter: 0,
-                };
-                base.overlaps(there)
-            };
-            for (column, line) in cells().filter(covered) {
+            for (column, line) in scale.under(base) {
                 canvas.put(column as usize + LEFT, line as usize, 'o', paint);
             }
         }

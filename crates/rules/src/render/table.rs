@@ -51,7 +51,33 @@ impl Scale {
     }
 }
 
+impl Scale {
+    /// All cells, line by line.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (i64, i64)> + use<> {
+        let (lines, columns) = (self.lines, self.columns);
+        (0..lines).flat_map(move |line| (0..columns).map(move |column| (column, line)))
+    }
+
+    /// The cells whose middles a base covers.
+    pub(super) fn under(&self, base: &Base) -> impl Iterator<Item = (i64, i64)> {
+        self.cells().filter(|(column, line)| {
+            base.overlaps(Base {
+                at: self.middle(*column, *line),
+                diameter: 0,
+            })
+        })
+    }
+}
+
 impl Look<'_> {
+    /// The bases of units, as far as they have any.
+    pub(super) fn bases(&self, units: &[UnitId]) -> Vec<(UnitId, Base)> {
+        let bases = units.iter();
+        bases
+            .filter_map(|&u| Some((u, base_of(self.rules, self.world, u)?)))
+            .collect()
+    }
+
     /// The map, and below it who stands where; `None` where the game has no table top.
     pub(super) fn table(&self) -> Option<Vec<String>> {
         let tabletop = self.rules.tabletop.as_ref()?;
@@ -70,7 +96,6 @@ impl Look<'_> {
             canvas.put(0, y, '|', frame);
             canvas.put(columns + 1, y, '|', frame);
         }
-        let cells = || (0..scale.lines).flat_map(|line| (0..scale.columns).map(move |column| (column, line)));
         for place in self.world.ground().iter() {
             let Some(shape) = self.world.piece(place) else {
                 continue;
@@ -80,7 +105,10 @@ impl Look<'_> {
             };
             let (symbol, paint) = self.terrain_symbol(terrain);
             let symbol = symbol.chars().next().unwrap_or('#');
-            for (column, line) in cells().filter(|(c, l)| shape.contains(scale.middle(*c, *l))) {
+            for (column, line) in scale
+                .cells()
+                .filter(|(c, l)| shape.contains(scale.middle(*c, *l)))
+            {
                 canvas.put(column as usize + 1, line as usize + 1, symbol, paint);
             }
         }
@@ -89,20 +117,10 @@ impl Look<'_> {
             canvas.put(column as usize + 1, line as usize + 1, '+', Paint::new());
         }
         let units = self.sorted(self.world.on_board());
-        let bases: Vec<(UnitId, Base)> = units
-            .iter()
-            .filter_map(|&u| Some((u, base_of(self.rules, self.world, u)?)))
-            .collect();
+        let bases = self.bases(&units);
         for (unit, base) in &bases {
             let paint = self.paint(self.world.unit(*unit).owner);
-            let on_base = |(column, line): &(i64, i64)| {
-                let there = Base {
-                    at: scale.middle(*column, *line),
-                    diameter: 0,
-                };
-                base.overlaps(there)
-            };
-            for (column, line) in cells().filter(on_base) {
+            for (column, line) in scale.under(base) {
                 canvas.put(column as usize + 1, line as usize + 1, 'o', paint);
             }
         }
