@@ -12,7 +12,7 @@
 
 use super::laying::{Lain, lain};
 use super::parting::{Stand, Tip};
-use crate::files::{discard, hold, make_held, write_whole};
+use crate::files::{discard, hold, make_held, remove_folder, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
@@ -164,7 +164,7 @@ impl Journals {
         let gone = oldest.take(too_many).filter_map(|old| {
             let present = read_index(&old.folder.join(INDEX)).unwrap_or_default().present;
             // One that cannot be removed is there the next time.
-            fs::remove_dir_all(&old.folder).ok()?;
+            remove_folder(&old.folder).ok()?;
             let how = if old.left { "left" } else { "cut off" };
             let stood = [present.stand.at, present.stand.stands]
                 .into_iter()

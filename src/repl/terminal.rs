@@ -396,7 +396,7 @@ pub fn state_folder(workspace: &Workspace) -> Option<PathBuf> {
         }
     }
     let folder = base.join("rulebench");
-    std::fs::create_dir_all(&folder).ok()?;
+    crate::files::make_way(&folder).ok()?;
     Some(folder)
 }
 

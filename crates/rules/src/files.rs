@@ -358,6 +358,24 @@ pub fn discard(path: &Path) {
     let _ = fs::remove_file(path);
 }
 
+/// Makes a folder and those around it, where they are not there.
+///
+/// # Errors
+///
+/// What the system refuses.
+pub fn make_way(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// Removes a folder with all that is in it.
+///
+/// # Errors
+///
+/// What the system refuses.
+pub fn remove_folder(folder: &Path) -> io::Result<()> {
+    fs::remove_dir_all(folder)
+}
+
 /// The problem of a file with which something could not be done, with what the system says.
 pub fn refused(name: impl Display, done: &str, error: &io::Error) -> Problem {
     Problem::new(format!("{name} cannot be {done}: {error}"))
