@@ -11,10 +11,10 @@ use super::scene::{Badge, Cell, Ground, Mark, Scene, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
 use super::tabletop::TableTop;
 use crate::pages::web::clean;
-use svg::node::Text as TextNode;
 use svg::node::element::{
     Circle, Element, Group, Line, Path, Polygon, Polyline, Rectangle, SVG, Text, Title,
 };
+use svg::node::{Text as TextNode, Value};
 use svg::{Document, Node};
 
 /// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
@@ -168,20 +168,13 @@ fn table_top(table: &TableTop) -> Group {
         true => group.append(
             rectangle(table.beside, 0.0, wide, high)
                 .set("fill", PAPER)
-                .set("stroke", INK)
-                .set("stroke-width", 1.6),
+                .stroked(INK, 1.6),
         ),
-        false => group.append(
-            polygon(&table.edge)
-                .set("fill", WOOD)
-                .set("stroke", INK)
-                .set("stroke-width", 2),
-        ),
+        false => group.append(polygon(&table.edge).set("fill", WOOD).stroked(INK, 2)),
     }
     // The ruler lies beyond what is around the table.
     let (left, low) = (table.beside - table.around, high + 2.0 * table.around);
-    let tick =
-        |x1: f64, y1: f64, x2: f64, y2: f64| line(x1, y1, x2, y2).set("stroke", LINE).set("stroke-width", 1);
+    let tick = |x1: f64, y1: f64, x2: f64, y2: f64| line(x1, y1, x2, y2).stroked(LINE, 1);
     let numbers = |length: f64| {
         (0..)
             .map(move |nth| f64::from(nth) * step)
@@ -232,6 +225,19 @@ pub fn n(value: f64) -> String {
         short.to_owned()
     }
 }
+
+/// What is drawn with a line around it.
+pub trait Stroked: Node + Sized {
+    /// The same with a line of this colour and width.
+    #[must_use]
+    fn stroked(mut self, colour: impl Into<Value>, width: impl Into<Value>) -> Self {
+        self.assign("stroke", colour.into());
+        self.assign("stroke-width", width.into());
+        self
+    }
+}
+
+impl<T: Node> Stroked for T {}
 
 /// A line between two points.
 pub fn line(x1: f64, y1: f64, x2: f64, y2: f64) -> Line {
@@ -373,8 +379,7 @@ impl<'a> Pen<'a> {
             board.append(
                 line(border.from.x, border.from.y, border.to.x, border.to.y)
                     .set("class", "border")
-                    .set("stroke", INK)
-                    .set("stroke-width", 2)
+                    .stroked(INK, 2)
                     .set("stroke-dasharray", "7 4"),
             );
         }
@@ -449,8 +454,7 @@ impl<'a> Pen<'a> {
             Some(
                 polygon(&slice)
                     .set("fill", attribute(&self.ground(*kind)?.colour))
-                    .set("stroke", LINE)
-                    .set("stroke-width", 0.7),
+                    .stroked(LINE, 0.7),
             )
         };
         upon.iter().enumerate().filter_map(patch).collect()
@@ -473,8 +477,7 @@ impl<'a> Pen<'a> {
             .add(
                 polygon(&cell.outline)
                     .set("fill", attribute(fill))
-                    .set("stroke", LINE)
-                    .set("stroke-width", 1.2),
+                    .stroked(LINE, 1.2),
             );
         let inset = |part: f64| -> Vec<Point> {
             cell.outline
@@ -489,8 +492,7 @@ impl<'a> Pen<'a> {
             group.append(
                 polygon(&inset(0.95))
                     .set("fill", "none")
-                    .set("stroke", home.strong)
-                    .set("stroke-width", 1.6),
+                    .stroked(home.strong, 1.6),
             );
         }
         if let Some(mark) = cell.mark {
@@ -549,8 +551,7 @@ impl<'a> Pen<'a> {
         ];
         let line = |stroke: &str, width: f64| {
             line(from.x, from.y, to.x, to.y)
-                .set("stroke", stroke)
-                .set("stroke-width", n(width))
+                .stroked(stroke, n(width))
                 .set("stroke-linecap", "round")
         };
         let mut group = Group::new().add(line(colour, 6.0));
@@ -560,8 +561,7 @@ impl<'a> Pen<'a> {
         group.add(
             polygon(&arrow.map(at))
                 .set("fill", if filled { colour } else { PAPER })
-                .set("stroke", colour)
-                .set("stroke-width", 1.6)
+                .stroked(colour, 1.6)
                 .set("stroke-linejoin", "round"),
         )
     }
@@ -598,8 +598,7 @@ impl<'a> Pen<'a> {
         };
         let group = Group::new()
             .set("fill", if filled { colour.strong } else { PAPER })
-            .set("stroke", colour.strong)
-            .set("stroke-width", n(line));
+            .stroked(colour.strong, n(line));
         match side % 4 {
             0 => group.add(rectangle(h)),
             1 => group.add(rectangle(0.0)),
@@ -653,8 +652,7 @@ impl<'a> Pen<'a> {
                 .set("class", "base")
                 .set("r", n((base / token.size - line).max(line) / 2.0))
                 .set("fill", if token.fallen { "none" } else { colour.pale })
-                .set("stroke", colour.strong)
-                .set("stroke-width", n(line));
+                .stroked(colour.strong, n(line));
             if token.fallen {
                 round = round.set("stroke-dasharray", "3 2");
             }
@@ -689,8 +687,7 @@ impl<'a> Pen<'a> {
                         .set("y1", y1)
                         .set("x2", x2)
                         .set("y2", y2)
-                        .set("stroke", INK)
-                        .set("stroke-width", 2),
+                        .stroked(INK, 2),
                 );
             }
             return group;
@@ -736,8 +733,7 @@ impl<'a> Pen<'a> {
             .set("data-unit", attribute(&token.name));
         let mut body = polygon(&die.outline)
             .set("fill", fill)
-            .set("stroke", colour.strong)
-            .set("stroke-width", 1.5)
+            .stroked(colour.strong, 1.5)
             .set("stroke-linejoin", "round");
         if token.fallen {
             body = body.set("stroke-dasharray", "3 2").set("fill-opacity", 0.8);
@@ -756,15 +752,14 @@ impl<'a> Pen<'a> {
             Path::new()
                 .set("d", edges.collect::<String>())
                 .set("fill", "none")
-                .set("stroke", letters)
-                .set("stroke-width", 0.5)
+                .stroked(letters, 0.5)
                 .set("stroke-opacity", 0.6),
         );
         let (wide, low) = die.reach();
         if token.fallen {
             for (x, y) in [(1.0, 1.0), (1.0, -1.0)] {
                 let (x, y) = (x * wide * 0.8, y * wide * 0.8);
-                group.append(line(-x, -y, x, y).set("stroke", INK).set("stroke-width", 1.6));
+                group.append(line(-x, -y, x, y).stroked(INK, 1.6));
             }
         } else {
             let size = (wide * 1.1).clamp(6.0, 15.0);
@@ -775,8 +770,7 @@ impl<'a> Pen<'a> {
                     .set("text-anchor", "middle")
                     .set("font-weight", "bold")
                     .set("fill", letters)
-                    .set("stroke", fill)
-                    .set("stroke-width", 2)
+                    .stroked(fill, 2)
                     .set("paint-order", "stroke"),
             );
         }
@@ -840,8 +834,7 @@ impl<'a> Pen<'a> {
             let line = Polyline::new()
                 .set("points", points(&flight.line))
                 .set("fill", "none")
-                .set("stroke", stroke)
-                .set("stroke-width", n(width))
+                .stroked(stroke, n(width))
                 .set("stroke-linejoin", "round");
             match flight.stated {
                 true => line.set("stroke-dasharray", "2 4"),
@@ -860,12 +853,7 @@ impl<'a> Pen<'a> {
                 tip.plus(-x * 3.0 - y * 6.0, -y * 3.0 + x * 6.0),
                 tip.plus(-x * 3.0 + y * 6.0, -y * 3.0 - x * 6.0),
             ];
-            group.append(
-                polygon(&head)
-                    .set("fill", colour)
-                    .set("stroke", PAPER)
-                    .set("stroke-width", 0.8),
-            );
+            group.append(polygon(&head).set("fill", colour).stroked(PAPER, 0.8));
         }
         group
     }
@@ -876,8 +864,7 @@ impl<'a> Pen<'a> {
         let dot = |radius: f64, fill: &str, stroke: &str| {
             circle(touched.at.x, touched.at.y, radius)
                 .set("fill", fill)
-                .set("stroke", stroke)
-                .set("stroke-width", 1.2)
+                .stroked(stroke, 1.2)
         };
         let Some((by, side)) = &touched.by else {
             return group.add(dot(2.4, PAPER, INK));
@@ -933,8 +920,7 @@ impl<'a> Pen<'a> {
             Path::new()
                 .set("d", d.clone())
                 .set("fill", "none")
-                .set("stroke", stroke)
-                .set("stroke-width", n(width))
+                .stroked(stroke, n(width))
         };
         let line = if moves {
             path(colour, 2.2).set("stroke-dasharray", "6 4")
@@ -950,12 +936,7 @@ impl<'a> Pen<'a> {
                     .set("stroke-linecap", "round"),
             )
             .add(line)
-            .add(
-                polygon(&head)
-                    .set("fill", colour)
-                    .set("stroke", PAPER)
-                    .set("stroke-width", 0.8),
-            );
+            .add(polygon(&head).set("fill", colour).stroked(PAPER, 0.8));
         if moves {
             group.append(circle(from.x, from.y, 3.0).set("fill", colour));
         }
@@ -983,8 +964,7 @@ impl<'a> Pen<'a> {
                         .set("fill", REACH_PALE)
                         .set("fill-opacity", 0.55)
                         .set("fill-rule", "evenodd")
-                        .set("stroke", REACH)
-                        .set("stroke-width", 1.4),
+                        .stroked(REACH, 1.4),
                 )
             }
             Over::Ring {
@@ -995,8 +975,7 @@ impl<'a> Pen<'a> {
             } => {
                 let ring = circle(at.x, at.y, *radius)
                     .set("fill", "none")
-                    .set("stroke", self.colour(*side).strong)
-                    .set("stroke-width", 1.2)
+                    .stroked(self.colour(*side).strong, 1.2)
                     .set("stroke-dasharray", "5 3");
                 let group = match &self.scene.table {
                     Some(table) if !word.is_empty() => group.add(on_table(table, ring)),
@@ -1035,8 +1014,7 @@ impl<'a> Pen<'a> {
                     .set("cy", n(at.y))
                     .set("r", if number.is_some() { 6.5 } else { 2.2 })
                     .set("fill", REACH_PALE)
-                    .set("stroke", REACH)
-                    .set("stroke-width", 0.9);
+                    .stroked(REACH, 0.9);
                 let group = group.add(spot);
                 match number {
                     None => group,
@@ -1066,8 +1044,7 @@ impl<'a> Pen<'a> {
                 rectangle(at.x - width / 2.0, at.y - 6.5, width, 13.0)
                     .set("rx", 3)
                     .set("fill", STAR)
-                    .set("stroke", INK)
-                    .set("stroke-width", 0.8),
+                    .stroked(INK, 0.8),
             )
             .add(words(&text, at.x, at.y + 3.2, 9.0).set("text-anchor", "middle"))
     }
@@ -1135,8 +1112,7 @@ impl<'a> Pen<'a> {
             let line = Line::new()
                 .set("x1", 0)
                 .set("x2", 22)
-                .set("stroke", INK)
-                .set("stroke-width", 2)
+                .stroked(INK, 2)
                 .set("stroke-dasharray", "7 4");
             flow.icon(Group::new().add(line), 28.0);
             flow.text(&format!("end of a {}", zone.replace('_', " ")), false);
@@ -1236,8 +1212,7 @@ impl<'a> Pen<'a> {
             let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
             let sample = polygon(&corners)
                 .set("fill", attribute(&kind.colour))
-                .set("stroke", LINE)
-                .set("stroke-width", 1.2);
+                .stroked(LINE, 1.2);
             flow.icon(Group::new().add(sample), 26.0);
             flow.text(&kind.name, false);
             flow.gap();
@@ -1331,8 +1306,7 @@ impl<'a> Pen<'a> {
             group.append(
                 rectangle(1.0 + wide * nth as f64, -6.0, wide - 1.5, 12.0)
                     .set("fill", colour.pale)
-                    .set("stroke", colour.strong)
-                    .set("stroke-width", 1.6),
+                    .stroked(colour.strong, 1.6),
             );
         }
         group
@@ -1365,8 +1339,7 @@ fn fresh_line(cell: &Cell) -> Polygon {
         .set("class", "fresh")
         .set("points", points(&cell.outline))
         .set("fill", "none")
-        .set("stroke", INK)
-        .set("stroke-width", 3)
+        .stroked(INK, 3)
 }
 
 /// Where a die lay before.
@@ -1376,8 +1349,7 @@ fn ghost(die: &Seen, at: Point) -> Polygon {
         .set("transform", format!("translate({} {})", n(at.x), n(at.y)))
         .set("points", points(&die.outline))
         .set("fill", "none")
-        .set("stroke", FAINT)
-        .set("stroke-width", 1)
+        .stroked(FAINT, 1)
         .set("stroke-dasharray", "2 2")
 }
 
@@ -1438,8 +1410,7 @@ fn pointer(at: Point, (wide, high): (f64, f64), facing: Point) -> Polygon {
             points(&[to(out + 8.0, 0.0), to(out + 0.5, 6.0), to(out + 0.5, -6.0)]),
         )
         .set("fill", INK)
-        .set("stroke", PAPER)
-        .set("stroke-width", 1)
+        .stroked(PAPER, 1)
         .set("stroke-linejoin", "round")
 }
 
@@ -1451,8 +1422,7 @@ fn life_badge(at: Point, life: i64) -> Group {
             rectangle(at.x - width / 2.0, at.y - 7.0, width, 14.0)
                 .set("rx", 7)
                 .set("fill", PAPER)
-                .set("stroke", INK)
-                .set("stroke-width", 1),
+                .stroked(INK, 1),
         )
         .add(
             words(&text, at.x, at.y + 3.7, 10.0)
@@ -1491,12 +1461,7 @@ fn star(at: Point, text: &str) -> Group {
         })
         .collect();
     Group::new()
-        .add(
-            polygon(&corners)
-                .set("fill", STAR)
-                .set("stroke", INK)
-                .set("stroke-width", 0.9),
-        )
+        .add(polygon(&corners).set("fill", STAR).stroked(INK, 0.9))
         .add(
             words(text, at.x, at.y + 3.3, 9.5)
                 .set("text-anchor", "middle")

@@ -5,7 +5,7 @@ use super::paper::{FAINT, INK, PAPER, SHADE, bold};
 use super::{Sheet, spelled};
 use crate::kernel::spot::length_text;
 use crate::pages::web::clean;
-use crate::picture::svg::{self, n, paper, rectangle, text_width, words, wrapped};
+use crate::picture::svg::{self, Stroked as _, n, paper, rectangle, text_width, words, wrapped};
 use crate::picture::tabletop::millimetres;
 use ::svg::node::element::{Group, Line, Polygon, Title};
 use ::svg::{Document, Node};
@@ -98,9 +98,7 @@ pub fn pages(sheet: &Sheet) -> Vec<String> {
 }
 
 fn line(from: (f64, f64), to: (f64, f64), width: f64) -> Line {
-    svg::line(from.0, from.1, to.0, to.1)
-        .set("stroke", INK)
-        .set("stroke-width", width)
+    svg::line(from.0, from.1, to.0, to.1).stroked(INK, width)
 }
 
 /// A ruler up from its lower left corner, at most so long.
@@ -113,8 +111,7 @@ fn ruler(unit: &str, scale: f64, (x, bottom): (f64, f64), room: f64) -> Group {
     let mut group = Group::new().set("class", "ruler").add(
         rectangle(x, bottom - whole * scale, wide, whole * scale)
             .set("fill", PAPER)
-            .set("stroke", INK)
-            .set("stroke-width", 0.8),
+            .stroked(INK, 0.8),
     );
     for nth in 0..=(whole / small).round() as usize {
         let y = bottom - nth as f64 * small * scale;
@@ -154,8 +151,7 @@ fn arrow(told: &str, (x, bottom): (f64, f64), long: f64) -> Group {
         Polygon::new()
             .set("points", corners.join(" "))
             .set("fill", SHADE)
-            .set("stroke", INK)
-            .set("stroke-width", 0.8),
+            .stroked(INK, 0.8),
     );
     // A short one has its name beside it, from its tip on.
     let (size, from) = match size < 7.0 {

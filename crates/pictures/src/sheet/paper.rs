@@ -4,7 +4,7 @@
 
 use super::{Card, Sheet};
 use crate::pages::web::{clean, escaped};
-pub(super) use crate::picture::svg::{FONTS, INK, PAPER};
+pub(super) use crate::picture::svg::{FONTS, INK, PAPER, Stroked as _};
 use crate::picture::svg::{line, n, paper, rectangle, text_width, words, wrapped};
 use svg::node::element::{Group, Line, Rectangle};
 use svg::{Document, Node};
@@ -88,7 +88,7 @@ fn blank(title: &str) -> Document {
 }
 
 fn rule(x1: f64, x2: f64, y: f64, stroke: &str) -> Line {
-    line(x1, y, x2, y).set("stroke", stroke).set("stroke-width", 0.8)
+    line(x1, y, x2, y).stroked(stroke, 0.8)
 }
 
 pub(super) fn bold(text: &str, x: f64, y: f64, size: f64) -> svg::node::element::Text {
@@ -117,8 +117,7 @@ fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, usize) {
             .set("width", n(CARD.0))
             .set("height", n(CARD.1))
             .set("fill", "none")
-            .set("stroke", LINE)
-            .set("stroke-width", 0.8)
+            .stroked(LINE, 0.8)
             .set("stroke-dasharray", "4 3"),
     );
     // The symbol as on the board, and the name as large as it fits.

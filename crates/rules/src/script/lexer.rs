@@ -12,59 +12,21 @@ pub const KEYWORDS: [&str; 21] = [
 ];
 
 /// Words that say nothing in a script and that Rhai keeps for itself all the same, sorted.
-const TAKEN: [&str; 39] = [
-    "as",
-    "async",
-    "await",
-    "call",
-    "case",
-    "curry",
-    "debug",
-    "default",
-    "eval",
-    "export",
-    "go",
-    "goto",
-    "import",
-    "is",
-    "is_def_fn",
-    "is_def_var",
-    "is_shared",
-    "match",
-    "module",
-    "new",
-    "nil",
-    "null",
-    "package",
-    "print",
-    "protected",
-    "public",
-    "shared",
-    "spawn",
-    "static",
-    "super",
-    "sync",
-    "this",
-    "thread",
-    "type_of",
-    "use",
-    "var",
-    "void",
-    "with",
-    "yield",
-];
+const TAKEN: &str = "as async await call case curry debug default eval export go goto import is is_def_fn is_def_var \
+    is_shared match module new nil null package print protected public shared spawn static super sync \
+    this thread type_of use var void with yield";
 
 /// Words of other languages with which a function begins there.
 pub const FOREIGN_FN: [&str; 5] = ["function", "def", "func", "sub", "fun"];
 
 /// Whether no function, parameter, variable or key of a map can be called so.
 pub fn is_reserved(word: &str) -> bool {
-    KEYWORDS.contains(&word) || TAKEN.contains(&word)
+    KEYWORDS.contains(&word) || TAKEN.split(' ').any(|taken| taken == word)
 }
 
 /// The words that are no names, sorted.
 pub fn reserved() -> Vec<&'static str> {
-    let mut words = [&KEYWORDS[..], &TAKEN].concat();
+    let mut words: Vec<_> = KEYWORDS.into_iter().chain(TAKEN.split(' ')).collect();
     words.sort_unstable();
     words
 }
