@@ -140,10 +140,9 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
 /// What was offered where a side went another way, and who answered from there.
 fn diverged(page: &mut Page, asked: &Comparison, side: Which, divergence: &Divergence) {
     if !divergence.offered.is_empty() {
-        let mut keys = divergence.offered.clone();
-        let last = keys.len() - 1;
-        keys[..last].iter_mut().for_each(|key| key.push(','));
-        page.below(lines::packed("offered:", &keys, 1, 80, 9));
+        let keys: Vec<String> = divergence.offered.iter().map(|key| format!("{key},")).collect();
+        let keys = lines::packed("offered:", &keys, 1, 80, 9);
+        page.below(keys.trim_end_matches(','));
     }
     match &divergence.then {
         Some(agent) => {
