@@ -3,10 +3,11 @@
 
 use super::Array;
 use crate::report::hint_for;
+use crate::script::run::fault::{Fault, unknown};
 use crate::script::run::value::{Map, View};
 
 /// A list of phases with one of them taken out; returns both.
-fn taken_out(mut list: Array, name: &str) -> Result<(View, Array), String> {
+fn taken_out(mut list: Array, name: &str) -> Result<(View, Array), Fault> {
     let mut taken = View::Nothing;
     if at_phase(&mut list, name, &mut |list, index| taken = list.remove(index)) {
         Ok((taken, list))
@@ -20,7 +21,7 @@ fn taken_out(mut list: Array, name: &str) -> Result<(View, Array), String> {
 /// # Errors
 ///
 /// There is none of that name.
-pub fn without_phase(list: Array, name: &str) -> Result<Array, String> {
+pub fn without_phase(list: Array, name: &str) -> Result<Array, Fault> {
     Ok(taken_out(list, name)?.1)
 }
 
@@ -29,7 +30,7 @@ pub fn without_phase(list: Array, name: &str) -> Result<Array, String> {
 /// # Errors
 ///
 /// There is none of one of the names.
-pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Result<Array, String> {
+pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Result<Array, Fault> {
     let (phase, list) = taken_out(list, name)?;
     put_beside(list, phase, other, behind)
 }
@@ -39,7 +40,7 @@ pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Resul
 /// # Errors
 ///
 /// There is none of that name.
-pub fn put_beside(mut list: Array, phase: View, other: &str, behind: usize) -> Result<Array, String> {
+pub fn put_beside(mut list: Array, phase: View, other: &str, behind: usize) -> Result<Array, Fault> {
     let put = &mut |list: &mut Array, index: usize| list.insert(index + behind, phase.clone());
     if at_phase(&mut list, other, put) {
         Ok(list)
@@ -53,7 +54,7 @@ pub fn put_beside(mut list: Array, phase: View, other: &str, behind: usize) -> R
 /// # Errors
 ///
 /// There is none of that name.
-pub fn phase_with(mut list: Array, name: &str, changes: &Map) -> Result<Array, String> {
+pub fn phase_with(mut list: Array, name: &str, changes: &Map) -> Result<Array, Fault> {
     let found = at_phase(&mut list, name, &mut |list, index| {
         if let View::Map(phase) = &mut list[index] {
             phase.extend(changes.clone());
@@ -87,7 +88,7 @@ fn at_phase(list: &mut Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)
     false
 }
 
-fn no_phase(list: &Array, name: &str) -> String {
+fn no_phase(list: &Array, name: &str) -> Fault {
     fn collect(list: &Array, names: &mut Vec<String>) {
         for phase in list.iter().filter_map(View::as_map) {
             names.extend(phase.get("phase").and_then(View::as_text).map(str::to_owned));
@@ -99,5 +100,5 @@ fn no_phase(list: &Array, name: &str) -> String {
     let mut names = Vec::new();
     collect(list, &mut names);
     let hint = hint_for(name, names.iter().map(String::as_str));
-    format!("there is no phase `{name}`; {hint}")
+    unknown(format!("there is no phase `{name}`"), hint)
 }

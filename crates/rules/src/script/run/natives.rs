@@ -1992,7 +1992,7 @@ natives! {
         let views = api.views(list)?;
         let (name, other) = (api.word(name), api.word(other));
         let edited = declare::moved_phase(views, &name, &other, 1);
-        api.of_view(&View::List(edited.map_err(rule)?))
+        api.of_view(&View::List(edited?))
     };
     /// Puts a new phase behind another one.
     /// - list: what `phases()` gives
@@ -2005,7 +2005,7 @@ natives! {
         let views = api.views(list)?;
         let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
         let edited = declare::put_beside(views, phase, &other, 1);
-        api.of_view(&View::List(edited.map_err(rule)?))
+        api.of_view(&View::List(edited?))
     };
     /// Moves a phase before another one.
     /// - list: what `phases()` gives
@@ -2018,7 +2018,7 @@ natives! {
         let views = api.views(list)?;
         let (name, other) = (api.word(name), api.word(other));
         let edited = declare::moved_phase(views, &name, &other, 0);
-        api.of_view(&View::List(edited.map_err(rule)?))
+        api.of_view(&View::List(edited?))
     };
     /// Puts a new phase before another one.
     /// - list: what `phases()` gives
@@ -2031,7 +2031,7 @@ natives! {
         let views = api.views(list)?;
         let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
         let edited = declare::put_beside(views, phase, &other, 0);
-        api.of_view(&View::List(edited.map_err(rule)?))
+        api.of_view(&View::List(edited?))
     };
     /// Leaves a phase out, with all that is in it.
     /// - list: what `phases()` gives
@@ -2043,7 +2043,7 @@ natives! {
         let views = api.views(list)?;
         let name = api.word(name);
         let edited = declare::without_phase(views, &name);
-        api.of_view(&View::List(edited.map_err(rule)?))
+        api.of_view(&View::List(edited?))
     };
     /// Changes keys of a phase and leaves its others as they are.
     /// - list: what `phases()` gives
@@ -2057,7 +2057,7 @@ natives! {
         let (name, changes) = (api.word(name), api.view(Value::map(changes))?);
         let changes = changes.as_map().cloned().unwrap_or_default();
         let edited = declare::phase_with(views, &name, &changes);
-        api.of_view(&View::List(edited.map_err(rule)?))
+        api.of_view(&View::List(edited?))
     };
 }
 
