@@ -1,9 +1,7 @@
 //! What the command line takes.
 
+use super::changes::Changes;
 use super::{diff, ladder, log, mutate, odds, render, sim, studies};
-use crate::report::Problem;
-use crate::scenario::file::DialValue;
-use crate::stage::run::Overrides;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -260,36 +258,4 @@ pub(super) struct Decision {
     /// Prints JSON
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Args, Clone, Default)]
-pub(super) struct Changes {
-    /// Puts a variant on
-    #[arg(long, value_name = "NAME")]
-    pub variant: Vec<String>,
-    /// Turns a dial
-    #[arg(long, value_name = "DIAL=VALUE")]
-    pub set: Vec<String>,
-    /// Another seed for dice and agents
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-}
-
-impl Changes {
-    pub(super) fn overrides(self) -> Result<Overrides, Problem> {
-        let mut dials = Vec::new();
-        for set in &self.set {
-            let Some((name, value)) = set.split_once('=') else {
-                return Err(Problem::new(format!("`--set {set}` has no value"))
-                    .hint("write --set DIAL=VALUE, such as --set max_rounds=8"));
-            };
-            dials.push((name.trim().to_owned(), DialValue::read(value.trim())));
-        }
-        Ok(Overrides {
-            seed: self.seed,
-            dials,
-            variants: self.variant,
-            ..Overrides::default()
-        })
-    }
 }

@@ -1,6 +1,6 @@
 //! `rulebench diff`: prints what [`crate::diff`] finds, as pages or as JSON.
 
-use super::arguments::Changes;
+use super::changes::Changes;
 use super::{tell, wants_colour};
 use crate::agents::Agent;
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};

@@ -3,6 +3,7 @@
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
 mod arguments;
+mod changes;
 mod check;
 mod coverage;
 pub(crate) mod diff;
@@ -31,7 +32,8 @@ pub use crate::screen::wants_colour;
 pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
 use crate::script::host::Options;
 use crate::script::workspace::Workspace;
-use arguments::{Changes, Cli, Command};
+use arguments::{Cli, Command};
+use changes::Changes;
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::IsTerminal;

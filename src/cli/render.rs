@@ -1,6 +1,6 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
-use super::arguments::Changes;
+use super::changes::Changes;
 use super::{OK, replay, say_data, tell};
 use crate::files::write_named;
 use crate::kernel::world::World;

@@ -1,6 +1,6 @@
 //! The prompt, at a terminal or for piped input, and the table on a page without one.
 
-use super::arguments::Changes;
+use super::changes::Changes;
 use super::{BAD_INPUT, OK, wants_colour};
 use crate::repl::journal::Journals;
 use crate::repl::session::Session;
