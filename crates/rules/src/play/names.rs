@@ -114,8 +114,9 @@ impl Serialize for Aspect {
 /// In the order of the words.
 impl Ord for Aspect {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let key = |aspect: &Self| (aspect.word().to_owned(), matches!(aspect, Aspect::Slot(_)));
-        key(self).cmp(&key(other))
+        let is_slot = |aspect: &Self| matches!(aspect, Aspect::Slot(_));
+        let by_word = self.word().cmp(other.word());
+        by_word.then_with(|| is_slot(self).cmp(&is_slot(other)))
     }
 }
 
