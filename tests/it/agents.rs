@@ -398,6 +398,41 @@ fn mcts_tries_what_is_hinted_at_and_believes_what_it_sees() {
     assert_eq!(key, "43", "{why}");
 }
 
+/// Cash wins one game of three. Trust wins where one number of twenty is kept to three times.
+const TRUST: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn slots() { #{ faction: #{ trusts: false, broke: false } } }
+fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
+    #{ phase: "deal", each: "game", step: "deal" },
+] }] }
+fn deal() {
+    let red = first();
+    if count("round") == 1 { red.trusts = choose(red, "deal", ["cash", "trust"]) == "trust"; }
+    else if choose(red, "watch", numbers()) != 13 { red.broke = true; }
+    if count("round") < 4 { return; }
+    let wins = if red.trusts { !red.broke } else { roll(red, "cash", 1, 6).total > 4 };
+    if wins { win(red, "kept"); } else { win(red.foe, "lost"); }
+}
+fn numbers() { let all = []; for n in 1..=20 { all.push(n); } all }
+fn worth(side) { 0 }
+"##;
+
+/// Playouts go on as the game hints: so a plan is worth what comes of it in good hands.
+#[test]
+fn playouts_answer_what_is_hinted_at() {
+    let answered = |hint: &str| {
+        let small = Small::new(&format!("{TRUST}{hint}"));
+        let mut play = opened(&small, "game = \"tiny\"\n");
+        assert_eq!(play.run_on(), Progress::Asks);
+        chosen(&mut play, "mcts:60:end")
+    };
+    let (key, why) = answered("");
+    assert_eq!(key, "cash", "{why}");
+    let hint = "fn hint(me, question, answer) { if question == \"watch\" && answer == 13 { 5 } else { 0 } }";
+    let (key, why) = answered(hint);
+    assert_eq!(key, "trust", "{why}");
+}
+
 /// A hint is about whom the question is about, a unit's script may have its own, and several things at once come as
 /// a list.
 #[test]

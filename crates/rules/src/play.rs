@@ -744,6 +744,11 @@ impl Play {
             .map_err(Problems::from)
     }
 
+    /// Whether the game has a hook `hint`.
+    pub fn hints_given(&self) -> bool {
+        self.host.hook("hint").is_some()
+    }
+
     /// What the game's hook `hint` says of options, by their index, of the question that waits, as whoever is asked
     /// it sees the table; none when the game has no such hook.
     ///
@@ -751,7 +756,7 @@ impl Play {
     ///
     /// The hook fails, or says something else than a whole number.
     pub fn hints(&self, options: &[usize]) -> Result<Vec<i64>, Problems> {
-        if self.host.hook("hint").is_none() {
+        if !self.hints_given() {
             return Ok(Vec::new());
         }
         let seen = self.view(self.table().request.asker);

@@ -10,6 +10,7 @@ use crate::kernel::phase::{MAX_CHAIN, MAX_DEPTH, MAX_INTERRUPTS, MAX_ITERATIONS,
 use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::kernel::table::MAX_EVENTS;
 use crate::kernel::table::MAX_PRINTED;
+use crate::pages::lines::wrapped;
 use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use crate::script::lexer::reserved as reserved_words;
 use crate::script::run::lower::{OTHERWISE, REFUSED, Refused};
@@ -157,21 +158,11 @@ pub fn markdown() -> String {
 
 /// What is true of all scripts: its heading and its text.
 fn appendices() -> [(&'static str, String); 5] {
-    let mut reserved =
-        String::from("No function, parameter, variable or key of a map can have these names:\n");
-    let mut width = usize::MAX;
-    for word in reserved_words() {
-        let piece = format!("`{word}`");
-        if width.saturating_add(piece.len()) > 100 {
-            reserved.push('\n');
-            width = 0;
-        } else {
-            reserved.push(' ');
-        }
-        reserved += &piece;
-        width += piece.len() + 1;
-    }
-    reserved.push('\n');
+    let words: Vec<String> = reserved_words().iter().map(|word| format!("`{word}`")).collect();
+    let reserved = format!(
+        "No function, parameter, variable or key of a map can have these names:\n\n{}\n",
+        wrapped(&words.join(" "), 100, 0)
+    );
     let limits = [
         ("units in a game, removed ones too", MAX_UNITS.to_string()),
         ("places of a board", MAX_PLACES.to_string()),

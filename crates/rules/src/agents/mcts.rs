@@ -28,9 +28,9 @@ use crate::kernel::schedule::Next;
 use crate::kernel::table::{Asked, NoAnswerer};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::report::Problems;
+use crate::report::{Problem, Problems};
 use root::Root;
-use search::{JUDGED, Now, Search, Walker, now};
+use search::{JUDGED, Now, Search, Walker, Want, now};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -208,7 +208,12 @@ impl Look {
                 Progress::Failed(problem) => return Err((*problem).into()),
                 Progress::Diverged(_) => return Ok(None),
                 Progress::Asks => {
-                    glance::glance(&self.search, play)?;
+                    let wants = self.search.borrow_mut().wants.take();
+                    match wants {
+                        Some(Want::Glance(node, known)) => glance::glance(&self.search, play, node, known)?,
+                        Some(Want::Hint(node)) => glance::hint(&self.search, play, node)?,
+                        None => return Err(Problem::new("a playout was left without an answer").into()),
+                    }
                     continue;
                 }
             }

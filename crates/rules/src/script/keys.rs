@@ -494,7 +494,8 @@ keys! {
     /// How much sooner than others an answer is worth a try, where agents look ahead with many playouts: as much more as
     /// `worth` would say. It is asked about each answer of a question: `me` is who or what `choose` asks about, a side
     /// where it is a side's turn or the game's; then come the question's words and the answer. It is advice and no rule:
-    /// what playouts show outweighs it. A unit's script may have its own.
+    /// what playouts show outweighs it. But playouts go on by it, so it says how the game is played well. A unit's script
+    /// may have its own.
     /// - gives: whole number, 0 for an answer like any other
     /// - error: it gives something else
     /// - `fn hint(me, question, answer) { if question == "order" && answer == "hold" { 2 } else { 0 } }`

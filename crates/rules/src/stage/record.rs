@@ -132,8 +132,18 @@ pub enum Note {
         /// What has it.
         of: String,
     },
-    /// Anything else, in a sentence.
-    Else(String),
+    /// The game is over.
+    Over,
+    /// It stands within these phases, from outside in.
+    Within(Vec<String>),
+    /// Something is decided and has not happened yet.
+    Undone,
+    /// Somebody has moved.
+    Moved,
+    /// Somebody is released.
+    Released,
+    /// This side goes first.
+    First(String),
 }
 
 impl fmt::Display for Note {
@@ -141,7 +151,18 @@ impl fmt::Display for Note {
         match self {
             Note::Renamed { old, name } => write!(f, "{old} is called {name} there"),
             Note::Gone { slot, of } => write!(f, "`{slot}` of {of} names a unit that is gone"),
-            Note::Else(sentence) => f.write_str(sentence),
+            Note::Over => f.write_str("the game is over here; there it begins"),
+            Note::Within(phases) => write!(
+                f,
+                "here it is {}; there the first step of the game comes next",
+                phases.join(", ")
+            ),
+            Note::Undone => f.write_str("what is decided and has not happened yet is left out"),
+            Note::Moved => f.write_str("nobody has moved yet there"),
+            Note::Released => f.write_str("nobody is released there"),
+            Note::First(faction) => {
+                write!(f, "{faction} goes first here, unless the rules say so there too")
+            }
         }
     }
 }
@@ -255,29 +276,21 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
         })
         .collect();
     if cursor.is_over() {
-        notes.push(Note::Else("the game is over here; there it begins".to_owned()));
+        notes.push(Note::Over);
     } else if !phases.is_empty() {
-        notes.push(Note::Else(format!(
-            "here it is {}; there the first step of the game comes next",
-            phases.join(", ")
-        )));
+        notes.push(Note::Within(phases));
     }
     if !table.gathered.is_empty() {
-        notes.push(Note::Else(
-            "what is decided and has not happened yet is left out".to_owned(),
-        ));
+        notes.push(Note::Undone);
     }
     if !world.moved().is_empty() {
-        notes.push(Note::Else("nobody has moved yet there".to_owned()));
+        notes.push(Note::Moved);
     }
     if !world.released().is_empty() {
-        notes.push(Note::Else("nobody is released there".to_owned()));
+        notes.push(Note::Released);
     }
     if world.in_order(0) != FactionId(0) {
-        notes.push(Note::Else(format!(
-            "{} goes first here, unless the rules say so there too",
-            rules.factions[world.in_order(0).index()]
-        )));
+        notes.push(Note::First(rules.factions[world.in_order(0).index()].clone()));
     }
     (file, notes)
 }

@@ -144,41 +144,32 @@ impl Entry {
             Some(line) => (line, true),
             None => (line, false),
         };
-        if let Some((asker, rest)) = line.split_once(" chose ")
-            && !asker.contains(' ')
-        {
-            let (label, key) = rest.split_once(": ")?;
-            let (label, subject) = match label.rsplit_once(" for ") {
-                Some((label, subject)) => (label, Some(subject.to_owned())),
-                None => (label, None),
-            };
+        // Who, a verb, what for, and what it came to.
+        let parts = |verb: &str| {
+            let (who, rest) = line.split_once(verb).filter(|(who, _)| !who.contains(' '))?;
+            let what = rest.split_once(": ");
+            Some((who.to_owned(), what.map(|(label, what)| (label, what.to_owned()))))
+        };
+        if let Some((asker, what)) = parts(" chose ") {
+            let (label, key) = what?;
+            let about = label.rsplit_once(" for ");
             return Some(Entry::Chose {
-                asker: asker.to_owned(),
-                label: label.to_owned(),
-                subject,
-                key: key.to_owned(),
+                asker,
+                label: about.map_or(label, |(label, _)| label).to_owned(),
+                subject: about.map(|(_, subject)| subject.to_owned()),
+                key,
                 only,
             });
         }
-        if let Some((who, rest)) = line.split_once(" rolled ")
-            && !who.contains(' ')
-        {
-            let (label, dice) = rest.split_once(": ")?;
-            return Some(Entry::Rolled {
-                who: who.to_owned(),
-                label: label.to_owned(),
-                dice: dice.to_owned(),
-            });
+        if let Some((who, what)) = parts(" rolled ") {
+            let (label, dice) = what?;
+            let label = label.to_owned();
+            return Some(Entry::Rolled { who, label, dice });
         }
-        if let Some((unit, rest)) = line.split_once(" threw ")
-            && !unit.contains(' ')
-        {
-            let (label, told) = rest.split_once(": ")?;
-            return Some(Entry::Threw {
-                unit: unit.to_owned(),
-                label: label.to_owned(),
-                told: told.to_owned(),
-            });
+        if let Some((unit, what)) = parts(" threw ") {
+            let (label, told) = what?;
+            let label = label.to_owned();
+            return Some(Entry::Threw { unit, label, told });
         }
         let picked = format!(" {ACTIVATES} ");
         let passed = line.strip_suffix(PASSES).and_then(|l| l.strip_suffix(' '));

@@ -10,11 +10,14 @@ use crate::kernel::dice::Key;
 use crate::kernel::ids::FactionId;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use std::cell::RefCell;
 
 /// So many ways to go on are looked at for a glance; of more options so many, evenly among them.
 const GLANCES: usize = 96;
+/// `hint` is asked about so many answers that are drawn, and one of so many is any instead.
+const HINTED: usize = 12;
+const ANY: usize = 5;
 /// Who looks gives up after so many throws that ask something else.
 const MISSES: u64 = 3;
 
@@ -53,14 +56,13 @@ pub struct Glance<'s> {
 /// # Errors
 ///
 /// Rules, or the game's `worth` or `hint`, fail.
-pub fn glance(search: &RefCell<Search>, play: &mut Play) -> Result<(), Problems> {
-    let (node, known, ways) = {
-        let mut search = search.borrow_mut();
-        let Some((node, known)) = search.wants.take() else {
-            return Err(Problem::new("a playout was left without an answer").into());
-        };
-        (node, known, search.may_look(node, known).min(GLANCES))
-    };
+pub fn glance(
+    search: &RefCell<Search>,
+    play: &mut Play,
+    node: Option<u32>,
+    known: u32,
+) -> Result<(), Problems> {
+    let ways = search.borrow().may_look(node, known).min(GLANCES);
     let faction = play.table().request.asker;
     let here = play.checkpoint();
     let look = Glance {
@@ -91,6 +93,50 @@ pub fn glance(search: &RefCell<Search>, play: &mut Play) -> Result<(), Problems>
     Ok(())
 }
 
+/// Finds what the game's `hint` likes best of the answers to the question that waits, of equals one that is drawn. Of so
+/// many answers in a row one is any, since a hint is no rule. A node in the tree keeps all hints; below it a few
+/// answers are drawn.
+///
+/// # Errors
+///
+/// `hint` fails.
+pub fn hint(search: &RefCell<Search>, play: &mut Play, node: Option<u32>) -> Result<(), Problems> {
+    let here = play.checkpoint();
+    let all = play.table().request.options.len();
+    let mut search = search.borrow_mut();
+    let any = search.below(ANY) == 0;
+    let mut looked: Vec<usize> = match node {
+        Some(_) => evenly(all, GLANCES).collect(),
+        None if any => vec![search.below(all)],
+        None if all <= HINTED => (0..all).collect(),
+        None => (0..HINTED).map(|_| search.below(all)).collect(),
+    };
+    let hints = play.hints(&looked)?;
+    if let Some(node) = node {
+        let option = |at: &usize| play.table().request.options.get(*at).map(|o| o.identity());
+        let hinted = looked
+            .iter()
+            .filter_map(option)
+            .zip(hints.iter().map(|hint| *hint as f64));
+        search.nodes[node as usize].hope(&hinted.collect::<Vec<_>>());
+    }
+    if !any {
+        let most = hints.iter().max().copied();
+        let mut hints = hints.iter();
+        looked.retain(|_| hints.next().copied() == most);
+    }
+    let best = looked[search.below(looked.len())];
+    (search.come, search.hinted) = (0, Some(best));
+    play.go_to(&here);
+    Ok(())
+}
+
+/// So many of all indices, which lie evenly among them.
+fn evenly(all: usize, most: usize) -> impl Iterator<Item = usize> {
+    let some = all.min(most);
+    (0..some).map(move |nth| nth * all / some)
+}
+
 impl Glance<'_> {
     /// What each option of the question that waits can come to, by the best of so many ways to go on in all. Of more
     /// than `most` options so many are looked at. `history` is what the faction has seen answered in its tree.
@@ -103,14 +149,13 @@ impl Glance<'_> {
     ) -> Result<Vec<Found>, Problems> {
         let options: Vec<(usize, u64, Answer)> = {
             let table = play.table();
-            let all = table.request.options.len();
-            let some = all.min(most);
-            let option = |nth: usize| {
-                let at = nth * all / some;
+            let option = |at: usize| {
                 let option = table.request.options.get(at)?.identity();
                 Some((at, option, table.answer_of(at, false)?))
             };
-            (0..some).filter_map(option).collect()
+            evenly(table.request.options.len(), most)
+                .filter_map(option)
+                .collect()
         };
         let asked = play.asked(question).unwrap_or_default();
         let looked: Vec<usize> = options.iter().map(|option| option.0).collect();

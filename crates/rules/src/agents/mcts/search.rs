@@ -76,6 +76,15 @@ struct Chance {
     tip: Option<u32>,
 }
 
+/// What a question waits for.
+#[derive(Debug, Clone, Copy)]
+pub enum Want {
+    /// A glance at its options, for its node, if it is in a tree, and wherever it is asked.
+    Glance(Option<u32>, u32),
+    /// What the game's `hint` likes best, and its node, if it is in a tree.
+    Hint(Option<u32>),
+}
+
 /// Who answers and throws dice in a playout, and what all of them have come to.
 pub struct Search {
     /// Whether a phase, by index, lies in a hidden one.
@@ -97,8 +106,11 @@ pub struct Search {
     /// Whether dice were thrown for it, and whether anything was answered without waiting.
     pub thrown: bool,
     pub others: bool,
-    /// The node, if it is in a tree, and the question to glance at before it is answered.
-    pub wants: Option<(Option<u32>, u32)>,
+    /// What somebody has to do before the question is answered.
+    pub wants: Option<Want>,
+    /// Whether the game hints; and what it liked best at the question that waited for that.
+    hints: bool,
+    pub hinted: Option<usize>,
     /// Room for the options of a question.
     chances: Vec<Chance>,
     /// The playout's key, and how much was drawn from it.
@@ -145,6 +157,8 @@ impl Search {
             glance: None,
             thrown: false,
             wants: None,
+            hints: play.hints_given(),
+            hinted: None,
             others: false,
             chances: Vec::new(),
             key: Key::new(0),
@@ -380,24 +394,35 @@ impl Answerer for Walker {
         let node = search.node(faction, question);
         let fresh =
             |node: &Node, per: f64| !node.glanced && (first || node.tried.times * per >= options as f64);
-        let wants = match node {
-            Some(node) => fresh(&search.nodes[node as usize], PER_VISIT),
-            None => fresh(&search.anywhere[known as usize], PER_MEETING),
+        let hinted = search.hinted.take();
+        let here = node.map(|node| &search.nodes[node as usize]);
+        let glances = match here {
+            Some(here) => fresh(here, PER_VISIT),
+            None => !search.hints && fresh(&search.anywhere[known as usize], PER_MEETING),
         };
-        if wants {
+        let unknown = here.is_none_or(|here| !here.glanced && here.tried.times == 0.0);
+        let wants = match hinted {
+            Some(_) => None,
+            None if glances => Some(Want::Glance(node, known)),
+            None => (search.hints && unknown).then_some(Want::Hint(node)),
+        };
+        if wants.is_some() {
             // It is asked again when somebody has looked.
             search.within[faction] = within;
-            search.wants = Some((node, known));
+            search.wants = wants;
             return Reply::Wait;
         }
-        search.weigh(asked, faction, node, known);
-        let index = match node {
-            Some(node) => search.select(node),
-            None => search.draw(),
-        };
+        let index = hinted.unwrap_or_else(|| {
+            search.weigh(asked, faction, node, known);
+            match node {
+                Some(node) => search.select(node),
+                None => search.draw(),
+            }
+        });
         let option = request.options.get(index).map_or(0, |o| o.identity());
         if let Some(node) = node {
-            let tip = search.chances[index].tip;
+            let tip = search.chances.get(index).filter(|_| hinted.is_none());
+            let tip = tip.and_then(|chance| chance.tip);
             let tip = tip.unwrap_or_else(|| search.nodes[node as usize].find_or_add(option) as u32);
             search.path.push((faction as u8, node, tip));
         }
