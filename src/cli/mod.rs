@@ -3,6 +3,7 @@
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
 mod arguments;
+pub(crate) mod asked;
 mod changes;
 mod check;
 mod coverage;

@@ -1,7 +1,8 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
+use super::asked::Asked;
 use super::{Changes, tell};
-use crate::odds::{self, Limits, Odds, Question, page, root};
+use crate::odds::{self, Odds, Question, page, root};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
@@ -17,21 +18,8 @@ pub(super) struct OddsArgs {
     /// One more answer, to the next question that is asked; can be repeated
     #[arg(long, value_name = "KEY")]
     answer: Vec<String>,
-    /// Tells outcomes apart by this expression over the end; without it, by who was defeated
-    #[arg(long, value_name = "EXPR")]
-    by: Option<String>,
-    /// What whoever chooses wants most of, as a number; it may say `side`. Without it: units that
-    /// the others lose, minus its own
-    #[arg(long, value_name = "EXPR")]
-    goal: Option<String>,
-    /// Who answers the choices within: best (without it), first or random; with --sample first
-    /// (without it), random or greedy
-    #[arg(long, value_name = "NAME")]
-    policy: Option<String>,
-    /// How far to look: `step`, a phase, or `end of` a phase; else to the end of what the game
-    /// calls a whole, or of the step
-    #[arg(long, value_name = "PHASE")]
-    until: Option<String>,
+    #[command(flatten)]
+    asked: Asked,
     #[command(flatten)]
     changes: Changes,
     /// A column for each variant and dial, rather than one with all of them
@@ -43,12 +31,6 @@ pub(super) struct OddsArgs {
     /// Lays other terrain in a place
     #[arg(long, value_name = "PLACE=KIND")]
     terrain: Vec<String>,
-    /// Runs of steps, at most
-    #[arg(long, value_name = "N", default_value_t = odds::RUNS)]
-    limit: u64,
-    /// Plays it N times rather than looking at everything: approximate
-    #[arg(long, value_name = "N")]
-    sample: Option<u64>,
     /// Asks about every unit type in the place of the first unit of each side, or of the two units
     /// that `--as UNIT` names
     #[arg(long, conflicts_with_all = ["sample", "each"])]
@@ -64,20 +46,7 @@ pub(super) struct OddsArgs {
 ///
 /// A scenario or question that cannot be read; too much to look at; rules that fail.
 pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems> {
-    let question = Question {
-        by: args.by.clone(),
-        goal: args.goal.clone(),
-        policy: match &args.policy {
-            Some(name) => odds::policy(name)?,
-            None => odds::usual_policy(args.sample.is_some()),
-        },
-        until: args.until.clone(),
-        limits: Limits {
-            runs: args.limit,
-            ..Limits::default()
-        },
-        stop: None,
-    };
+    let question = args.asked.question()?;
     let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
     let mut units = Vec::new();
     for replaced in &args.replaced {
@@ -119,7 +88,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         seed,
         ..Overrides::default()
     };
-    if let Some(games) = args.sample {
+    if let Some(games) = args.asked.sample {
         let mut sides = vec![("as it is".to_owned(), base)];
         let others = with(args.changes, args.each)?.into_iter();
         sides.extend(others.map(|(name, overrides)| (format!("with {name}"), overrides)));
@@ -164,7 +133,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 &format!("{}, ", args.scenario),
                 &grid,
                 &command,
-                args.by.is_some(),
+                args.asked.by.is_some(),
             )
         };
         return Ok(tell(args.json, &found, page, true));
@@ -211,11 +180,12 @@ fn command_of(args: &OddsArgs) -> String {
         words.push(format!("--{name} {value}"));
     };
     args.answer.iter().for_each(|key| put("answer", key));
-    let texts = [("by", &args.by), ("goal", &args.goal), ("until", &args.until)];
+    let asked = &args.asked;
+    let texts = [("by", &asked.by), ("goal", &asked.goal), ("until", &asked.until)];
     for (name, text) in texts {
         text.iter().for_each(|text| put(name, text));
     }
-    let policy = args.policy.as_deref().filter(|name| *name != "best");
+    let policy = asked.policy.as_deref().filter(|name| *name != "best");
     policy.iter().for_each(|name| put("policy", name));
     args.changes.variant.iter().for_each(|v| put("variant", v));
     args.changes.set.iter().for_each(|v| put("set", v));
@@ -227,8 +197,8 @@ fn command_of(args: &OddsArgs) -> String {
     if let Some(seed) = args.changes.seed {
         put("seed", &seed.to_string());
     }
-    if args.limit != odds::RUNS {
-        put("limit", &args.limit.to_string());
+    if asked.limit != odds::RUNS {
+        put("limit", &asked.limit.to_string());
     }
     words.join(" ")
 }

@@ -1,70 +1,286 @@
-//! The arguments of commands, as the command table writes them: which word may stand where.
+//! The arguments of commands, as the command table declares them: which word may stand where. A row says once what
+//! stands behind its command, in the form that help shows: `[AGENT] [N]`, `DIAL=VALUE`, `VARIANT...`, `all | N`. What
+//! reads a line, refuses it, completes it and hints at it asks here; so a new command is a row and nothing more.
 //!
-//! A command's arguments are told once, in its row, in the form that help shows: `[AGENT] [N]`,
-//! `DIAL=VALUE`, `VARIANT...`, `on | off`, `[N | FUNCTION]`. What completes them, hints at them and
-//! asks whether they are code reads them here; so a new command is a row and nothing more.
+//! A word in capitals is a kind ([`KINDS`]), another stands for itself; what stands in brackets may be left out, `|`
+//! stands between alternatives (first within a word: `on|off`), and `...` behind what may be said again.
 
-/// Arguments that are code of the rules' language.
-const CODE: [&str; 4] = ["EXPR", "EXPRESSION", "CODE", "fn"];
+use std::ops::Range;
 
-/// A piece of what may be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece<'a> {
-    /// One word: in capitals a kind, else itself.
-    Word(&'a str),
-    All(Vec<Piece<'a>>),
-    Either(Vec<Piece<'a>>),
-    Maybe(Box<Piece<'a>>),
-    Many(Box<Piece<'a>>),
+/// How much of a line an argument of a kind takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// A word.
+    Word,
+    /// A word that is a whole number, and no less than this.
+    Number(u64),
+    /// A word or more, as few as fit, up to the next that begins with `--`.
+    Words,
+    /// All the rest of the line, as it is typed.
+    Rest,
 }
 
-/// The words that may stand behind those that are written already, in the order of the table.
-/// `fits` says whether a written word can be one of a kind.
-pub fn expected<'a>(args: &'a str, written: &[&str], fits: &dyn Fn(&str, &str) -> bool) -> Vec<&'a str> {
-    let mut reader = Reader { text: args };
-    let piece = reader.either();
-    let mut next = Vec::new();
-    let mut walk = Walk {
-        written,
-        fits,
-        next: &mut next,
-    };
-    walk.through(&piece, &[0]);
-    let mut seen: Vec<&str> = Vec::new();
-    next.retain(|word| {
-        let new = !seen.contains(word);
-        seen.push(word);
-        new
-    });
-    next
+/// Kinds that take something else than a word, or are called otherwise than `a` and their word: what they take, and
+/// what they are called.
+const KINDS: [(&str, Takes, &str); 29] = [
+    ("N", Takes::Number(1), "a number from 1"),
+    ("-N", Takes::Number(1), "a number from 1"),
+    ("NTH", Takes::Number(1), "a number from 1"),
+    ("EVENT", Takes::Number(0), "a number of an event"),
+    ("SEED", Takes::Number(0), "a seed"),
+    ("RUNS", Takes::Number(1), "a number of runs"),
+    ("SAMPLES", Takes::Number(1), "a number of samples"),
+    ("SIDE", Takes::Word, "a faction"),
+    ("TYPE", Takes::Word, "a unit type"),
+    ("LINE", Takes::Word, "a line of play"),
+    ("AGENT", Takes::Word, "an agent"),
+    ("ID", Takes::Word, "a clause's id"),
+    ("DIAL=VALUE", Takes::Rest, "a dial and its value"),
+    ("LABEL", Takes::Words, "a label of a roll"),
+    ("PHASE", Takes::Words, "a phase"),
+    ("PLACE", Takes::Words, "a place"),
+    ("EXPR", Takes::Words, "an expression"),
+    ("OPTION", Takes::Rest, "an option"),
+    ("FILE", Takes::Rest, "a file"),
+    ("SCENARIO", Takes::Rest, "a scenario"),
+    ("TEXT", Takes::Rest, "a text"),
+    ("NOTE", Takes::Rest, "a note"),
+    ("TITLE", Takes::Rest, "a title"),
+    ("DICE", Takes::Rest, "dice"),
+    ("CONDITION", Takes::Rest, "a condition"),
+    ("CHANGE;", Takes::Rest, "what to change"),
+    ("CODE", Takes::Rest, "a function"),
+    ("EXPRESSION", Takes::Rest, "an expression"),
+    ("SCRIPT.FUNCTION", Takes::Rest, "what is patched"),
+];
+
+/// Arguments that are code of the rules' language and may go on in the next line.
+const CODE: [&str; 2] = ["EXPRESSION", "CODE"];
+
+fn kind(word: &str) -> Option<&'static (&'static str, Takes, &'static str)> {
+    KINDS.iter().find(|(kind, ..)| *kind == word)
+}
+
+/// What a word of the table is called in a sentence.
+pub fn called(word: &str) -> String {
+    match kind(word) {
+        Some((.., called)) => (*called).to_owned(),
+        None if is_kind(word) => format!("a {}", word.to_lowercase()),
+        None => format!("`{word}`"),
+    }
+}
+
+/// What whoever knows the names of the game says of the beginning of a text: whether it can be of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// As much of it as the kind takes.
+    Yes,
+    No,
+    /// So many bytes of it.
+    Bytes(usize),
+}
+
+impl From<bool> for Fit {
+    fn from(fits: bool) -> Self {
+        if fits { Self::Yes } else { Self::No }
+    }
+}
+
+/// Says of a kind whether a text begins with one; the last tells whether it could be left out there. What must stand
+/// there may be wrong: then the command says so.
+pub type Fits<'f> = &'f dyn Fn(&str, &str, bool) -> Fit;
+
+/// What was typed behind a command, by the words of its row.
+#[derive(Debug)]
+pub struct Args<'l> {
+    /// All of it.
+    pub typed: &'l str,
+    read: Vec<(&'static str, Range<usize>)>,
+}
+
+impl<'l> Args<'l> {
+    /// Where the argument of a kind stands; of several the last.
+    pub fn span(&self, kind: &str) -> Option<Range<usize>> {
+        let found = self.read.iter().rfind(|(word, _)| *word == kind);
+        found.map(|(_, span)| span.clone())
+    }
+
+    /// The argument of a kind; of several the last.
+    pub fn get(&self, kind: &str) -> Option<&'l str> {
+        self.span(kind).map(|span| &self.typed[span])
+    }
+
+    /// The same, nothing where it is left out.
+    pub fn text(&self, kind: &str) -> &'l str {
+        self.get(kind).unwrap_or_default()
+    }
+
+    /// The first argument, of whatever kind; nothing where none is.
+    pub fn first(&self) -> &'l str {
+        let first = self.read.first();
+        first.map_or("", |(_, span)| &self.typed[span.clone()])
+    }
+
+    /// The argument behind an option.
+    pub fn behind(&self, option: &str) -> Option<&'l str> {
+        let at = self.read.iter().rposition(|(word, _)| *word == option)?;
+        let (_, span) = self.read.get(at + 1)?;
+        Some(&self.typed[span.clone()])
+    }
+
+    /// Whether a word that stands for itself is there.
+    pub fn has(&self, word: &str) -> bool {
+        self.span(word).is_some()
+    }
+
+    /// All arguments of a kind.
+    pub fn all(&self, kind: &str) -> impl Iterator<Item = &'l str> {
+        let all = self.read.iter().filter(move |(word, _)| *word == kind);
+        all.map(|(_, span)| &self.typed[span.clone()])
+    }
+
+    /// The names of a kind; in an argument there may be several with commas between them.
+    pub fn names(&self, kind: &str) -> Vec<&'l str> {
+        let names = self.all(kind).flat_map(|all| all.split([' ', ',', '\t', '\n']));
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// The number of a kind.
+    pub fn number<T: std::str::FromStr>(&self, kind: &str) -> Option<T> {
+        self.get(kind)?.trim_start_matches('-').parse().ok()
+    }
+
+    /// A name and a value with `=` between them.
+    pub fn pair(&self, kind: &str) -> (&'l str, &'l str) {
+        let (name, value) = self.text(kind).split_once('=').unwrap_or_default();
+        (name.trim(), value.trim())
+    }
+}
+
+/// Why a line cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It ends where one of these must stand.
+    Missing(Vec<&'static str>),
+    /// What begins there is none of these.
+    Wrong(usize, Vec<&'static str>),
+    /// What begins there is too much.
+    More(usize),
+}
+
+/// Reads what stands behind a command, where its row declares that.
+///
+/// # Errors
+///
+/// What does not fit.
+pub fn read<'l>(declared: &'static str, typed: &'l str, fits: Fits<'_>) -> Result<Args<'l>, Unread> {
+    let (walk, ends) = Walk::over(declared, typed, fits);
+    let all = walk.words.len();
+    if let Some(end) = ends.iter().find(|end| end.at == all) {
+        let mut read = Vec::new();
+        let mut last = end.last;
+        while let Some(index) = last {
+            let (before, word, span) = &walk.read[index];
+            read.push((*word, span.clone()));
+            last = *before;
+        }
+        read.reverse();
+        return Ok(Args { typed, read });
+    }
+    let (at, wanted) = walk.wanted;
+    Err(match ends.iter().map(|end| end.at).max() {
+        Some(end) if wanted.is_empty() || end > at => Unread::More(walk.words[end].start),
+        _ if at == all => Unread::Missing(wanted),
+        _ => Unread::Wrong(walk.words[at].start, wanted),
+    })
+}
+
+/// The words of the table that may stand behind what is written, in its order.
+pub fn expected(declared: &'static str, written: &str, fits: Fits<'_>) -> Vec<&'static str> {
+    let (walk, _) = Walk::over(declared, written, fits);
+    match walk.wanted {
+        (at, wanted) if at == walk.words.len() => wanted,
+        _ => Vec::new(),
+    }
+}
+
+/// What is declared as lists show it: without options, which begin with `-`, and what stands behind them.
+pub fn short(declared: &'static str) -> String {
+    let mut reader = Reader { text: declared };
+    reader.either().short().unwrap_or_default()
 }
 
 /// The words of the table, whatever stands before them.
-pub fn words(args: &str) -> impl Iterator<Item = &str> {
-    let words = args.split([' ', '[', ']', '|']);
+pub fn words(declared: &str) -> impl Iterator<Item = &str> {
+    let words = declared.split([' ', '[', ']', '|']);
     words
         .map(|word| word.trim_end_matches("..."))
         .filter(|word| !word.is_empty())
 }
 
-/// Whether some argument is code.
-pub fn take_code(args: &str) -> bool {
-    args.split(|c: char| !c.is_ascii_alphanumeric())
-        .any(|word| CODE.contains(&word))
+/// Whether a word is an option that is declared.
+fn is_option(declared: &str, word: &str) -> bool {
+    word.starts_with("--") && words(declared).any(|w| w == word)
+}
+
+/// Whether some argument is code that may go on in the next line.
+pub fn take_code(declared: &str) -> bool {
+    words(declared).any(|word| CODE.contains(&word))
+}
+
+/// Whether a word of the table stands for a number.
+pub fn is_number(word: &str) -> bool {
+    matches!(kind(word), Some((_, Takes::Number(_), _)))
+}
+
+/// Whether a word of the table stands for code of the rules' language.
+pub fn is_code(word: &str) -> bool {
+    word == "EXPR" || CODE.contains(&word)
 }
 
 /// Whether a word of the table is a kind, and not itself what is written.
 pub fn is_kind(word: &str) -> bool {
-    word.chars().any(char::is_uppercase) && !word.starts_with('-')
+    word.chars().any(char::is_uppercase)
 }
 
-struct Reader<'a> {
-    text: &'a str,
+/// A piece of what may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    /// One word: in capitals a kind, else itself.
+    Word(&'static str),
+    All(Vec<Piece>),
+    /// These, and what stands between them as it is shown.
+    Either(&'static str, Vec<Piece>),
+    Maybe(Box<Piece>),
+    /// Once or more.
+    Many(Box<Piece>),
 }
 
-impl<'a> Reader<'a> {
+impl Piece {
+    fn short(&self) -> Option<String> {
+        match self {
+            Self::Word(word) => (!word.starts_with('-')).then(|| (*word).to_owned()),
+            Self::All(all) => {
+                let shown: Vec<String> = all.iter().map_while(Self::short).collect();
+                (!shown.is_empty()).then(|| shown.join(" "))
+            }
+            Self::Either(between, all) => {
+                let shown: Vec<String> = all.iter().filter_map(Self::short).collect();
+                (!shown.is_empty()).then(|| shown.join(between))
+            }
+            Self::Maybe(inside) => inside.short().map(|shown| format!("[{shown}]")),
+            Self::Many(inside) => inside.short().map(|shown| format!("{shown}...")),
+        }
+    }
+}
+
+struct Reader {
+    text: &'static str,
+}
+
+impl Reader {
     /// Sequences with `|` between them.
-    fn either(&mut self) -> Piece<'a> {
+    fn either(&mut self) -> Piece {
         let mut all = vec![self.sequence()];
         while let Some(rest) = self.text.trim_start().strip_prefix('|') {
             self.text = rest;
@@ -72,11 +288,11 @@ impl<'a> Reader<'a> {
         }
         match all.len() {
             1 => all.remove(0),
-            _ => Piece::Either(all),
+            _ => Piece::Either(" | ", all),
         }
     }
 
-    fn sequence(&mut self) -> Piece<'a> {
+    fn sequence(&mut self) -> Piece {
         let mut all = Vec::new();
         loop {
             self.text = self.text.trim_start();
@@ -87,16 +303,24 @@ impl<'a> Reader<'a> {
                 self.text = self.text.strip_prefix(']').unwrap_or(self.text);
                 Piece::Maybe(Box::new(inside))
             } else {
-                let end = self.text.find([' ', '[', ']', '|']).unwrap_or(self.text.len());
-                if end == 0 {
+                let end = self.text.find([' ', '[', ']']).unwrap_or(self.text.len());
+                if end == 0 || self.text.starts_with('|') {
                     break;
                 }
                 let (word, rest) = self.text.split_at(end);
                 self.text = rest;
-                match word.strip_suffix("...") {
-                    Some("") => continue,
-                    Some(word) => Piece::Many(Box::new(Piece::Word(word))),
-                    None => Piece::Word(word),
+                let (word, many) = match word.strip_suffix("...") {
+                    Some(word) => (word, true),
+                    None => (word, false),
+                };
+                let mut words: Vec<Piece> = word.split('|').map(Piece::Word).collect();
+                let piece = match words.len() {
+                    1 => words.remove(0),
+                    _ => Piece::Either("|", words),
+                };
+                match many {
+                    true => Piece::Many(Box::new(piece)),
+                    false => piece,
                 }
             };
             if let Some(rest) = self.text.strip_prefix("...") {
@@ -105,29 +329,58 @@ impl<'a> Reader<'a> {
             }
             all.push(piece);
         }
-        Piece::All(all)
+        match all.len() {
+            1 => all.remove(0),
+            _ => Piece::All(all),
+        }
     }
 }
 
-struct Walk<'a, 'w> {
-    written: &'w [&'w str],
-    fits: &'w dyn Fn(&str, &str) -> bool,
-    next: &'w mut Vec<&'a str>,
+/// So many words are read, the last of which as this.
+#[derive(Clone, Copy)]
+struct Come {
+    at: usize,
+    last: Option<usize>,
 }
 
-impl<'a> Walk<'a, '_> {
-    /// How many written words can lie behind a piece that begins behind so many; notes what could
-    /// stand where the words end.
-    fn through(&mut self, piece: &Piece<'a>, from: &[usize]) -> Vec<usize> {
+/// A walk through what is written and what is declared, side by side; of two ways to read so many words the one that
+/// is declared first counts.
+struct Walk<'w> {
+    declared: &'static str,
+    line: &'w str,
+    words: Vec<Range<usize>>,
+    fits: Fits<'w>,
+    /// Whether what is looked at may be left out.
+    optional: bool,
+    /// Arguments, each with the one before it.
+    read: Vec<(Option<usize>, &'static str, Range<usize>)>,
+    /// What could stand, and does not, behind as many words as possible.
+    wanted: (usize, Vec<&'static str>),
+}
+
+impl<'w> Walk<'w> {
+    fn over(declared: &'static str, line: &'w str, fits: Fits<'w>) -> (Self, Vec<Come>) {
+        let mut walk = Walk {
+            declared,
+            line,
+            words: spans(declared, line),
+            fits,
+            optional: false,
+            read: Vec::new(),
+            wanted: (0, Vec::new()),
+        };
+        let piece = Reader { text: declared }.either();
+        let ends = walk.through(&piece, &[Come { at: 0, last: None }]);
+        (walk, ends)
+    }
+
+    /// How far what is written can be read behind a piece that begins there.
+    fn through(&mut self, piece: &Piece, from: &[Come]) -> Vec<Come> {
         let mut to = Vec::new();
         match piece {
             Piece::Word(word) => {
-                for &count in from {
-                    match self.written.get(count) {
-                        None => self.next.push(word),
-                        Some(written) if self.is(word, written) => to.push(count + 1),
-                        Some(_) => {}
-                    }
+                for come in from {
+                    self.take(word, *come, &mut to);
                 }
             }
             Piece::All(all) => {
@@ -136,50 +389,147 @@ impl<'a> Walk<'a, '_> {
                     to = self.through(piece, &to);
                 }
             }
-            Piece::Either(all) => {
+            Piece::Either(_, all) => {
                 for piece in all {
                     to.extend(self.through(piece, from));
                 }
             }
             Piece::Maybe(inside) => {
-                to = from.to_vec();
-                to.extend(self.through(inside, from));
+                let within = std::mem::replace(&mut self.optional, true);
+                for come in from {
+                    to.extend(self.through(inside, &[*come]));
+                    to.push(*come);
+                }
+                self.optional = within;
             }
             Piece::Many(inside) => {
                 let mut more = from.to_vec();
-                // Every round takes a word: there are no more rounds than words.
-                for _ in 0..=self.written.len() {
+                // Every round takes a word, or comes to nothing new.
+                for _ in 0..=self.words.len() {
                     more = self.through(inside, &more);
+                    let known = to.len();
                     to.extend(&more);
+                    once(&mut to, self.words.len());
+                    more = to[known..].to_vec();
+                    if more.is_empty() {
+                        break;
+                    }
                 }
             }
         }
-        to.sort_unstable();
-        to.dedup();
+        once(&mut to, self.words.len());
         to
     }
 
-    fn is(&self, word: &str, written: &str) -> bool {
-        if is_kind(word) {
-            (self.fits)(word, written)
-        } else {
-            word == written
+    /// Reads the words that can be of a kind, or the word itself.
+    fn take(&mut self, word: &'static str, come: Come, to: &mut Vec<Come>) {
+        let (at, all) = (come.at, self.words.len());
+        let known = to.len();
+        if let Some(span) = self.words.get(at).cloned() {
+            let (written, rest) = (&self.line[span.clone()], &self.line[span.start..]);
+            let takes = kind(word).map_or(Takes::Word, |(_, takes, _)| *takes);
+            let option = |span: &Range<usize>| self.line[span.clone()].starts_with("--");
+            let fit = match is_kind(word) {
+                true => (self.fits)(word, rest, self.optional),
+                false => Fit::from(word == written),
+            };
+            let ends = match (fit, takes) {
+                (Fit::No, _) => at..at,
+                (Fit::Bytes(bytes), _) => {
+                    let end = self.words.partition_point(|w| w.start < span.start + bytes);
+                    end.max(at + 1)..end.max(at + 1) + 1
+                }
+                (_, Takes::Word) if is_kind(word) && option(&span) => at..at,
+                (_, Takes::Word) => at + 1..at + 2,
+                (_, Takes::Number(least)) => {
+                    let number = match word.strip_prefix('-') {
+                        Some(_) => written.strip_prefix('-').unwrap_or_default(),
+                        None => written,
+                    };
+                    match number.parse::<u64>().is_ok_and(|n| n >= least) {
+                        true => at + 1..at + 2,
+                        false => at..at,
+                    }
+                }
+                (_, Takes::Words) => {
+                    let words = self.words[at..].iter().take_while(|span| !option(span));
+                    at + 1..at + 1 + words.count()
+                }
+                (_, Takes::Rest) if is_option(self.declared, written) => at..at,
+                (_, Takes::Rest) => all..all + 1,
+            };
+            for end in ends {
+                let last = Some(self.read.len());
+                self.read
+                    .push((come.last, word, span.start..self.words[end - 1].end));
+                to.push(Come { at: end, last });
+            }
+        }
+        if to.len() == known && at >= self.wanted.0 {
+            if at > self.wanted.0 {
+                self.wanted = (at, Vec::new());
+            }
+            if !self.wanted.1.contains(&word) {
+                self.wanted.1.push(word);
+            }
         }
     }
+}
+
+/// Of each number of words the first way to read them.
+fn once(ways: &mut Vec<Come>, words: usize) {
+    if ways.len() < 2 {
+        return;
+    }
+    let mut seen = vec![false; words + 1];
+    ways.retain(|come| !std::mem::replace(&mut seen[come.at], true));
+}
+
+/// The words of a line; an option that is declared and what stands behind its `=` are two.
+fn spans(declared: &str, line: &str) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    for word in line.split_whitespace() {
+        let start = word.as_ptr() as usize - line.as_ptr() as usize;
+        let end = start + word.len();
+        match word.split_once('=') {
+            Some((option, _)) if is_option(declared, option) => {
+                let between = start + option.len();
+                spans.extend([start..between, between + 1..end]);
+            }
+            _ => spans.push(start..end),
+        }
+    }
+    spans.retain(|span| !span.is_empty());
+    spans
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn next(args: &'static str, written: &str) -> Vec<&'static str> {
-        let written: Vec<&str> = written.split_whitespace().collect();
-        expected(args, &written, &|kind, word| match kind {
-            "N" => word.parse::<u32>().is_ok(),
-            "AGENT" => word == "greedy",
-            "DIAL=VALUE" => word.contains('='),
-            _ => true,
-        })
+    fn fits(kind: &str, text: &str, _: bool) -> Fit {
+        let word = text.split_whitespace().next().unwrap_or_default();
+        match kind {
+            "AGENT" => (word == "greedy").into(),
+            "UNIT" => word.contains('.').into(),
+            "DIAL=VALUE" => text.contains('=').into(),
+            "LABEL" if text.starts_with("more luck") => Fit::Bytes(9),
+            _ => Fit::Yes,
+        }
+    }
+
+    fn next(declared: &'static str, written: &str) -> Vec<&'static str> {
+        expected(declared, written, &fits)
+    }
+
+    /// What is read, as `KIND:text`.
+    fn read(declared: &'static str, typed: &str) -> Result<Vec<String>, Unread> {
+        let args = super::read(declared, typed, &fits)?;
+        let told = args
+            .read
+            .iter()
+            .map(|(word, span)| format!("{word}:{}", &typed[span.clone()]));
+        Ok(told.collect())
     }
 
     #[test]
@@ -188,7 +538,7 @@ mod tests {
         assert_eq!(next("[AGENT] [N] [PHASE]", "greedy"), ["N", "PHASE"]);
         assert_eq!(next("[AGENT] [N] [PHASE]", "5"), ["PHASE"]);
         assert!(next("[AGENT] [N] [PHASE]", "5 round").is_empty());
-        assert_eq!(next("[UNIT] OPTION", "x"), ["OPTION"]);
+        assert_eq!(next("[UNIT] OPTION", "x.1"), ["OPTION"]);
         assert!(next("", "").is_empty());
     }
 
@@ -197,10 +547,12 @@ mod tests {
         assert_eq!(next("VARIANT...", "a b"), ["VARIANT"]);
         assert_eq!(next("[N | FUNCTION]", ""), ["N", "FUNCTION"]);
         assert_eq!(
-            next("place UNIT PLACE | move UNIT PLACE | N", ""),
+            next("place UNIT TYPE | move UNIT TYPE | N", ""),
             ["place", "move", "N"]
         );
-        assert_eq!(next("place UNIT PLACE | move UNIT PLACE", "move u"), ["PLACE"]);
+        assert_eq!(next("place UNIT TYPE | move UNIT TYPE", "move u.1"), ["TYPE"]);
+        assert_eq!(next("on|off FILE", ""), ["on", "off"]);
+        assert_eq!(next("on|off FILE", "off"), ["FILE"]);
         assert_eq!(next("[SCRIPT [FUNCTION]]", "s"), ["FUNCTION"]);
         assert_eq!(next("NAME [--clause ID] [TEXT...]", "n"), ["--clause", "TEXT"]);
         assert_eq!(next("[DIAL=VALUE]...", "a=1 b=2"), ["DIAL=VALUE"]);
@@ -211,8 +563,74 @@ mod tests {
     }
 
     #[test]
+    fn a_line_is_read_by_what_is_declared() {
+        let ok = |all: &[&str]| Ok(all.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>());
+        let auto = "[AGENT] [N] [PHASE]";
+        assert_eq!(
+            read(auto, "greedy 2 second  turn"),
+            ok(&["AGENT:greedy", "N:2", "PHASE:second  turn"])
+        );
+        assert_eq!(
+            read("[N] [PHASE] [NTH]", "round 2"),
+            ok(&["PHASE:round", "NTH:2"])
+        );
+        assert_eq!(read("[UNIT] OPTION", "5 at 90"), ok(&["OPTION:5 at 90"]));
+        assert_eq!(
+            read("[LABEL [DICE]]", "more luck 1 2"),
+            ok(&["LABEL:more luck", "DICE:1 2"])
+        );
+        assert_eq!(
+            read("[PLACE [if CONDITION]]", "a.b if x == \"a  if\""),
+            ok(&["PLACE:a.b", "if:if", "CONDITION:x == \"a  if\""])
+        );
+        let odds = "[ANSWER]... [--by EXPR | --with TWEAK...]...";
+        assert_eq!(
+            read(odds, "a b --by c - 1 --with x y=2"),
+            ok(&[
+                "ANSWER:a",
+                "ANSWER:b",
+                "--by:--by",
+                "EXPR:c - 1",
+                "--with:--with",
+                "TWEAK:x",
+                "TWEAK:y=2"
+            ])
+        );
+        assert_eq!(
+            read("NAME [--clause ID] [NOTE]", "n --clause=R-1 as it -- is"),
+            ok(&["NAME:n", "--clause:--clause", "ID:R-1", "NOTE:as it -- is"])
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_at_its_place() {
+        assert_eq!(read("A B", "a"), Err(Unread::Missing(vec!["B"])));
+        assert_eq!(read("N | all", ""), Err(Unread::Missing(vec!["N", "all"])));
+        assert_eq!(read("N | all", "0"), Err(Unread::Wrong(0, vec!["N", "all"])));
+        assert_eq!(read("[N]", "3 4"), Err(Unread::More(2)));
+        assert_eq!(read("", "x"), Err(Unread::More(0)));
+        let options = "NAME [--clause ID] [NOTE]";
+        assert_eq!(read(options, "n --clause"), Err(Unread::Missing(vec!["ID"])));
+        let odds = "[ANSWER]... [--by EXPR]...";
+        assert!(matches!(read(odds, "a --bye 3"), Err(Unread::Wrong(2, _))));
+        // A line as long as one may be is read in no time.
+        let long = "a ".repeat(30_000);
+        assert!(read("[PLACE [if CONDITION]]", long.trim()).is_ok());
+        assert!(read("[ANSWER]... [--by EXPR]...", long.trim()).is_ok());
+    }
+
+    #[test]
+    fn lists_show_no_options() {
+        assert_eq!(short("[svg|png] [FILE]"), "[svg|png] [FILE]");
+        assert_eq!(short("NAME [--clause ID] [NOTE]"), "NAME");
+        assert_eq!(short("[--save | -N | EXPRESSION]"), "[EXPRESSION]");
+        assert_eq!(short("[ANSWER]... [--by EXPR | --sample N]..."), "[ANSWER]...");
+        assert_eq!(short("UNIT | TYPE"), "UNIT | TYPE");
+    }
+
+    #[test]
     fn code_is_known_by_its_word() {
-        assert!(take_code("EXPR") && take_code("[SCRIPT fn NAME(...) {...}]"));
-        assert!(!take_code("FUNCTION") && !take_code("FILE"));
+        assert!(take_code("[--save | EXPRESSION]") && take_code("[SCRIPT [CODE]]"));
+        assert!(!take_code("FUNCTION") && !take_code("FILE") && !take_code("--by EXPR"));
     }
 }

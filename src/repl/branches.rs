@@ -6,6 +6,7 @@
 //! which some answers are taken back. Decides nothing about the rules; how a line is carried to
 //! other rules is the play's business.
 
+use super::arguments::Args;
 use super::journal::play_stored;
 use super::kept::Ahead;
 use super::laying::Lain;
@@ -281,7 +282,7 @@ impl Session {
     /// # Errors
     ///
     /// A phase that is none or has not begun, or that nobody has answered anything since.
-    pub fn back(&mut self, args: &str) -> Result<Output, Problems> {
+    pub(super) fn back(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let (event, name) = self.beginning(args)?;
         let since = self.play.given_since(event).ok_or_else(|| {
             Problem::new(format!(
@@ -308,22 +309,16 @@ impl Session {
     }
 
     /// The event with which the phase begins that `:back` means, and what it is called.
-    fn beginning(&self, args: &str) -> Result<(usize, String), Problem> {
+    fn beginning(&self, args: &Args<'_>) -> Result<(usize, String), Problem> {
         let table = self.play.table();
         let phases = &table.rules.phases;
-        let words: Vec<&str> = args.split_whitespace().collect();
-        let number = |word: Option<&&str>| word.and_then(|w| w.parse::<usize>().ok());
+        let (number, name) = (args.number::<usize>("N"), args.get("PHASE"));
         // `:back 2 rounds` counts beginnings, `:back round 2` and `:back 2` name one.
-        let (name, nth, ago) = match &words[..] {
-            [] => (None, None, 1),
-            [n] if number(Some(n)).is_some() => (None, number(Some(n)), 1),
-            [n, rest @ ..] if number(Some(n)).is_some() => {
-                (Some(rest.join(" ")), None, number(Some(n)).unwrap_or(1))
-            }
-            [rest @ .., n] if number(Some(n)).is_some() => (Some(rest.join(" ")), number(Some(n)), 1),
-            all => (Some(all.join(" ")), None, 1),
+        let (nth, ago) = match name {
+            None => (number, 1),
+            Some(_) => (args.number("NTH"), number.unwrap_or(1)),
         };
-        let wanted = match &name {
+        let wanted = match name {
             Some(name) => self.phases(name).map_err(|_| {
                 let names = phases.iter().skip(1).map(|p| p.name.as_str());
                 Problem::new(format!("there is no phase `{name}`")).hint(hint_for(name, names))
@@ -347,19 +342,22 @@ impl Session {
             .collect();
         let found = match nth {
             Some(n) => begun.iter().rfind(|(.., i)| usize::from(*i) == n),
-            None => begun.len().checked_sub(ago.max(1)).and_then(|i| begun.get(i)),
+            None => begun.len().checked_sub(ago).and_then(|i| begun.get(i)),
         };
         if let Some((event, phase, iteration)) = found {
             return Ok((*event, heading(*phase, *iteration)));
         }
         let what = name.unwrap_or_else(|| {
-            let first = wanted.first().map(|p| phases[*p as usize].name.clone());
-            first.unwrap_or_else(|| "round".to_owned())
+            let first = wanted.first().map(|p| phases[*p as usize].name.as_str());
+            first.unwrap_or("round")
         });
         Err(match (begun.first(), begun.last()) {
             (Some(first), Some(last)) => {
                 let (first, last) = (heading(first.1, first.2), heading(last.1, last.2));
-                let problem = Problem::new(format!("`:back {args}` names no beginning of {what} so far"));
+                let problem = Problem::new(format!(
+                    "`:back {}` names no beginning of {what} so far",
+                    args.typed
+                ));
                 match first == last {
                     true => problem.hint(format!("there was {first}")),
                     false => problem.hint(format!("there were {first} to {last}")),

@@ -66,17 +66,19 @@ impl Breaks {
         self.all.iter().find(|b| b.number == number)
     }
 
-    /// Adds one, written as a designer does: `script.function`, `function`, `file:line` or `error`,
-    /// with ` if CONDITION` behind it perhaps. Returns its number and what should be known of it.
+    /// Adds one, its place written as a designer does: `script.function`, `function`, `file:line` or `error`. Returns
+    /// its number and what should be known of it.
     ///
     /// # Errors
     ///
     /// A place that these rules do not have; one that is there already.
-    pub fn add(&mut self, text: &str, host: &Host) -> Result<(usize, Option<String>), Problem> {
-        let (place, condition) = match text.split_once(" if ") {
-            Some((place, condition)) => (place.trim(), Some(condition.trim().to_owned())),
-            None => (text, None),
-        };
+    pub fn add(
+        &mut self,
+        place: &str,
+        condition: Option<&str>,
+        host: &Host,
+    ) -> Result<(usize, Option<String>), Problem> {
+        let condition = condition.map(str::to_owned);
         let (target, note) = read(place, host)?;
         if condition.is_some() && target == Target::Error {
             return Err(Problem::new("`error` takes no condition"));
@@ -105,27 +107,26 @@ impl Breaks {
         Ok((self.made, note))
     }
 
-    /// Takes one away, or all; returns how many.
+    /// Takes the one of that number away, or all; returns how many.
     ///
     /// # Errors
     ///
-    /// What is no number of one.
-    pub fn remove(&mut self, text: &str) -> Result<usize, Problem> {
+    /// A number of none.
+    pub fn remove(&mut self, number: Option<usize>) -> Result<usize, Problem> {
         let before = self.all.len();
-        if text == "all" {
+        let Some(number) = number else {
             self.all.clear();
             return Ok(before);
-        }
-        let number = text.parse::<usize>().ok();
-        self.all.retain(|b| Some(b.number) != number);
+        };
+        self.all.retain(|b| b.number != number);
         match before - self.all.len() {
-            0 => Err(
-                Problem::new(format!("there is no break point {text}")).hint(if self.all.is_empty() {
+            0 => Err(Problem::new(format!("there is no break point {number}")).hint(
+                if self.all.is_empty() {
                     "there are none"
                 } else {
                     "`:break` lists them; `:unbreak all` takes all away"
-                }),
-            ),
+                },
+            )),
             gone => Ok(gone),
         }
     }

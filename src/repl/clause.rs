@@ -36,7 +36,7 @@ impl Session {
     /// # Errors
     ///
     /// A game without a rulebook; a word that no clause has.
-    pub fn clause(&self, args: &str) -> Result<Page, Problems> {
+    pub fn clause(&self, asked: &str) -> Result<Page, Problems> {
         let (rulebook, _) = Rulebook::read(&self.rules.workspace, &self.game())?;
         let width = self.face.style.width;
         let line = |index: &usize| {
@@ -45,7 +45,6 @@ impl Session {
             let room = width.saturating_sub(head.chars().count()).max(20);
             format!("{head}{}", begun(&clause.says, room))
         };
-        let asked = args.trim();
         // Another reading is shown with its clause.
         let bare = asked.split_once('/').map_or(asked, |(id, _)| id);
         if bare.is_empty() {

@@ -1,9 +1,11 @@
 //! What a command is: a row that says once what stands behind it. It is read, completed, explained and run by its
 //! row.
 
+use super::arguments::{self, Args, Unread, called};
+use super::naming;
 use super::output::Output;
 use super::session::Session;
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, hint_for};
 
 /// What came of a command.
 pub(super) type Done = Result<Output, Problems>;
@@ -14,8 +16,8 @@ pub struct Command {
     pub name: &'static str,
     /// What stands behind it, and what it does with that.
     pub(super) takes: Takes,
-    /// What is missing where nothing stands behind it though something must, and a hint; both may be empty.
-    pub(super) needs: (&'static str, &'static str),
+    /// What is said where something must stand and does not, instead of what its kind is called.
+    pub(super) needs: fn(&Session) -> Option<Problem>,
     /// What it does, in one line.
     pub help: &'static str,
     /// More about it, for `:help NAME`; may be empty.
@@ -28,11 +30,11 @@ pub struct Command {
     pub(super) at_stop: bool,
 }
 
-/// A row to begin others with: it changes something, between two steps.
+/// A row to begin others with: it takes nothing and changes something, between two steps.
 pub(super) const ROW: Command = Command {
     name: "",
-    takes: Takes::Line("", |_, _| Ok(Output::text(""))),
-    needs: ("", ""),
+    takes: Takes("", |_, _| Ok(Output::default())),
+    needs: |_| None,
     help: "",
     more: "",
     known: |_| Vec::new(),
@@ -40,24 +42,24 @@ pub(super) const ROW: Command = Command {
     at_stop: false,
 };
 
-/// The arguments of a command. Where help shows them by words of their own, those in capitals say what stands there
-/// and are completed by what they say (see `complete`), those in brackets may be left out, and those of
-/// [`super::arguments`] that mean code read on while a bracket is open.
-#[derive(Clone, Copy)]
-pub(super) enum Takes {
-    /// None.
-    Nothing(fn(&mut Session) -> Done),
-    /// A number from 1; this one where it is left out.
-    Count(usize, fn(&mut Session, usize) -> Done),
-    /// Whether something is turned on; it is where nothing is written.
-    Switch(fn(&mut Session, bool) -> Done),
-    /// A seed, or none.
-    Seed(fn(&mut Session, Option<u64>) -> Done),
-    /// Names with blanks or commas between them.
-    Names(&'static str, fn(&mut Session, &[&str]) -> Done),
-    /// What the command itself reads: an expression, a script, a path, the name of a phase.
-    Line(&'static str, fn(&mut Session, &str) -> Done),
-}
+/// The same, of one that only looks.
+pub(super) const LOOK: Command = Command {
+    looks: Looks::Always,
+    ..ROW
+};
+
+/// Rows of commands that can be run at a stop within a step.
+pub(super) const AT_STOP: Command = Command { at_stop: true, ..ROW };
+pub(super) const LOOK_AT_STOP: Command = Command {
+    at_stop: true,
+    ..LOOK
+};
+
+/// What stands behind a command, as [`arguments`] reads it, and what the command does with that.
+pub(super) struct Takes(
+    pub(super) &'static str,
+    pub(super) fn(&mut Session, &Args<'_>) -> Done,
+);
 
 /// Whether a command only looks: it changes nothing on the table, writes no file, and play does not go on.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,22 +71,9 @@ pub(super) enum Looks {
 }
 
 impl Command {
-    /// Its arguments, as help shows them.
-    pub fn args(&self) -> &'static str {
-        match self.takes {
-            Takes::Nothing(_) => "",
-            Takes::Count(..) | Takes::Seed(_) => "[N]",
-            Takes::Switch(_) => "[off]",
-            Takes::Names(args, _) | Takes::Line(args, _) => args,
-        }
-    }
-
-    /// What its arguments may be whose word says nothing by itself.
-    pub(super) fn known(&self, session: &Session) -> Vec<String> {
-        match self.takes {
-            Takes::Switch(_) => vec!["off".to_owned()],
-            _ => (self.known)(session),
-        }
+    /// The command with its arguments, as lists show it.
+    pub fn head(&self) -> String {
+        format!(":{} {}", self.name, arguments::short(self.takes.0))
     }
 
     /// Reads what stands behind it, and runs it.
@@ -93,48 +82,65 @@ impl Command {
     ///
     /// What it does not take; what came of it.
     pub(super) fn run(&self, session: &mut Session, typed: &str) -> Done {
-        let (needs, hint) = self.needs;
-        if typed.is_empty() && !needs.is_empty() {
-            let missing = Problem::new(needs);
-            return Err(if hint.is_empty() {
-                missing
-            } else {
-                missing.hint(hint)
-            }
-            .into());
+        let fits = |kind: &str, text: &str, optional| naming::fit(session, kind, text, optional);
+        match arguments::read(self.takes.0, typed, &fits) {
+            Ok(args) => (self.takes.1)(session, &args),
+            Err(why) => Err(self.refused(session, typed, why).into()),
         }
-        match self.takes {
-            Takes::Nothing(run) if typed.is_empty() => run(session),
-            Takes::Nothing(_) => {
-                Err(Problem::new(format!("this command takes nothing more, not `{typed}`")).into())
+    }
+
+    /// Why what stands behind it cannot be read.
+    fn refused(&self, session: &Session, typed: &str, why: Unread) -> Problem {
+        let more = format!("`:help {}` shows what stands behind it", self.name);
+        match why {
+            Unread::Missing(wanted) => {
+                let last = typed.split_whitespace().next_back();
+                if let Some(option) = last.filter(|word| word.starts_with("--")) {
+                    return Problem::new(format!("`{option}` says nothing")).hint(more);
+                }
+                (self.needs)(session).unwrap_or_else(|| {
+                    let some = wanted.iter().filter_map(|kind| session.of_kind(kind));
+                    Problem::new(format!("name {}", one_of(&wanted, "or"))).hint(
+                        match some.flatten().next() {
+                            Some(name) => {
+                                format!("such as `{} {name}`", format!(":{} {typed}", self.name).trim())
+                            }
+                            None => more,
+                        },
+                    )
+                })
             }
-            Takes::Count(left_out, run) => run(session, count(typed, left_out)?),
-            Takes::Switch(run) => match typed {
-                "" | "on" => run(session, true),
-                "off" => run(session, false),
-                _ => Err(Problem::new(format!("`{typed}` is neither `on` nor `off`")).into()),
-            },
-            Takes::Seed(run) => match typed.parse() {
-                Ok(seed) => run(session, Some(seed)),
-                Err(_) if typed.is_empty() => run(session, None),
-                Err(_) => Err(Problem::new(format!("`{typed}` is no seed"))
-                    .hint("a seed is a whole number from 0")
-                    .into()),
-            },
-            Takes::Names(_, run) => {
-                let names = typed.split([' ', ',', '\t']).filter(|name| !name.is_empty());
-                run(session, &names.collect::<Vec<_>>())
+            Unread::Wrong(at, wanted) => {
+                let word = typed[at..].split_whitespace().next().unwrap_or_default();
+                if let Some(option) = word.strip_prefix("--").filter(|option| !option.is_empty()) {
+                    let options = arguments::words(self.takes.0).filter_map(|word| word.strip_prefix("--"));
+                    let unknown = Problem::new(format!("`:{}` takes no `{word}`", self.name));
+                    return unknown.hint(hint_for(option, options));
+                }
+                let said = wanted.iter().find_map(|kind| naming::unfit(session, kind, word));
+                said.unwrap_or_else(|| {
+                    let wrong = match one_of(&wanted, "nor") {
+                        several if several.contains(" nor ") => format!("is neither {several}"),
+                        one => format!("is no {}", one.trim_start_matches("a ")),
+                    };
+                    Problem::new(format!("`{word}` {wrong}")).hint(more)
+                })
             }
-            Takes::Line(_, run) => run(session, typed),
+            Unread::More(at) => {
+                let word = &typed[at..];
+                Problem::new(format!("this command takes nothing more, not `{word}`"))
+            }
         }
     }
 }
 
-/// A number from 1, or the default when nothing is written.
-pub(super) fn count(typed: &str, left_out: usize) -> Result<usize, Problem> {
-    match typed.parse() {
-        Ok(n) if n > 0 => Ok(n),
-        _ if typed.is_empty() => Ok(left_out),
-        _ => Err(Problem::new(format!("`{typed}` is no number from 1"))),
+/// What words of the table are called, with a word before the last.
+fn one_of(wanted: &[&str], before_last: &str) -> String {
+    let mut all: Vec<String> = wanted.iter().map(|kind| called(kind)).collect();
+    all.dedup();
+    let last = all.pop().unwrap_or_default();
+    match all.is_empty() {
+        true => last,
+        false => format!("{} {before_last} {last}", all.join(", ")),
     }
 }

@@ -1,22 +1,25 @@
 //! The commands of the REPL: one table with their names, arguments, help and functions. Adding one
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
+use super::arguments::Args;
 use super::auto::Goal;
 use super::card::card;
-use super::command::Takes::{Count, Line, Names, Nothing, Seed, Switch};
-use super::command::{Command, Done, Looks, ROW};
+use super::command::{AT_STOP, Command, Done, LOOK, LOOK_AT_STOP, Looks, ROW, Takes};
 use super::output::Output;
 use super::patch::PATCH;
 use super::session::Session;
 use super::show::table_or;
 use super::why::{why, why_not};
-use super::{arguments, debug, lines, picture};
+use super::{arguments, debug, edit, lines, picture, testing};
 use crate::agents::Agent;
 use crate::pages::{Page, Part, Table};
 use crate::reference;
 use crate::report::{Problem, did_you_mean};
 use crate::script::declare::DialValue;
 use crate::script::scratch::{how_far, word};
+
+/// Whether something is turned on; it is where nothing is written.
+const SWITCH: &str = "[on|off]";
 
 /// All commands, in the order in which help lists them.
 pub const COMMANDS: &[Command] = &[
@@ -27,20 +30,18 @@ pub const COMMANDS: &[Command] = &[
 :help undo          a command
 :help choose        a function, property, hook, key or kind of value of scripts
 :help :units        the command alone, where a word is both",
-        takes: Line("[NAME]", |s, name| Ok(help(s, name)?.into())),
+        takes: Takes("[NAME]", |s, args| Ok(help(s, args.text("NAME"))?.into())),
         known: |_| {
             let said = reference::names();
             names().chain(said).map(str::to_owned).collect()
         },
-        looks: Looks::Always,
-        at_stop: true,
-        ..ROW
+        ..LOOK_AT_STOP
     },
     Command {
         name: "tour",
         help: "shows in five minutes what can be done here",
         more: "Plays the tour of the README stop by stop: Enter or `:tour` goes on with it.\nThe game on the table is kept; `:branches` lists it.",
-        takes: Nothing(Session::tour),
+        takes: Takes("", |s, _| s.tour()),
         ..ROW
     },
     Command {
@@ -52,18 +53,17 @@ pub const COMMANDS: &[Command] = &[
 :board png FILE     as a picture to paste, with arrows for what happened last in this phase
 :board svg FILE     the same, sharp at any size
 While something is chosen in secret, both show what the one who is asked may see.",
-        takes: Line("[svg|png FILE]", picture::board),
+        takes: Takes("[svg|png] [FILE]", picture::board),
         looks: Looks::With(0),
-        at_stop: true,
-        ..ROW
+        ..AT_STOP
     },
     Command {
         name: "quiet",
         help: "shows the board only when it is asked for",
         more: "Else it is shown whenever something has moved, with the options of the open\nquestion marked on it. `:quiet off` turns that on again.",
-        takes: Switch(|s, on| {
-            s.face.quiet = on;
-            Ok(Output::text(match on {
+        takes: Takes(SWITCH, |s, args| {
+            s.face.quiet = !args.has("off");
+            Ok(Output::text(match s.face.quiet {
                 true => "the board is shown by `:board` only; `:quiet off` shows what moves",
                 false => "the board is shown whenever something has moved",
             }))
@@ -74,7 +74,7 @@ While something is chosen in secret, both show what the one who is asked may see
         name: "alone",
         help: "one person plays all sides: nothing is covered",
         more: "What is chosen in secret is neither covered nor left out of boards and lists.\nThe answer `both` to a secret question does the same. `:alone off` covers again.",
-        takes: Switch(|s, on| Ok(s.play_alone(on))),
+        takes: Takes(SWITCH, |s, args| Ok(s.play_alone(!args.has("off")))),
         ..ROW
     },
     Command {
@@ -83,7 +83,7 @@ While something is chosen in secret, both show what the one who is asked may see
         more: "\
 The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
 picture.",
-        takes: Line("UNIT [FILE]", picture::reach),
+        takes: Takes("UNIT [FILE]", picture::reach),
         looks: Looks::With(1),
         ..ROW
     },
@@ -93,7 +93,7 @@ picture.",
         more: "\
 Every step of the unit, or of each of the side's, is tried on the board as it is
 now, and its options are marked; with FILE, a .svg or .png, on a picture.",
-        takes: Line("SIDE|UNIT [FILE]", picture::threat),
+        takes: Takes("SIDE|UNIT [FILE]", picture::threat),
         looks: Looks::With(1),
         ..ROW
     },
@@ -104,25 +104,22 @@ now, and its options are marked; with FILE, a .svg or .png, on a picture.",
 Answer with an option's name or its number; several names answer the questions
 that follow, as in scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind
 an option stands what it brings about at once, before any dice are rolled.",
-        takes: Nothing(options),
-        looks: Looks::Always,
-        ..ROW
+        takes: Takes("", |s, _| options(s)),
+        ..LOOK
     },
     Command {
         name: "units",
         help: "lists all units with their places and slots",
-        takes: Nothing(|s| Ok(Output::text(s.units()))),
-        looks: Looks::Always,
-        at_stop: true,
-        ..ROW
+        takes: Takes("", |s, _| Ok(Output::text(s.units()))),
+        ..LOOK_AT_STOP
     },
     Command {
         name: "events",
         help: "shows the last N lines of the record, 20 without N",
-        takes: Count(20, |s, count| Ok(Output::text(s.events(count)))),
-        looks: Looks::Always,
-        at_stop: true,
-        ..ROW
+        takes: Takes("[N]", |s, args| {
+            Ok(Output::text(s.events(args.number("N").unwrap_or(20))))
+        }),
+        ..LOOK_AT_STOP
     },
     Command {
         name: "card",
@@ -132,10 +129,8 @@ an option stands what it brings about at once, before any dice are rolled.",
 :card scouts        the type alone
 :card c4            who and what is there
 Numbers and texts are those of the scripts, as `rulebench sheet` prints them.",
-        takes: Line("UNIT | TYPE | PLACE", |s, name| Ok(card(s, name)?.into())),
-        needs: ("name a unit, a unit type or a place", "`:units` lists the units"),
-        looks: Looks::Always,
-        ..ROW
+        takes: Takes("UNIT | TYPE | PLACE", |s, args| Ok(card(s, args.first())?.into())),
+        ..LOOK
     },
     Command {
         name: "page",
@@ -145,9 +140,9 @@ Numbers and texts are those of the scripts, as `rulebench sheet` prints them.",
 :page off   takes it away again
 A click there sends the line that would be typed here, and each shows what the
 other does. Whoever knows the address can play: it has a secret in it.",
-        takes: Switch(|s, on| match on {
-            true => Ok(s.open_page()?),
-            false => Ok(s.close_page()?),
+        takes: Takes(SWITCH, |s, args| match args.has("off") {
+            false => Ok(s.open_page()?),
+            true => Ok(s.close_page()?),
         }),
         ..ROW
     },
@@ -158,10 +153,13 @@ other does. Whoever knows the address can play: it has a secret in it.",
 :measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
 Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7; with
 FILE, a .svg or .png, it is drawn on a picture of the table top.",
-        takes: Line("A B [FILE]", picture::measure),
+        takes: Takes("A B [FILE]", picture::measure),
+        needs: |_| {
+            let missing = Problem::new("name two things to measure between");
+            Some(missing.hint("such as `:measure red.scouts1 blue.guards1`"))
+        },
         known: Session::things,
-        looks: Looks::Always,
-        ..ROW
+        ..LOOK
     },
     Command {
         name: "why",
@@ -172,9 +170,8 @@ FILE, a .svg or .png, it is drawn on a picture of the table top.",
 :why damage         the last call of the function `damage`
 Each line is a call: with what, the file and line it came to, what it said, and the variant whose
 layer it is.",
-        takes: Line("[N | FUNCTION]", |s, what| Ok(why(s, what)?.into())),
-        looks: Looks::Always,
-        ..ROW
+        takes: Takes("[EVENT | FUNCTION]", |s, args| Ok(why(s, args)?.into())),
+        ..LOOK
     },
     Command {
         name: "why-not",
@@ -182,13 +179,12 @@ layer it is.",
         more: "\
 :why-not c5                  why the open question does not offer c5
 :why-not red.scouts1 c5      why that unit could not go there, also before it is activated",
-        takes: Line("[UNIT] OPTION", |s, what| Ok(why_not(s, what)?.into())),
-        needs: (
-            "name an option, or a unit and an option",
-            "such as `:why-not c5` or `:why-not UNIT c5`",
-        ),
-        looks: Looks::Always,
-        ..ROW
+        takes: Takes("[UNIT] OPTION", |s, args| Ok(why_not(s, args)?.into())),
+        needs: |_| {
+            let missing = Problem::new("name an option, or a unit and an option");
+            Some(missing.hint("such as `:why-not c5` or `:why-not UNIT c5`"))
+        },
+        ..LOOK
     },
     Command {
         name: "auto",
@@ -201,7 +197,7 @@ layer it is.",
 :auto 2 rounds      until the second round from now begins; any phase's name will do
 :auto end           to the end of the game; `all` says the same
 Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
-        takes: Line("[AGENT] [N] [PHASE]", auto),
+        takes: Takes("[AGENT] [N] [PHASE]", auto),
         ..ROW
     },
     Command {
@@ -215,7 +211,7 @@ Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
 Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
 `:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
 not see what others do in secret.",
-        takes: Line("[SIDE] [AGENT]", Session::plays),
+        takes: Takes("[SIDE] [AGENT|me]", Session::plays),
         looks: Looks::With(0),
         ..ROW
     },
@@ -228,15 +224,14 @@ changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,
 `:restart`, `:seed` or `:retell` it brings the game before that back. Nothing is
 lost: `:redo` gives the answers again, and when play goes on otherwise, the line
 as it was is kept (`:help switch`).",
-        takes: Count(1, Session::undo),
-        at_stop: true,
-        ..ROW
+        takes: Takes("[N]", |s, args| s.undo(args.number("N").unwrap_or(1))),
+        ..AT_STOP
     },
     Command {
         name: "redo",
         help: "gives N answers again that were taken back",
         more: "One without N. After play has gone on otherwise there is nothing to give again;\n`:branches` lists the line as it was.",
-        takes: Count(1, Session::redo),
+        takes: Takes("[N]", |s, args| s.redo(args.number("N").unwrap_or(1))),
         ..ROW
     },
     Command {
@@ -248,7 +243,7 @@ as it was is kept (`:help switch`).",
 :back second turn   to the beginning of that phase, the last time it began
 :back 2 rounds      to the beginning of the round before the present one
 `:redo` and `:switch` lead forward again.",
-        takes: Line("[N] [PHASE]", Session::back),
+        takes: Takes("[N] [PHASE] [NTH]", Session::back),
         ..ROW
     },
     Command {
@@ -257,7 +252,7 @@ as it was is kept (`:help switch`).",
         more: "\
 The present line is marked with `*`. Of each other it says how many answers were
 given, where it stands, and where it parted from the present one.",
-        takes: Nothing(|s| Ok(s.list_branches().into())),
+        takes: Takes("", |s, _| Ok(s.list_branches().into())),
         looks: Looks::With(0),
         ..ROW
     },
@@ -267,7 +262,7 @@ given, where it stands, and where it parted from the present one.",
         more: "\
 A line without a name gets one when it is left: the round, the unit and the
 answer where it parts from the other.",
-        takes: Line("[NAME]", |s, name| s.branches.give_name(name)),
+        takes: Takes("[NAME]", |s, args| s.branches.give_name(args.text("NAME"))),
         ..ROW
     },
     Command {
@@ -278,19 +273,13 @@ A line is kept wherever play goes on otherwise after `:undo` or `:back`, and whe
 another game takes its place. Without a name: to the line that was left last.
 Lines of one game go on under the rules in force, with the board kept; another
 game comes back under its own variants and dials.",
-        takes: Line("[NAME]", Session::switch),
-        known: |s| s.branches.names(),
+        takes: Takes("[LINE]", |s, args| s.switch(args.text("LINE"))),
         ..ROW
     },
     Command {
         name: "forget",
         help: "forgets a line of play that is kept",
-        takes: Line("NAME", |s, name| s.branches.forget(name)),
-        known: |s| s.branches.names(),
-        needs: (
-            "this command needs the name of a line; `:branches` lists them",
-            "",
-        ),
+        takes: Takes("LINE", |s, args| s.branches.forget(args.text("LINE"))),
         ..ROW
     },
     Command {
@@ -309,7 +298,8 @@ let units stand where they are put, as in a scenario; of a slot that falls to 0
 they say what follows. The open step is run again from its start, with its
 answers as far as they fit. A unit that comes onto the board still gets its
 step in the phase under way. `:undo` takes a change back as one; saves hold it.",
-        takes: Line("CHANGE; ...", Session::edit),
+        takes: Takes("CHANGE;...", |s, args| s.edit(args.typed)),
+        needs: |_| Some(edit::nothing_said()),
         known: |s| {
             let verbs = crate::stage::edit::VERBS.iter().take(6);
             let slots = &s.play.host.rules.slots;
@@ -343,11 +333,7 @@ It counts from the start of the open step: a roll that lies on the table in it
 is made again with these dice, and the answers given since stay as far as they
 fit. A roll of an earlier step needs `:undo` first. Dice that no roll takes wait
 on; several for one label are taken in their order. Saves hold them.",
-        takes: Line("[LABEL N...]", Session::force),
-        known: |s| {
-            let rolls = crate::script::rolls::rolls(&s.play.host);
-            s.roll_labels(&rolls).into_iter().collect()
-        },
+        takes: Takes("[LABEL [DICE]]", Session::force),
         ..ROW
     },
     Command {
@@ -358,89 +344,81 @@ on; several for one label are taken in their order. Saves hold them.",
 :reseed       those of the next seed
 The open step is run again with them. Agents that answer go by the new seed
 too. `:undo` takes it back; `:seed N` begins again from the start instead.",
-        takes: Seed(Session::play_on_with),
+        takes: Takes("[SEED]", |s, args| s.play_on_with(args.number("SEED"))),
         ..ROW
     },
     Command {
         name: "restart",
         help: "begins again from the start of the scenario or game",
-        takes: Nothing(Session::restart),
+        takes: Takes("", |s, _| s.restart()),
         ..ROW
     },
     Command {
         name: "new",
         help: "begins a game from its beginning",
-        takes: Line("GAME", Session::begin),
-        needs: ("this command needs the name of a game", ""),
+        takes: Takes("GAME", |s, args| s.begin(args.text("GAME"))),
         ..ROW
     },
     Command {
         name: "open",
         help: "lays out the position of a scenario or transcript",
         more: "By name or path. The answers in it are played first; the questions after them are yours.",
-        takes: Line("SCENARIO", Session::open),
-        needs: ("this command needs the name or path of a scenario", ""),
+        takes: Takes("SCENARIO", |s, args| s.open(args.text("SCENARIO"))),
         ..ROW
     },
     Command {
         name: "save",
         help: "writes the play so far as a transcript",
         more: "`:load`, `rulebench run` and `rulebench repl` read it again. Only transcripts are overwritten.",
-        takes: Line("FILE", |s, file| s.save(file)),
-        needs: ("this command needs the name of a file", ""),
+        takes: Takes("FILE", |s, args| s.save(args.text("FILE"))),
         ..ROW
     },
     Command {
         name: "load",
         help: "plays a transcript again and goes on from its end",
-        takes: Line("FILE", Session::open),
-        needs: ("this command needs the name of a file", ""),
+        takes: Takes("FILE", |s, args| s.open(args.text("FILE"))),
         ..ROW
     },
     Command {
         name: "seed",
-        help: "shows the seed; with N begins again under that seed",
-        takes: Seed(seed),
+        help: "shows the seed; with one begins again under it",
+        takes: Takes("[SEED]", |s, args| seed(s, args.number("SEED"))),
         ..ROW
     },
     Command {
         name: "dials",
         help: "lists the dials: what is set, what could be",
-        takes: Nothing(|s| Ok(dials(s).into())),
-        looks: Looks::Always,
-        at_stop: true,
-        ..ROW
+        takes: Takes("", |s, _| Ok(dials(s).into())),
+        ..LOOK_AT_STOP
     },
     Command {
         name: "set",
         help: "turns a dial; the board is kept",
         more: "`:retell` plays the past again under it, `:restart` begins again.",
-        takes: Line("DIAL=VALUE", set),
-        at_stop: true,
-        ..ROW
+        takes: Takes("DIAL=VALUE", |s, args| {
+            let (dial, value) = args.pair("DIAL=VALUE");
+            s.turn(dial, DialValue::read(value))
+        }),
+        ..AT_STOP
     },
     Command {
         name: "variants",
         help: "lists the variants: which are on, what they are",
-        takes: Nothing(|s| Ok(s.variants()?.into())),
-        looks: Looks::Always,
-        at_stop: true,
-        ..ROW
+        takes: Takes("", |s, _| Ok(s.variants()?.into())),
+        ..LOOK_AT_STOP
     },
     Command {
         name: "with",
         help: "puts variants on; the board is kept",
         more: "`:retell` plays the past again with them, `:restart` begins again.",
-        takes: Names("VARIANT...", Session::with),
-        at_stop: true,
-        ..ROW
+        takes: Takes("VARIANT...", |s, args| s.with(&args.names("VARIANT"))),
+        ..AT_STOP
     },
     Command {
         name: "without",
         help: "takes variants off; the board is kept",
-        takes: Names("VARIANT...", Session::without),
-        at_stop: true,
-        ..ROW
+        takes: Takes("VARIANT...", |s, args| s.without(&args.names("VARIANT"))),
+        ..AT_STOP
     },
     Command {
         name: "patch",
@@ -452,15 +430,16 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
 The function may go on over several lines. `base(...)` calls what was there. A
 second one of the same name takes its place. `:drop` takes it off again,
 `:save-variant NAME` keeps it as a file, `:diff` tells what it has changed.",
-        takes: Line("[SCRIPT CODE]", Session::patch),
-        at_stop: true,
-        ..ROW
+        takes: Takes("[SCRIPT [CODE]]", Session::patch),
+        ..AT_STOP
     },
     Command {
         name: "drop",
         help: "takes off what is patched: all, or one function",
         more: "A script's name takes off all that is patched in it.",
-        takes: Line("[SCRIPT.FUNCTION]", Session::drop_patches),
+        takes: Takes("[SCRIPT.FUNCTION]", |s, args| {
+            s.drop_patches(&args.names("SCRIPT.FUNCTION"))
+        }),
         known: Session::patched,
         ..ROW
     },
@@ -473,7 +452,13 @@ second one of the same name takes its place. `:drop` takes it off again,
 Writes scripts/<game>/variants/NAME.rhai, which begins with the note that it
 comes from, and puts the variant on in place of what was patched. With the id of
 a clause and no note, the clause's own words are the note.",
-        takes: Line("NAME", Session::save_variant),
+        takes: Takes("NAME [--clause ID] [NOTE]", |s, args| {
+            s.save_variant(args.text("NAME"), args.get("ID"), args.text("NOTE"))
+        }),
+        needs: |_| {
+            let missing = Problem::new("this command needs a name for the variant");
+            Some(missing.hint("`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from"))
+        },
         ..ROW
     },
     Command {
@@ -486,13 +471,12 @@ a clause and no note, the clause's own words are the note.",
 :diff                   the rules before they last changed (a save, `:set`, `:with`,
                         `:patch` and the like) and those in force
 The game on the table stays as it is. `:retell` plays on from what it would be.",
-        takes: Names("[TWEAK]...", Session::diff),
+        takes: Takes("[TWEAK]...", |s, args| s.diff(&args.names("TWEAK"))),
         known: |s| {
             let dials = s.play.host.dials.iter().map(|d| d.name.clone());
             tweaks(s).into_iter().chain(dials).collect()
         },
-        looks: Looks::Always,
-        ..ROW
+        ..LOOK
     },
     Command {
         name: "odds",
@@ -512,14 +496,13 @@ otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.
 by `--policy`: approximate, and all there is where dice are thrown. It is done on
 one core, as the rules on the table are not to be shared; `rulebench odds` lays a
 scenario once for each core.",
-        takes: Line("[ANSWER]...", Session::odds),
-        known: |s| {
-            let keys = s.play.asked(|a| a.keys()).unwrap_or_default();
-            let words = super::odds::WORDS.iter().map(|word| format!("--{word}"));
-            keys.into_iter().chain(words).collect()
-        },
-        looks: Looks::Always,
-        ..ROW
+        takes: Takes(
+            "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
+                | --sample SAMPLES | --with TWEAK...]...",
+            Session::odds,
+        ),
+        known: |s| s.play.asked(|a| a.keys()).unwrap_or_default(),
+        ..LOOK
     },
     Command {
         name: "expect",
@@ -531,7 +514,7 @@ scenario once for each core.",
 :expect --save                            adds the new ones to the file of the
                                           scenario on the table
 `:save-scenario` writes them with the game.",
-        takes: Line("[EXPRESSION]", Session::expect),
+        takes: Takes("[--save | -N | EXPRESSION]", Session::expect),
         looks: Looks::With(0),
         ..ROW
     },
@@ -545,7 +528,10 @@ The file is scenarios/<game>/NAME.toml. It is played once before it is written, 
 only written if it comes to the same record and position. `--here` keeps units,
 places and slots; the game begins with its first round. Expectations of `:expect`
 go along. A file that is there already is left alone.",
-        takes: Line("NAME", Session::save_scenario),
+        takes: Takes("NAME [--here] [TITLE]", |s, args| {
+            s.save_scenario(args.text("NAME"), args.has("--here"), args.text("TITLE"))
+        }),
+        needs: |s| Some(testing::unnamed(s)),
         ..ROW
     },
     Command {
@@ -557,14 +543,14 @@ go along. A file that is there already is left alone.",
 :test all           all of this game; Ctrl-C stops between two of them
 The files count, not what is on or patched here. `:accept` takes what plays
 otherwise now as right.",
-        takes: Line("[SCENARIO | all]", Session::test),
+        takes: Takes("[all | SCENARIO]", |s, args| s.test(args.first())),
         ..ROW
     },
     Command {
         name: "accept",
         help: "takes the pending snapshot of a scenario as right",
         more: "Without a name that of the scenario on the table, or the only one that is pending.",
-        takes: Line("[SCENARIO]", Session::accept),
+        takes: Takes("[SCENARIO]", |s, args| s.accept(args.text("SCENARIO"))),
         ..ROW
     },
     Command {
@@ -575,10 +561,9 @@ otherwise now as right.",
 :clause R-7         one: what it says, who proves it, which tweaks are about it
 :clause 7a          the id may be shortened at both ends
 :clause scouts      all that speak of it",
-        takes: Line("[ID | WORD]", |s, words| Ok(s.clause(words)?.into())),
+        takes: Takes("[ID | TEXT]", |s, args| Ok(s.clause(args.typed)?.into())),
         known: Session::clause_ids,
-        looks: Looks::Always,
-        ..ROW
+        ..LOOK
     },
     Command {
         name: "retell",
@@ -587,28 +572,26 @@ otherwise now as right.",
 Gives the same answers from the start and marks the first line that differs.
 If all of them still fit, the game goes on from its new end, and `:undo` brings
 the old one back. If one does not, the game on the table stays as it is.",
-        takes: Nothing(Session::retell),
+        takes: Takes("", |s, _| s.retell()),
         ..ROW
     },
     Command {
         name: "reload",
         help: "looks for saved files now; the board is kept",
         more: "Saved scripts and scenarios are noticed by themselves.",
-        takes: Nothing(Session::reload),
-        at_stop: true,
-        ..ROW
+        takes: Takes("", |s, _| s.reload()),
+        ..AT_STOP
     },
     Command {
         name: "quit",
         help: "leaves; so does Ctrl-D",
-        takes: Nothing(|_| {
+        takes: Takes("", |_, _| {
             Ok(Output {
                 quit: true,
                 ..Output::default()
             })
         }),
-        at_stop: true,
-        ..ROW
+        ..AT_STOP
     },
 ];
 
@@ -660,7 +643,7 @@ pub fn row(name: &str) -> Option<&'static Command> {
 
 /// Whether the arguments of a command are code of the rules' language.
 pub fn takes_code(name: &str) -> bool {
-    row(name).is_some_and(|c| arguments::take_code(c.args()))
+    row(name).is_some_and(|c| arguments::take_code(c.takes.0))
 }
 
 /// How the name of a command that is being typed stands.
@@ -782,7 +765,7 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
 
 fn help(session: &Session, name: &str) -> Result<Page, Problem> {
     let table = |commands: &[Command]| {
-        let row = |c: &Command| vec![format!(":{} {}", c.name, c.args()), c.help.to_owned()];
+        let row = |c: &Command| vec![c.head(), c.help.to_owned()];
         Table::plain(commands.iter().map(row).collect())
     };
     if name == "debug" || name.is_empty() && session.is_stopped() {
@@ -829,8 +812,12 @@ fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
             }
         };
         let command = find_now(command, stopped).map_err(unknown)?;
-        let head = format!(":{} {}", command.name, command.args());
-        let text = format!("{}\n{}\n{}", head.trim_end(), command.help, command.more);
+        let text = format!(
+            "{}\n{}\n{}",
+            command.head().trim_end(),
+            command.help,
+            command.more
+        );
         page.put(text.trim_end());
     }
     page.extend(said.iter().map(|entry| entry.text()));
@@ -844,36 +831,17 @@ fn options(session: &mut Session) -> Done {
     ))
 }
 
-fn auto(session: &mut Session, args: &str) -> Done {
-    let mut agent = None;
-    let mut number = None;
-    let mut rest = Vec::new();
-    for word in args.split_whitespace() {
-        match (Agent::find(word), word.parse::<usize>()) {
-            (Ok(found), _) if agent.is_none() && rest.is_empty() && !is_phase(session, args, word) => {
-                agent = Some(found);
-            }
-            (_, Ok(n)) if number.is_none() && rest.is_empty() => number = Some(n),
-            _ => rest.push(word),
-        }
-    }
-    if number == Some(0) {
-        return Err(Problem::new("0 is nothing to play").into());
-    }
+fn auto(session: &mut Session, args: &Args<'_>) -> Done {
+    let agent = args.get("AGENT").map_or(Ok(Agent::Random), Agent::find)?;
+    let number = args.number("N");
     let times = number.unwrap_or(1);
-    let goal = match rest.join(" ").as_str() {
-        "" => Goal::Answers(times),
-        "end" | "all" if number.is_none() => Goal::End,
-        "step" | "steps" => Goal::Steps(times),
-        word => Goal::Phases(session.phases(word)?, times),
+    let goal = match args.get("PHASE") {
+        None => Goal::Answers(times),
+        Some("end" | "all") if number.is_none() => Goal::End,
+        Some("step" | "steps") => Goal::Steps(times),
+        Some(phase) => Goal::Phases(session.phases(phase)?, times),
     };
-    session.auto(agent.unwrap_or(Agent::Random), &goal)
-}
-
-/// Whether a word that is an agent's name begins the name of a phase here, such as "first turn".
-fn is_phase(session: &Session, args: &str, word: &str) -> bool {
-    let from = args.find(word).map_or("", |at| &args[at..]);
-    from.contains(' ') && session.phases(from).is_ok()
+    session.auto(agent, &goal)
 }
 
 fn seed(session: &mut Session, seed: Option<u64>) -> Done {
@@ -905,15 +873,6 @@ fn dials(session: &Session) -> Page {
         })
         .collect();
     table_or(rows, "this game has no dials")
-}
-
-fn set(session: &mut Session, args: &str) -> Done {
-    let Some((dial, value)) = args.split_once('=') else {
-        return Err(Problem::new("write `:set DIAL=VALUE`")
-            .hint("`:dials` lists the dials")
-            .into());
-    };
-    session.turn(dial.trim(), DialValue::read(value.trim()))
 }
 
 #[cfg(test)]

@@ -3,13 +3,15 @@
 use super::highlight::MUCH;
 use super::lines;
 use super::session::Session;
-use super::{arguments, commands};
+use super::{arguments, commands, naming};
 use crate::agents::Agent;
 use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
+use crate::odds::explore::Policy;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
 use crate::script::lexer::{self, Class, KEYWORDS, Token};
+use crate::script::rolls::rolls;
 
 /// A dial with no more numbers than this has all of them completed.
 const FEW_NUMBERS: i64 = 20;
@@ -113,17 +115,16 @@ impl Session {
             return Completions::default();
         };
         let (written, word) = parted(args);
-        let mut kinds = self.kinds(row.args(), &written);
-        if kinds.is_empty() && !written.is_empty() && arguments::take_code(row.args()) {
+        let mut kinds = self.kinds(row.takes.0, &written);
+        if kinds.is_empty() && !written.is_empty() && arguments::take_code(row.takes.0) {
             kinds.push("CODE");
         }
         let start = at + args.len() - word.len();
-        if kinds.iter().any(|kind| arguments::take_code(kind)) {
-            let head = written.first().map_or(0, |first| match kinds.contains(&"EXPR") {
-                // Everything is one expression.
-                true => 0,
-                false => args.find(first).unwrap_or(0) + first.len(),
-            });
+        if kinds.iter().any(|kind| arguments::is_code(kind)) {
+            let behind = written
+                .first()
+                .filter(|_| arguments::words(row.takes.0).any(|w| w == "CODE"));
+            let head = behind.map_or(0, |first| args.find(first).unwrap_or(0) + first.len());
             let code = self.expression(&args[head..], at + head);
             if !code.words.is_empty() {
                 return code;
@@ -136,7 +137,7 @@ impl Session {
         let files = kinds.iter().any(|kind| is_file(kind));
         if kinds.is_empty() {
             // What is written is not understood, or goes on.
-            kinds = arguments::words(row.args()).collect();
+            kinds = arguments::words(row.takes.0).collect();
         }
         let (mut words, mut unknown) = (Vec::new(), false);
         for kind in &kinds {
@@ -146,7 +147,7 @@ impl Session {
             }
         }
         if unknown {
-            words.extend(row.known(self));
+            words.extend((row.known)(self));
         }
         let mut found = found(start, words.into_iter(), word);
         found.files = files;
@@ -155,16 +156,12 @@ impl Session {
 
     /// The words of the table that may stand behind the written ones.
     fn kinds(&self, args: &'static str, written: &[&str]) -> Vec<&'static str> {
-        arguments::expected(args, written, &|kind, word| match self.of_kind(kind) {
-            _ if kind.contains('=') => word.contains('='),
-            _ if kind == "N" => word.parse::<u64>().is_ok(),
-            Some(known) if !is_file(kind) => known.iter().any(|k| k == word),
-            _ => true,
-        })
+        let fits = |kind: &str, text: &str, optional| naming::fit(self, kind, text, optional);
+        arguments::expected(args, &written.join(" "), &fits)
     }
 
     /// What a word of the table stands for; `None` when only the command itself knows.
-    fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
+    pub(super) fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
         let rules = &self.play.host.rules;
         let places = || {
             rules
@@ -214,9 +211,15 @@ impl Session {
             "VARIANT" => commands::tweaks(self),
             "GAME" => self.rules.workspace.games(),
             "SCENARIO" => self.scenarios(),
+            "LINE" => self.branches.names(),
+            "LABEL" => {
+                let rolls = rolls(&self.play.host);
+                self.roll_labels(&rolls).into_iter().collect()
+            }
+            "POLICY" => list(&Policy::NAMES.map(|(name, _)| name)),
             "AGENT" => list(&Agent::NAMES.map(|(name, _)| name)),
             "COMMAND" => commands::names().map(str::to_owned).collect(),
-            "N" | "SEED" => Vec::new(),
+            number if arguments::is_number(number) => Vec::new(),
             file if is_file(file) => Vec::new(),
             _ => return None,
         })
@@ -377,9 +380,9 @@ impl Session {
             let row = commands::row(name)?;
             let (written, word) = parted(args);
             if word.is_empty() && !args.ends_with(',') {
-                let kinds = self.kinds(row.args(), &written);
+                let kinds = self.kinds(row.takes.0, &written);
                 let text = match written.is_empty() {
-                    true => row.args().to_owned(),
+                    true => arguments::short(row.takes.0),
                     false => kinds.join(" | "),
                 };
                 if !text.is_empty() {
@@ -440,8 +443,8 @@ impl Session {
 /// The rest of a command's name with its arguments, or the arguments of one that is whole.
 fn hint_at_name(typed: &str) -> Option<Hint> {
     if let Some(row) = commands::COMMANDS.iter().find(|c| c.name == typed) {
-        return match row.args() {
-            "" => None,
+        return match arguments::short(row.takes.0) {
+            none if none.is_empty() => None,
             args => Hint::tells(format!(" {args}")),
         };
     }
@@ -614,7 +617,7 @@ mod tests {
         assert!(words(&session, &line).len() == variants.len());
         assert_eq!(session.completions(&line).start, line.len());
         assert!(has(&session, ":open charge", "charge-into-spears"));
-        assert!(session.completions(":save ").files && !session.completions(":board ").files);
+        assert!(session.completions(":save ").files && !session.completions(":reach ").files);
         assert!(has(&session, ":help bo", "board"));
         // Shortened names count.
         assert!(has(&session, ":wi ", some) || has(&session, ":with ", some));

@@ -1,9 +1,9 @@
 //! The commands of a stop within a step. Knows the session; what a stop is and how play goes on from
 //! it is [`super::walk`]'s.
 
+use super::arguments::Args;
 use super::breaks::{self, Break};
-use super::command::Takes::{Count, Line, Nothing};
-use super::command::{Command, Done, ROW, count};
+use super::command::{AT_STOP, Command, Done, Takes};
 use super::output::Output;
 use super::session::{Session, State};
 use super::show::table_or;
@@ -17,9 +17,6 @@ use crate::told::step_name;
 
 /// How many lines of source stand above and below the place, without a number.
 const LINES_AROUND: usize = 5;
-
-/// A row to begin those of a stop with.
-const AT_STOP: Command = Command { at_stop: true, ..ROW };
 
 /// The commands that stop and go on, in the order in which help lists them.
 pub(super) const COMMANDS: &[Command] = &[
@@ -35,24 +32,24 @@ pub(super) const COMMANDS: &[Command] = &[
 :break damage if foe.life < 3 only when that is true there
 The place is met while an answer, `:auto` or `:retell` plays. Break points stay
 when rules are reloaded; those at a line go with it.",
-        takes: Line("[PLACE [if CONDITION]]", break_at),
+        takes: Takes("[PLACE [if CONDITION]]", break_at),
         known: |s| breaks::known(&s.play.host),
         ..AT_STOP
     },
     Command {
         name: "unbreak",
         help: "takes a break point away",
-        takes: Line("N | all", |s, which| {
-            let gone = s.debug.breaks.remove(which)?;
+        takes: Takes("N | all", |s, args| {
+            let gone = s.debug.breaks.remove(args.number("N"))?;
             Ok(Output::text(match gone {
                 0 => "there are no break points".to_owned(),
                 n => format!("{} taken away", counted(n, "break point")),
             }))
         }),
-        needs: (
-            "this command needs the number of a break point, or `all`",
-            "`:break` lists them",
-        ),
+        needs: |_| {
+            let missing = Problem::new("this command needs the number of a break point, or `all`");
+            Some(missing.hint("`:break` lists them"))
+        },
         ..AT_STOP
     },
     Command {
@@ -61,13 +58,14 @@ when rules are reloaded; those at a line go with it.",
         more: "\
 At a question: the answer to it is played statement by statement.
 `:step -1` goes back to the statement before, within the step.",
-        takes: Line("[N]", step),
+        takes: Takes("[-N | N]", step),
         ..AT_STOP
     },
     Command {
         name: "next",
         help: "goes on to the next statement, over calls",
-        takes: Count(1, |s, times| {
+        takes: Takes("[N]", |s, args| {
+            let times = args.number("N").unwrap_or(1);
             s.go_on_from_stop("next", times, |at| Until::Level(at.level))
         }),
         ..AT_STOP
@@ -77,13 +75,15 @@ At a question: the answer to it is played statement by statement.
         help: "goes on until the function has ended",
         more: "It tells what the function said, and stops in whatever called it and has
 something left to do. A break point on the way stops it too.",
-        takes: Nothing(|s| s.go_on_from_stop("finish", 1, |at| Until::Out(at.level))),
+        takes: Takes("", |s, _| {
+            s.go_on_from_stop("finish", 1, |at| Until::Out(at.level))
+        }),
         ..AT_STOP
     },
     Command {
         name: "continue",
         help: "goes on to the next break point, or to the question",
-        takes: Nothing(|s| s.go_on_from_stop("continue", 1, |_| Until::End)),
+        takes: Takes("", |s, _| s.go_on_from_stop("continue", 1, |_| Until::End)),
         ..AT_STOP
     },
     Command {
@@ -93,26 +93,28 @@ something left to do. A break point on the way stops it too.",
 The game goes on to its next question; break points stay for later. An agent
 that was playing plays no further, a retelling is given up. `:undo` takes the
 last answer back instead.",
-        takes: Nothing(Session::leave_stop),
+        takes: Takes("", |s, _| s.leave_stop()),
         ..AT_STOP
     },
     Command {
         name: "locals",
         help: "lists the local variables, and the dials named there",
         more: "Any expression reads them too, and the position as it stands there.",
-        takes: Nothing(|s| Ok(locals(s)?.into())),
+        takes: Takes("", |s, _| Ok(locals(s)?.into())),
         ..AT_STOP
     },
     Command {
         name: "where",
         help: "lists the calls that led here, innermost first",
-        takes: Nothing(|s| Ok(where_at(s)?.into())),
+        takes: Takes("", |s, _| Ok(where_at(s)?.into())),
         ..AT_STOP
     },
     Command {
         name: "list",
         help: "shows the source around the place, N lines each way",
-        takes: Count(LINES_AROUND, |s, around| Ok(list(s, around)?.into())),
+        takes: Takes("[N]", |s, args| {
+            Ok(list(s, args.number("N").unwrap_or(LINES_AROUND))?.into())
+        }),
         ..AT_STOP
     },
 ];
@@ -131,14 +133,13 @@ chooses in secret, play stops in what is done for that side alone.
 /// Other names of commands behind the prompt `debug>`, as debuggers have them.
 pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), ("backtrace", "where")];
 
-fn break_at(session: &mut Session, args: &str) -> Done {
-    if args.is_empty() {
-        let twin = session.twin()?;
+fn break_at(session: &mut Session, args: &Args<'_>) -> Done {
+    let twin = session.twin()?;
+    let Some(place) = args.get("PLACE") else {
         let rows = session.debug.breaks.rows(&twin);
         return Ok(table_or(rows, "no break points; `:break FUNCTION` makes one").into());
-    }
-    let twin = session.twin()?;
-    let (number, note) = session.debug.breaks.add(args, &twin)?;
+    };
+    let (number, note) = session.debug.breaks.add(place, args.get("CONDITION"), &twin)?;
     let point = session.debug.breaks.find(number);
     let place = point.map(Break::text).unwrap_or_default();
     let mut reply = Output::text(format!("break point {number}: {place}"));
@@ -148,12 +149,11 @@ fn break_at(session: &mut Session, args: &str) -> Done {
     Ok(reply)
 }
 
-fn step(session: &mut Session, args: &str) -> Done {
-    if let Some(back) = args.strip_prefix('-') {
-        let times = count(back, 1)?;
+fn step(session: &mut Session, args: &Args<'_>) -> Done {
+    if let Some(times) = args.number("-N") {
         return session.step_back(times);
     }
-    let times = count(args, 1)?;
+    let times = args.number("N").unwrap_or(1);
     if !session.is_stopped() && session.state == State::Asks {
         session.step_from_question();
         let text = "the next answer is played statement by statement";

@@ -2,6 +2,7 @@
 //! what is typed and tells what came of it; what can be changed, and how a play goes on from it, others
 //! know ([`crate::stage::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
+use super::arguments::Args;
 use super::output::Output;
 use super::session::{Session, State};
 use crate::kernel::event::Event;
@@ -23,9 +24,7 @@ impl Session {
     pub fn edit(&mut self, args: &str) -> Result<Output, Problems> {
         let parts: Vec<&str> = args.split(';').map(str::trim).filter(|p| !p.is_empty()).collect();
         if parts.is_empty() {
-            return Err(Problem::new("this command needs what to change")
-                .hint("such as `:edit move red.scouts1 c5` or `:edit red.scouts1 life=2`; `:help edit` says more")
-                .into());
+            return Err(nothing_said().into());
         }
         let dials: Vec<&str> = parts.iter().filter_map(|p| p.strip_prefix("set ")).collect();
         if !dials.is_empty() {
@@ -85,20 +84,21 @@ impl Session {
     /// # Errors
     ///
     /// A label that no roll has, dice that it cannot show.
-    pub fn force(&mut self, args: &str) -> Result<Output, Problems> {
+    pub(super) fn force(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let rolls = rolls(&self.play.host);
-        if args.is_empty() && self.is_secret() {
-            return Err(
-                Problem::new("something is chosen in secret; the dice that wait would tell of it")
-                    .hint("`:force LABEL N...` still sets a roll")
-                    .into(),
-            );
-        }
-        if args.is_empty() {
+        let Some(label) = args.get("LABEL") else {
+            if self.is_secret() {
+                return Err(Problem::new(
+                    "something is chosen in secret; the dice that wait would tell of it",
+                )
+                .hint("`:force LABEL N...` still sets a roll")
+                .into());
+            }
             return Ok(self.forced(&rolls).into());
-        }
+        };
         let known = self.roll_labels(&rolls);
-        let (label, dice) = label_and_dice(args, &known);
+        let label = label.trim_end_matches(':');
+        let dice = args.text("DICE").trim_start_matches([':', ' ']);
         if dice.is_empty() {
             let hint = match did_you_mean(label, known.iter().map(String::as_str)) {
                 Some(near) if near != label => format!("did you mean `{near}`? Its dice follow"),
@@ -112,10 +112,14 @@ impl Session {
                     .into(),
             );
         }
-        let source = Source::new("input", args);
-        let start = args.len() - dice.len();
+        let source = Source::new("input", args.typed);
+        let start = args.typed.len() - dice.len();
         let label = Spanned::new(label.to_owned(), 0..label.len());
-        let edit = edit::force(&source, label.clone(), Spanned::new(dice, start..args.len()))?;
+        let edit = edit::force(
+            &source,
+            label.clone(),
+            Spanned::new(dice, start..args.typed.len()),
+        )?;
         let Edit::Force { dice, .. } = &edit else {
             return Ok(Output::default());
         };
@@ -181,19 +185,6 @@ impl Session {
         page
     }
 
-    /// The labels of rolls that are known: from the scripts, and from what was rolled.
-    pub(super) fn roll_labels(&self, rolls: &[Roll]) -> BTreeSet<String> {
-        let table = self.play.table();
-        let rolled = self.play.record(self.viewer());
-        let rolled = rolled.iter().filter_map(|(_, event)| match event {
-            Event::Rolled { label, .. } => Some(table.words.text(*label).to_owned()),
-            _ => None,
-        });
-        let written = rolls.iter().filter_map(|r| r.label.clone());
-        let scripted = table.scripted_rolls.keys().cloned();
-        written.chain(scripted).chain(rolled).collect()
-    }
-
     /// Makes changes and tells what came of them; `ran` is said where the open step tells otherwise now.
     fn by_hand(&mut self, source: &Rc<Source>, edits: &[Edit], ran: &str) -> Result<Output, Problems> {
         let question = self.question();
@@ -233,28 +224,10 @@ impl Session {
     }
 }
 
-/// A label and the dice behind it; the label is a known one if the line begins with one.
-fn label_and_dice<'a>(args: &'a str, known: &BTreeSet<String>) -> (&'a str, &'a str) {
-    if let Some((label, dice)) = args.rsplit_once(':') {
-        return (label.trim(), dice.trim());
-    }
-    let begins = |label: &&String| {
-        let rest = args.strip_prefix(label.as_str());
-        rest.is_some_and(|r| r.is_empty() || r.starts_with(char::is_whitespace))
-    };
-    if let Some(label) = known.iter().filter(begins).max_by_key(|l| l.len()) {
-        return (&args[..label.len()], args[label.len()..].trim());
-    }
-    let is_die = |word: &str| word == "-" || word.parse::<i64>().is_ok();
-    let mut from = args.len();
-    for (at, _) in args.match_indices(char::is_whitespace) {
-        let word = args[at..].split_whitespace().next().unwrap_or_default();
-        if is_die(word) {
-            from = at;
-            break;
-        }
-    }
-    (args[..from].trim(), args[from..].trim())
+/// What is said where no change is.
+pub(super) fn nothing_said() -> Problem {
+    Problem::new("this command needs what to change")
+        .hint("such as `:edit move red.scouts1 c5` or `:edit red.scouts1 life=2`; `:help edit` says more")
 }
 
 /// Checks a forced roll as far as the scripts say what can be rolled.

@@ -32,7 +32,7 @@
 //! | [`retold`] | the past told again under the rules in force |
 //! | [`walk`], [`debug`] | how play comes to a stop and goes on from it; its commands |
 //! | [`command`], [`commands`] | what a command is, and the table of those that begin with `:` |
-//! | [`arguments`] | what may stand where behind a command, from its row |
+//! | [`arguments`] | what is typed behind a command, read as its row declares it |
 //! | [`complete`] | what could stand at the end of an unfinished line, and hints |
 //! | [`lines`] | brackets, texts and comments in what is typed; whether it is whole |
 //! | [`highlight`] | the colours of what is typed |

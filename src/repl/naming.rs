@@ -1,10 +1,15 @@
 //! What words at the prompt may name: phases, units, places, sides, what is patched.
 
+use super::arguments::Fit;
 use super::session::Session;
+use crate::agents::Agent;
+use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::phase::Work;
 use crate::report::{Problem, Problems, hint_for};
+use crate::script::rolls::{Roll, rolls};
 use crate::script::scratch::{Patch, Scratch};
+use std::collections::BTreeSet;
 
 impl Session {
     /// What phases `:auto` may mean by a word: by name, in the singular or plural, or all turns.
@@ -58,6 +63,19 @@ impl Session {
         units.map(|u| rules.unit_name(world.name(u))).collect()
     }
 
+    /// The labels of rolls that are known: from the scripts, and from what was rolled.
+    pub(super) fn roll_labels(&self, rolls: &[Roll]) -> BTreeSet<String> {
+        let table = self.play.table();
+        let rolled = self.play.record(self.viewer());
+        let rolled = rolled.iter().filter_map(|(_, event)| match event {
+            Event::Rolled { label, .. } => Some(table.words.text(*label).to_owned()),
+            _ => None,
+        });
+        let written = rolls.iter().filter_map(|r| r.label.clone());
+        let scripted = table.scripted_rolls.keys().cloned();
+        written.chain(scripted).chain(rolled).collect()
+    }
+
     /// Whether a line is a number or a name that questions offer, now or at other times.
     pub(super) fn names_something(&self, line: &str) -> bool {
         let rules = &self.play.host.rules;
@@ -78,6 +96,61 @@ impl Session {
         let patches = self.scratch().unwrap_or_default().patches;
         patches.iter().map(Patch::full_name).collect()
     }
+}
+
+/// Whether a text can begin with an argument of a kind, where the game's names tell that. What must stand there is not
+/// asked: the command that reads it knows what is wrong.
+pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> Fit {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    match kind {
+        // A phase may be called `first turn`.
+        "AGENT" => {
+            (Agent::find(word).is_ok() && !(text.contains(' ') && session.phases(text).is_ok())).into()
+        }
+        "SIDE" if optional => session.play.host.rules.faction(word).is_some().into(),
+        "UNIT" if optional => (word.contains('.') || session.things().iter().any(|t| t == word)).into(),
+        "DIAL=VALUE" => text.contains('=').into(),
+        "LABEL" => match label(text, &session.roll_labels(&rolls(&session.play.host))) {
+            0 => Fit::No,
+            bytes => Fit::Bytes(bytes),
+        },
+        _ => Fit::Yes,
+    }
+}
+
+/// What is wrong with a word that is none of a kind, where there is more to say than that.
+pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem> {
+    Some(match kind {
+        "AGENT" => Agent::find(word).err()?,
+        "SIDE" => {
+            let factions = session.play.host.rules.factions.iter().map(String::as_str);
+            Problem::new(format!("there is no side `{word}` in this game")).hint(hint_for(word, factions))
+        }
+        "DIAL=VALUE" => Problem::new("write DIAL=VALUE").hint("`:dials` lists the dials"),
+        "SEED" => Problem::new(format!("`{word}` is no seed")).hint("a seed is a whole number from 0"),
+        _ => return None,
+    })
+}
+
+/// How long the label of a roll is with which a text begins: what stands before a colon, a known one, or all before
+/// the first die.
+fn label(text: &str, known: &BTreeSet<String>) -> usize {
+    if let Some((label, _)) = text.rsplit_once(':') {
+        return label.trim().len();
+    }
+    let begins = |label: &&String| {
+        let rest = text.strip_prefix(label.as_str());
+        rest.is_some_and(|r| r.is_empty() || r.starts_with(char::is_whitespace))
+    };
+    if let Some(label) = known.iter().filter(begins).max_by_key(|l| l.len()) {
+        return label.len();
+    }
+    let is_die = |word: &&str| *word == "-" || word.parse::<i64>().is_ok();
+    let die = text.split_whitespace().find(is_die);
+    let before = die.map_or(text, |die| {
+        &text[..die.as_ptr() as usize - text.as_ptr() as usize]
+    });
+    before.trim().len()
 }
 
 fn indices(marks: impl Iterator<Item = bool>) -> Vec<u8> {

@@ -1,24 +1,22 @@
 //! `:odds`: the exact odds of what lies on the table. The game stays as it is.
 
+use super::arguments::Args;
 use super::output::Output;
 use super::session::Session;
+use crate::cli::asked::Asked as Options;
 use crate::odds::explore::Keep;
 use crate::odds::page::{self, Side};
 use crate::odds::root::Root;
 use crate::odds::sample::{Sampled, sample};
 use crate::odds::{self, Odds, Question};
 use crate::play::Play;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems};
 use crate::script::declare::DialValue;
 use crate::script::host::Host;
 use serde_json::json;
 use std::sync::Arc;
 
-/// What `:odds` may be told, each behind `--`.
-pub(super) const WORDS: [&str; 7] = ["by", "goal", "until", "policy", "with", "limit", "sample"];
-
 /// What is asked, as it is typed.
-#[derive(Default)]
 struct Asked {
     answers: Vec<String>,
     question: Question,
@@ -28,12 +26,12 @@ struct Asked {
 
 impl Session {
     /// The odds of the position on the table after these answers; a question that waits has a row for
-    /// each of its options. See [`WORDS`] for what else can be said.
+    /// each of its options.
     ///
     /// # Errors
     ///
     /// What cannot be read; too much to look at; a secret choice under way.
-    pub fn odds(&mut self, args: &str) -> Result<Output, Problems> {
+    pub(super) fn odds(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         self.check_open("the odds would tell it")?;
         let mut asked = read(args)?;
         if self.play.table().checkpoint.cursor.is_over() {
@@ -130,46 +128,46 @@ impl Session {
     }
 }
 
-fn read(args: &str) -> Result<Asked, Problems> {
-    let mut asked = Asked::default();
-    let mut policy = None;
-    let padded = format!(" {args}");
-    let mut parts = padded.split(" --");
-    let keys = parts.next().unwrap_or_default();
-    asked.answers = keys.split_whitespace().map(str::to_owned).collect();
-    for part in parts {
-        let (word, rest) = part.split_once(char::is_whitespace).unwrap_or((part, ""));
-        let rest = rest.trim();
-        if rest.is_empty() && WORDS.contains(&word) {
-            return Err(Problem::new(format!("`--{word}` says nothing"))
-                .hint("`:help odds` shows what stands behind it")
-                .into());
-        }
-        match word {
-            "by" => asked.question.by = Some(rest.to_owned()),
-            "goal" => asked.question.goal = Some(rest.to_owned()),
-            "until" => asked.question.until = Some(rest.to_owned()),
-            "policy" => policy = Some(odds::policy(rest)?),
-            "with" => asked.with.extend(rest.split_whitespace().map(str::to_owned)),
-            "limit" => {
-                let runs = rest.parse().map_err(|_| {
-                    Problem::new(format!("`{rest}` is no number of runs")).hint("such as `--limit 100000`")
-                })?;
-                asked.question.limits.runs = runs;
-            }
-            "sample" => {
-                let games = rest.parse().map_err(|_| {
-                    Problem::new(format!("`{rest}` is no number of samples")).hint("such as `--sample 1000`")
-                })?;
-                asked.sample = Some(games);
-            }
-            other => {
-                return Err(Problem::new(format!("odds cannot be asked `--{other}`"))
-                    .hint(hint_for(other, WORDS))
-                    .into());
-            }
-        }
+fn read(args: &Args<'_>) -> Result<Asked, Problems> {
+    let said = |option| args.behind(option).map(str::to_owned);
+    let number = |option| args.behind(option).and_then(|n| n.parse().ok());
+    let options = Options {
+        by: said("--by"),
+        goal: said("--goal"),
+        until: said("--until"),
+        policy: said("--policy"),
+        limit: number("--limit").unwrap_or(odds::RUNS),
+        sample: number("--sample"),
+    };
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+    Ok(Asked {
+        answers: owned(args.all("ANSWER").collect()),
+        with: owned(args.all("TWEAK").collect()),
+        question: options.question()?,
+        sample: options.sample,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repl::{arguments, commands};
+    use clap::Args as _;
+
+    #[test]
+    fn the_prompt_is_asked_by_the_options_of_the_command_line() {
+        let row = commands::row("odds").expect("it is there");
+        let words: Vec<&str> = arguments::words(row.takes.0).collect();
+        let pairs = words.windows(2).filter(|pair| pair[0].starts_with("--"));
+        let prompt: Vec<(String, String)> = pairs
+            .map(|pair| (pair[0].to_owned(), pair[1].to_owned()))
+            .filter(|(option, _)| option != "--with")
+            .collect();
+        let command = Options::augment_args(clap::Command::new("odds"));
+        let line = command.get_arguments().map(|arg| {
+            let value = arg.get_value_names().and_then(<[_]>::first).expect("a value");
+            (format!("--{}", arg.get_id()), value.to_string())
+        });
+        assert_eq!(prompt, line.collect::<Vec<_>>());
     }
-    asked.question.policy = policy.unwrap_or(odds::usual_policy(asked.sample.is_some()));
-    Ok(asked)
 }

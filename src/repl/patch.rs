@@ -2,6 +2,7 @@
 //! layer, and are kept as a variant when they are worth it. Knows layers and files; what a function
 //! means is the rules' business.
 
+use super::arguments::Args;
 use super::output::{Output, Piece};
 use super::session::Session;
 use crate::pages::Page;
@@ -9,7 +10,7 @@ use crate::pages::lines::indented;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH};
-use crate::script::scratch::{Patch, Scratch, word};
+use crate::script::scratch::{Patch, Scratch};
 use crate::script::workspace::Workspace;
 use crate::tweaks::{self, LiesOver};
 use std::rc::Rc;
@@ -31,21 +32,21 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with what was typed, at its place; nothing is changed then.
-    pub fn patch(&mut self, args: &str) -> Result<Output, Problems> {
-        if args.trim().is_empty() {
+    pub(super) fn patch(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+        let Some(script) = args.get("SCRIPT") else {
             return Ok(self.patches()?.into());
-        }
-        let (script, span) = word(args);
+        };
         self.check_patched(script)?;
-        let typed = Source::new("input", format!(":{PATCH} {args}"));
-        let from = span.end + PATCH.len() + 2;
-        if typed.text[from..].trim().is_empty() {
+        let head = format!(":{PATCH} ");
+        let Some(code) = args.span("CODE") else {
             return Err(
                 Problem::new(format!("the function to lay on `{script}` is missing"))
                     .hint(self.functions_of(script))
                     .into(),
             );
-        }
+        };
+        let from = head.len() + code.start;
+        let typed = Source::new("input", head + args.typed);
         let mut scratch = self.scratch()?;
         let new = scratch.put(&typed, from, script)?;
         for patch in &new {
@@ -161,7 +162,7 @@ impl Session {
     /// # Errors
     ///
     /// Names of nothing that is patched; rules without it that cannot keep the board.
-    pub fn drop_patches(&mut self, args: &str) -> Result<Output, Problems> {
+    pub fn drop_patches(&mut self, names: &[&str]) -> Result<Output, Problems> {
         let mut scratch = self.scratch()?;
         if scratch.patches.is_empty() {
             return Err(Problem::new("nothing is patched")
@@ -169,8 +170,8 @@ impl Session {
                 .into());
         }
         let before = scratch.patches.clone();
-        for name in args.split([' ', ',', '\n']).filter(|w| !w.is_empty()) {
-            let is_meant = |p: &Patch| p.full_name() == name || p.script == name || p.name == name;
+        for name in names {
+            let is_meant = |p: &Patch| p.full_name() == *name || p.script == *name || p.name == *name;
             if !before.iter().any(is_meant) {
                 let names: Vec<String> = before.iter().map(Patch::full_name).collect();
                 return Err(Problem::new(format!("`{name}` is not patched"))
@@ -179,7 +180,7 @@ impl Session {
             }
             scratch.patches.retain(|p| !is_meant(p));
         }
-        if args.trim().is_empty() {
+        if names.is_empty() {
             scratch.patches.clear();
         }
         let gone: Vec<String> = before
@@ -202,7 +203,7 @@ impl Session {
     ///
     /// Nothing is patched, a name that cannot be or is taken, games that are in no folder, and files
     /// that cannot be written; nothing is changed then.
-    pub fn save_variant(&mut self, args: &str) -> Result<Output, Problems> {
+    pub fn save_variant(&mut self, name: &str, clause: Option<&str>, note: &str) -> Result<Output, Problems> {
         let scratch = self.scratch()?;
         if scratch.patches.is_empty() {
             return Err(Problem::new("nothing is patched")
@@ -211,13 +212,6 @@ impl Session {
                 ))
                 .into());
         }
-        let (name, span) = word(args);
-        if name.is_empty() || name.starts_with("--") {
-            return Err(Problem::new("this command needs a name for the variant")
-                .hint("`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from")
-                .into());
-        }
-        let (clause, note) = clause_and_note(&args[span.end..])?;
         let game = self.play.host.rules.game.clone();
         let Workspace::Folder(_) = &self.rules.workspace else {
             return Err(no_folder().into());
@@ -321,20 +315,6 @@ pub(super) fn no_folder() -> Problem {
     Problem::new("these games are inside the program, and nothing can be written beside them").hint(
         "a folder with `scripts`, `units` and `scenarios` in it is a workspace: start there, or say `--workspace DIR`",
     )
-}
-
-/// The clause that is named and the note behind it.
-fn clause_and_note(args: &str) -> Result<(Option<&str>, &str), Problem> {
-    let args = args.trim();
-    let Some(rest) = args.strip_prefix("--clause") else {
-        return Ok((None, args));
-    };
-    let (clause, span) = word(rest.trim_start_matches('='));
-    if clause.is_empty() {
-        return Err(Problem::new("`--clause` needs a clause's id").hint("`:clause` lists them"));
-    }
-    let rest = rest.trim_start_matches('=');
-    Ok((Some(clause), rest[span.end..].trim()))
 }
 
 fn listed(names: &[String]) -> String {

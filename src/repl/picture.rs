@@ -1,5 +1,6 @@
 //! The commands that draw: the board as text or as a file, where a unit could go, what a faction could hit.
 
+use super::arguments::Args;
 use super::output::Output;
 use super::session::Session;
 use crate::picture;
@@ -38,32 +39,29 @@ impl Session {
 /// # Errors
 ///
 /// A file that is no picture or cannot be written.
-pub fn board(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    if args.is_empty() {
-        return Ok(Output::text(session.board()));
-    }
-    let (word, rest) = args.split_once(' ').unwrap_or((args, ""));
-    let rest = rest.trim();
-    let path = match [Format::Svg, Format::Png]
+pub(super) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
+    let format = [Format::Svg, Format::Png]
         .into_iter()
-        .find(|f| f.ending() == word)
-    {
-        Some(_) if rest.is_empty() => format!("{}.{word}", default_name(session)),
-        Some(format) => match Format::of(rest) {
-            Ok(other) if other == format => rest.to_owned(),
+        .find(|f| args.has(f.ending()));
+    let path = match (format, args.get("FILE")) {
+        (None, None) => return Ok(Output::text(session.board())),
+        (Some(format), None) => format!("{}.{}", default_name(session), format.ending()),
+        (Some(format), Some(file)) => match Format::of(file) {
+            Ok(other) if other == format => file.to_owned(),
             Ok(_) => {
+                let word = format.ending();
                 return Err(
-                    Problem::new(format!("`{rest}` is not the name of a .{word} file"))
+                    Problem::new(format!("`{file}` is not the name of a .{word} file"))
                         .hint(format!("leave out the `{word}`, or end the name in .{word}"))
                         .into(),
                 );
             }
             // The format is said already.
-            Err(_) => format!("{rest}.{word}"),
+            Err(_) => format!("{file}.{}", format.ending()),
         },
-        None if args.contains('.') => args.to_owned(),
-        None => {
-            return Err(Problem::new(format!("`:board {args}` is not understood"))
+        (None, Some(file)) if file.contains('.') => file.to_owned(),
+        (None, Some(file)) => {
+            return Err(Problem::new(format!("`:board {file}` is not understood"))
                 .hint("`:board` draws it here; `:board png FILE` and `:board svg FILE` write a picture")
                 .into());
         }
@@ -91,50 +89,40 @@ fn default_name(session: &Session) -> String {
 /// # Errors
 ///
 /// A name that no unit on the board has; a file that cannot be written.
-pub fn reach(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    let (name, path) = args.split_once(' ').unwrap_or((args, ""));
+pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.view();
-    let found = pointed::reach(&mut session.play, &world, name)?;
-    shown(session, path, &found)
+    let found = pointed::reach(&mut session.play, &world, args.text("UNIT"))?;
+    shown(session, args.get("FILE"), &found)
 }
 
-/// `:threat FACTION [FILE]`.
+/// `:threat SIDE|UNIT [FILE]`.
 ///
 /// # Errors
 ///
 /// A name that no faction has; a file that cannot be written.
-pub fn threat(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    let (name, path) = args.split_once(' ').unwrap_or((args, ""));
+pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.view();
-    let found = pointed::threat(&mut session.play, &world, name)?;
-    shown(session, path, &found)
+    let found = pointed::threat(&mut session.play, &world, args.first())?;
+    shown(session, args.get("FILE"), &found)
 }
 
 /// `:measure A B [FILE]`.
 ///
 /// # Errors
 ///
-/// Not two names, or one that is nowhere; a file that cannot be written.
-pub fn measure(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    let names: Vec<&str> = args.split_whitespace().collect();
-    let (one, other, path) = match names[..] {
-        [one, other] => (one, other, ""),
-        [one, other, path] => (one, other, path),
-        _ => {
-            let problem = Problem::new("name two things to measure between");
-            return Err(problem.hint("such as `:measure red.scouts1 blue.guards1`").into());
-        }
-    };
+/// A name that is nowhere; a file that cannot be written.
+pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let (world, viewer) = (session.view(), session.viewer());
-    let found = pointed::measure(&session.play, viewer, &world, [one, other])?;
-    match path {
-        "" => Ok(Output::text(found.said)),
+    let ends = [args.text("A"), args.text("B")];
+    let found = pointed::measure(&session.play, viewer, &world, ends)?;
+    match args.get("FILE") {
+        None => Ok(Output::text(found.said)),
         path => shown(session, path, &found),
     }
 }
 
 /// The marked board with a sentence, or the picture of it.
-fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Output, Problems> {
+fn shown(session: &Session, path: Option<&str>, found: &Pointed) -> Result<Output, Problems> {
     let drawn = session.pages.desk.is_some().then(|| {
         let board = super::page_state::pointed_out(session, &found.marks);
         json!({ "board": board, "said": found.said })
@@ -143,9 +131,9 @@ fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Output, Probl
         drawn,
         ..Output::default()
     };
-    match path.trim() {
-        "" => reply.say(session.draw_marked(&found.marks)),
-        path => reply.say(session.save_picture(path, &found.marks, &found.what)?),
+    match path {
+        None => reply.say(session.draw_marked(&found.marks)),
+        Some(path) => reply.say(session.save_picture(path, &found.marks, &found.what)?),
     }
     reply.say(crate::repl::show::wrapped(&found.said, session.face.style.width));
     if found.cut {

@@ -3,14 +3,12 @@
 //! A line that goes on with the play sets the agents going; then the front end asks for one answer after the
 //! other, each with a reply of its own, until a person is asked.
 
+use super::arguments::Args;
 use super::output::{Output, Piece};
 use super::session::{Session, State};
 use crate::agents::Agent;
 use crate::pages::Page;
-use crate::report::{Problem, Problems, hint_for};
-
-/// The word for the person at the prompt.
-const ME: &str = "me";
+use crate::report::{Problem, Problems};
 
 impl Session {
     /// Gives a side to an agent or back to the person, or lists who plays what.
@@ -18,22 +16,13 @@ impl Session {
     /// # Errors
     ///
     /// A side or an agent that is not there.
-    pub(super) fn plays(&mut self, args: &str) -> Result<Output, Problems> {
-        let words: Vec<&str> = args.split_whitespace().collect();
-        if let Some(side) = words.first() {
-            let factions = &self.play.host.rules.factions;
-            if !factions.iter().any(|f| f == side) {
-                return Err(Problem::new(format!("there is no side `{side}` in this game"))
-                    .hint(hint_for(side, factions.iter().map(String::as_str)))
-                    .into());
-            }
-        }
-        match words[..] {
-            [] => {}
-            [side, ME] => {
+    pub(super) fn plays(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+        match (args.get("SIDE"), args.get("AGENT"), args.has("me")) {
+            (None, None, false) => {}
+            (Some(side), None, true) => {
                 self.plays.sides.remove(side);
             }
-            [side, agent] => {
+            (Some(side), Some(agent), _) => {
                 self.plays.sides.insert(side.to_owned(), Agent::find(agent)?);
             }
             _ => {
@@ -52,7 +41,7 @@ impl Session {
             Some(agent) => format!("{side}: {agent}"),
         });
         let mut reply = Output::from(Page::lines(lines));
-        if !words.is_empty() && self.state == State::Asks && !self.is_machine_asked() {
+        if !args.typed.is_empty() && self.state == State::Asks && !self.is_machine_asked() {
             reply.pieces.extend(self.question().map(Piece::Text));
         }
         Ok(reply)

@@ -1,6 +1,7 @@
 //! From play to test: expectations of the game on the table, scenarios that are written from it, and
 //! scenarios that are run as their files say. Knows files; how a scenario plays is elsewhere.
 
+use super::arguments::Args;
 use super::output::{Output, Piece};
 use super::patch::no_folder;
 use super::session::Session;
@@ -12,7 +13,6 @@ use crate::play::Play;
 use crate::play::names::Aspect;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
-use crate::script::scratch::word;
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, Compared, Kept, Store};
 use crate::stage::record::{self, Note, Shape};
@@ -35,15 +35,11 @@ impl Session {
     /// # Errors
     ///
     /// Expressions that cannot be read or are neither true nor false; numbers of nothing.
-    pub fn expect(&mut self, args: &str) -> Result<Output, Problems> {
-        let args = args.trim();
-        if args.is_empty() {
-            return Ok(self.expectations().into());
-        }
-        if args == "--save" {
+    pub(super) fn expect(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+        if args.has("--save") {
             return self.save_expectations();
         }
-        if let Some(number) = args.strip_prefix('-').and_then(|n| n.parse::<usize>().ok()) {
+        if let Some(number) = args.number::<usize>("-N") {
             let count = self.laid.file.expect.len();
             if !(1..=count).contains(&number) {
                 return Err(Problem::new(format!("there is no expectation {number}"))
@@ -56,7 +52,10 @@ impl Session {
             let gone = self.laid.file.expect.remove(number - 1);
             return Ok(Output::text(format!("no longer expected: {gone}")));
         }
-        let text = args.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+        let Some(text) = args.get("EXPRESSION") else {
+            return Ok(self.expectations().into());
+        };
+        let text = text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
         let (_, holds) = self.holds(&text)?;
         if self.laid.file.expect.iter().any(|e| e.value == text) {
             return Ok(Output::text(format!("that is expected already; it is {holds}")));
@@ -172,24 +171,7 @@ impl Session {
     ///
     /// Names that cannot be or are taken; games in no folder; a game that the scenario would not play
     /// again as it was, and how it differs. Nothing is written then.
-    pub fn save_scenario(&mut self, args: &str) -> Result<Output, Problems> {
-        let (name, span) = word(args);
-        if name.is_empty() || name.starts_with("--") {
-            let problem = Problem::new("this command needs a name for the scenario");
-            return Err(problem
-                .hint(match self.laid.path() {
-                    Some(path) => format!(
-                        "`:save-scenario NAME [TITLE]` writes a new one; `:expect --save` adds what is expected to {path}"
-                    ),
-                    None => "`:save-scenario NAME [TITLE]`".to_owned(),
-                })
-                .into());
-        }
-        let rest = args[span.end..].trim();
-        let (here, title) = match rest.strip_prefix("--here") {
-            Some(title) if title.is_empty() || title.starts_with(char::is_whitespace) => (true, title.trim()),
-            _ => (false, rest),
-        };
+    pub fn save_scenario(&mut self, name: &str, here: bool, title: &str) -> Result<Output, Problems> {
         let path = self.free_scenario(name)?;
         if self.play.host.options.scratch.is_some() {
             return Err(Problem::new("no scenario can name what is patched at the prompt")
@@ -444,9 +426,9 @@ impl Session {
     /// # Errors
     ///
     /// Names that nothing has; a game on the table that is from no file.
-    pub fn test(&mut self, args: &str) -> Result<Output, Problems> {
+    pub fn test(&mut self, which: &str) -> Result<Output, Problems> {
         let game = self.game();
-        let paths = match args.trim() {
+        let paths = match which {
             "all" => self.rules.workspace.list(&format!("scenarios/{game}"), ".toml"),
             "" => match self.laid.path() {
                 Some(path) => vec![path.to_owned()],
@@ -530,11 +512,11 @@ impl Session {
     /// # Errors
     ///
     /// Names of nothing that is pending; files that cannot be written.
-    pub fn accept(&mut self, args: &str) -> Result<Output, Problems> {
+    pub fn accept(&mut self, name: &str) -> Result<Output, Problems> {
         let store = Store::new(&self.rules.workspace, true, false);
         let pending = store.pending();
         let stems = self.pending();
-        let name = match args.trim() {
+        let name = match name {
             "" => {
                 let own = self
                     .laid
@@ -580,6 +562,17 @@ impl Session {
         let scenarios = pending.iter().filter_map(|p| snapshot::scenario_of(p));
         scenarios.map(|s| snapshot::stem(&s).to_owned()).collect()
     }
+}
+
+/// What is said where a scenario that is to be written has no name.
+pub(super) fn unnamed(session: &Session) -> Problem {
+    let problem = Problem::new("this command needs a name for the scenario");
+    problem.hint(match session.laid.path() {
+        Some(path) => format!(
+            "`:save-scenario NAME [TITLE]` writes a new one; `:expect --save` adds what is expected to {path}"
+        ),
+        None => "`:save-scenario NAME [TITLE]`".to_owned(),
+    })
 }
 
 /// Whether an expectation was added at the prompt: it is written nowhere.
