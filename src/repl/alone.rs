@@ -43,8 +43,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let greeting = session.greeting();
     let opened = session.open_page()?;
     session.tell_pages("", &greeting);
-    print(&greeting);
-    print(&opened);
+    print(&session, &greeting);
+    print(&session, &opened);
     say("Ctrl-C or `:quit` on the page ends it");
     machines(&mut session);
     while let Ok(message) = messages.recv() {
@@ -55,7 +55,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                     continue;
                 };
                 say(&line);
-                print(&reply);
+                print(&session, &reply);
                 if reply.quit {
                     break;
                 }
@@ -66,7 +66,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                     watcher.renew();
                 }
                 if let Some(notice) = session.look_for_changes() {
-                    print(&notice);
+                    print(&session, &notice);
                 }
             }
             Message::Leave => break,
@@ -78,8 +78,10 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     Ok(())
 }
 
-fn print(reply: &Output) {
-    reply.pieces.iter().for_each(|piece| say(&piece.text()));
+fn print(session: &Session, reply: &Output) {
+    let paints = session.paints();
+    let pieces = reply.pieces.iter();
+    pieces.for_each(|piece| say(&piece.painted(paints.as_deref())));
 }
 
 /// Agents answer for the sides that they play, at a pace that can be followed.
@@ -90,6 +92,6 @@ fn machines(session: &mut Session) {
         if let Some(pace) = session.pace() {
             std::thread::sleep(pace.saturating_sub(began.elapsed()));
         }
-        reply.iter().for_each(print);
+        reply.iter().for_each(|reply| print(session, reply));
     }
 }

@@ -110,14 +110,14 @@ an option stands what it brings about at once, before any dice are rolled.",
     Command {
         name: "units",
         help: "lists all units with their places and slots",
-        takes: Takes("", |s, _| Ok(Output::text(s.units()))),
+        takes: Takes("", |s, _| Ok(s.units().into())),
         ..LOOK_AT_STOP
     },
     Command {
         name: "events",
         help: "shows the last N lines of the record, 20 without N",
         takes: Takes("[N]", |s, args| {
-            Ok(Output::text(s.events(args.number("N").unwrap_or(20))))
+            Ok(s.events(args.number("N").unwrap_or(20)).into())
         }),
         ..LOOK_AT_STOP
     },
@@ -826,9 +826,9 @@ fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
 
 fn options(session: &mut Session) -> Done {
     let question = session.question_with_meanings();
-    Ok(Output::text(
-        question.unwrap_or_else(|| "nothing is asked now".to_owned()),
-    ))
+    Ok(question
+        .unwrap_or_else(|| Page::of("nothing is asked now"))
+        .into())
 }
 
 fn auto(session: &mut Session, args: &Args<'_>) -> Done {

@@ -1,7 +1,7 @@
 //! `:diff`: what a tweak would have made of the game so far, with the same answers and dice. The game
 //! on the table stays as it is.
 
-use super::output::{Output, Piece};
+use super::output::Output;
 use super::session::Session;
 use crate::diff::page as pages;
 use crate::diff::{Addition, Comparison, Differ, Difference, Side, Verdict};
@@ -131,9 +131,7 @@ impl Session {
         reply.drawn = Some(drawn(found, names));
         if let Verdict::Failed(_, problem) = &found.verdict {
             reply.say(pages::headline(found));
-            reply
-                .pieces
-                .push(Piece::Error(problem.page(self.face.style.colour)));
+            reply.fail(problem.page(self.face.style.colour));
             return reply;
         }
         let Some(first) = found.first else {

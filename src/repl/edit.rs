@@ -5,6 +5,7 @@
 use super::arguments::Args;
 use super::output::Output;
 use super::session::{Session, State};
+use super::show::marked;
 use crate::kernel::event::Event;
 use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean};
@@ -203,7 +204,7 @@ impl Session {
             }
         };
         self.branches.play_on();
-        let mut reply = Output::text(self.painted(&done.said.join("\n")));
+        let mut reply = Output::from(Page::of(marked(&self.play.host.rules, done.said.join("\n"), 0)));
         if !ran.is_empty() {
             reply.say(ran);
         }

@@ -10,6 +10,7 @@ use crate::kernel::ids::{Cause, UnitId, UnitSet};
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::{NoAnswerer, Table};
 use crate::kernel::world::World;
+use crate::pages::Page;
 use std::sync::atomic::Ordering;
 
 /// So many things that an option brings about are told.
@@ -18,7 +19,7 @@ const TOLD: usize = 2;
 impl Session {
     /// The open question with its options and what each brings about at once, where that is
     /// anything that others do not bring about too. `None` when nothing is asked.
-    pub fn question_with_meanings(&mut self) -> Option<String> {
+    pub fn question_with_meanings(&mut self) -> Option<Page> {
         let meanings = self.meanings();
         self.question_with(&meanings)
     }

@@ -80,10 +80,10 @@ impl Session {
             .face
             .rows
             .is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
-        let board = Piece::Text(self.board());
+        let board = Piece::Page(self.board());
         let board = told.pieces.iter().position(|piece| *piece == board);
         if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
-            let record: usize = self.events(usize::MAX).lines().count();
+            let record = self.rows().len();
             reply.say(format!(
                 "{record} lines of play so far; `:events {record}` shows them"
             ));

@@ -19,6 +19,14 @@ pub enum Piece {
 }
 
 impl Piece {
+    /// As text in colour, where this is how each side's begins; without it as [`Self::text`].
+    pub fn painted(&self, sides: Option<&[String]>) -> Cow<'_, str> {
+        match (self, sides) {
+            (Self::Page(page), Some(sides)) => page.painted(sides).into(),
+            _ => self.text(),
+        }
+    }
+
     /// As text.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
@@ -79,8 +87,13 @@ impl Output {
         self.pieces.iter().any(|p| matches!(p, Piece::Error(_)))
     }
 
-    pub(super) fn show(&mut self, page: Page) {
-        self.pieces.push(Piece::Page(page));
+    pub(super) fn show(&mut self, page: impl Into<Page>) {
+        self.pieces.push(Piece::Page(page.into()));
+    }
+
+    /// Something has gone wrong: the page of that.
+    pub(super) fn fail(&mut self, page: String) {
+        self.pieces.push(Piece::Error(page));
     }
 
     pub(crate) fn say(&mut self, text: impl Into<String>) {

@@ -5,6 +5,7 @@ use super::output::{Output, Piece};
 use super::page_state;
 use super::session::Session;
 use crate::page::desk::Desk;
+use crate::pages::Page;
 use crate::report::Problem;
 use crate::screen::bare;
 use serde_json::{Value, json};
@@ -69,7 +70,7 @@ impl Session {
         }
         // The page has a board and a question of its own.
         let own = [Some(self.board()), self.question()];
-        let own: Vec<String> = own.into_iter().flatten().collect();
+        let own: Vec<Page> = own.into_iter().flatten().collect();
         let said = told(reply, &own);
         let covers = reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
         let state = page_state::of(self);
@@ -81,12 +82,12 @@ impl Session {
 }
 
 /// What a reply tells, piece by piece, without those pieces that are shown otherwise.
-pub(super) fn told(reply: &Output, own: &[String]) -> Value {
+pub(super) fn told(reply: &Output, own: &[Page]) -> Value {
     let cover = reply.pieces.iter().rposition(|p| matches!(p, Piece::Cover(_)));
     let pieces = reply.pieces.iter().skip(cover.unwrap_or_default());
     let pieces = pieces.filter_map(|piece| {
         let kind = match piece {
-            Piece::Text(text) if own.contains(text) => return None,
+            Piece::Page(page) if own.contains(page) => return None,
             Piece::Text(_) | Piece::Page(_) => "text",
             Piece::Error(_) => "error",
             Piece::Cover(_) => "cover",

@@ -44,7 +44,7 @@ pub(super) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
         .into_iter()
         .find(|f| args.has(f.ending()));
     let path = match (format, args.get("FILE")) {
-        (None, None) => return Ok(Output::text(session.board())),
+        (None, None) => return Ok(session.board().into()),
         (Some(format), None) => format!("{}.{}", default_name(session), format.ending()),
         (Some(format), Some(file)) => match Format::of(file) {
             Ok(other) if other == format => file.to_owned(),
@@ -132,7 +132,7 @@ fn shown(session: &Session, path: Option<&str>, found: &Pointed) -> Result<Outpu
         ..Output::default()
     };
     match path {
-        None => reply.say(session.draw_marked(&found.marks)),
+        None => reply.show(session.draw_marked(&found.marks)),
         Some(path) => reply.say(session.save_picture(path, &found.marks, &found.what)?),
     }
     reply.say(crate::repl::show::wrapped(&found.said, session.face.style.width));

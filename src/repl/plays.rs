@@ -42,7 +42,7 @@ impl Session {
         });
         let mut reply = Output::from(Page::lines(lines));
         if !args.typed.is_empty() && self.state == State::Asks && !self.is_machine_asked() {
-            reply.pieces.extend(self.question().map(Piece::Text));
+            reply.pieces.extend(self.question().map(Piece::Page));
         }
         Ok(reply)
     }

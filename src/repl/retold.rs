@@ -1,6 +1,6 @@
 //! The past told again under the rules in force: where it differs, and what stands on the table then.
 
-use super::output::{Output, Piece};
+use super::output::Output;
 use super::session::Session;
 use crate::stage::telling;
 
@@ -58,9 +58,7 @@ impl Session {
                 return Ok(reply);
             }
             Stopped::Failed(problem) => {
-                reply
-                    .pieces
-                    .push(Piece::Error(problem.page(self.face.style.colour)));
+                reply.fail(problem.page(self.face.style.colour));
                 reply.say("the game on the table stays as it is");
                 return Ok(reply);
             }

@@ -4,7 +4,7 @@
 //! the play's own business.
 
 use super::laying::lay;
-use super::output::{Output, Piece};
+use super::output::Output;
 use super::session::{Session, State};
 use super::show::table_or;
 use super::stops::Then;
@@ -126,7 +126,7 @@ impl Session {
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
-    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<String>, kept: &Kept) {
+    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, kept: &Kept) {
         self.branches.play_on();
         let dropped = self.drop_stop("the rules have changed", reply);
         self.carry_breaks(reply);
@@ -236,7 +236,7 @@ impl Session {
                 .and_then(|host| self.take_over(host, &concerned, &mut reply));
             if let Err(problems) = done {
                 let page = problems.page(self.face.style.colour);
-                reply.pieces.push(Piece::Error(page));
+                reply.fail(page);
                 reply.say(format!(
                     "not reloaded: {}; the last good rules stay in force",
                     paths(&concerned)
@@ -245,9 +245,7 @@ impl Session {
         }
         for change in &changes {
             if let Err(problems) = self.take_notice(change, &mut reply) {
-                reply
-                    .pieces
-                    .push(Piece::Error(problems.page(self.face.style.colour)));
+                reply.fail(problems.page(self.face.style.colour));
             }
         }
         (!reply.pieces.is_empty()).then_some(reply)

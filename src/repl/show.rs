@@ -6,17 +6,19 @@ use super::session::{Session, State};
 use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, PlaceSet, Thing, UnitId, UnitSet};
+use crate::kernel::rules::Rules;
 use crate::kernel::table::{Asked, any_number};
-use crate::kernel::world::World;
-use crate::pages::{Page, Table, lines};
+use crate::pages::{Mark, Marked, Page, Table, lines};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
-use crate::render::{self, Marks, Style};
+use crate::render::{self, Marks};
 use crate::report::Problem;
 use crate::sheet::card::slot_text;
 use crate::stage::run::{self, Stopped};
 use crate::told::Entry;
 use crate::transcript::{Line, lines_of, numbered_lines_of};
+use std::ops::Range;
+use std::rc::Rc;
 
 /// More options than these are listed in columns.
 const MANY_OPTIONS: usize = 12;
@@ -92,14 +94,15 @@ impl Session {
         let uncovered = self.told.all > public;
         let mut lines = self.lines(&record, self.told.all, public);
         self.told.all = self.told.all.max(public);
+        let rules = Rc::clone(&self.play.host.rules);
         if self.is_machine_asked() {
             // Neither what an agent is asked nor what it sees is the person's to read.
-            return say_lines(reply, lines);
+            return say_lines(reply, &rules, &lines);
         }
         if let (Some(viewer), State::Asks) = (viewer, &self.state) {
             if self.told.asked != Some(viewer) {
                 let first = self.told.asked.replace(viewer).is_none() && !uncovered;
-                say_lines(reply, std::mem::take(&mut lines));
+                say_lines(reply, &rules, &std::mem::take(&mut lines));
                 let name = &self.play.host.rules.factions[viewer.index()];
                 let line = format!("--- {name}'s turn to choose in secret ---");
                 // Before anybody has chosen there is nothing to cover.
@@ -113,9 +116,9 @@ impl Session {
             lines.extend(self.lines(&record, from, events));
             self.told.each[viewer.index()] = events;
         }
-        say_lines(reply, lines);
+        say_lines(reply, &rules, &lines);
         match &mut self.state {
-            State::Asks => reply.pieces.extend(self.question().map(Piece::Text)),
+            State::Asks => reply.pieces.extend(self.question().map(Piece::Page)),
             State::Over => reply.say(format!(
                 "the game is over: {}",
                 run::end_of(&self.play, &Stopped::Over)
@@ -123,7 +126,7 @@ impl Session {
             State::Failed { problem, told } => {
                 let page = problem.page(self.face.style.colour);
                 if !std::mem::replace(told, true) {
-                    reply.pieces.push(Piece::Error(page));
+                    reply.fail(page);
                     reply.say("the position is as it was before the step; `:undo` takes an answer back");
                 }
             }
@@ -152,24 +155,25 @@ impl Session {
         if asks {
             lines.pop();
         }
-        lines.into_iter().map(|line| self.painted(&line.text())).collect()
+        lines.iter().map(Line::text).collect()
     }
 
     /// The last lines of the record, as far as they may be seen; what followed from a rule has its
     /// number, by which `:why` finds it.
-    pub fn events(&self, count: usize) -> String {
-        let row = |row: Row| {
+    pub fn events(&self, count: usize) -> Page {
+        let rules = &self.play.host.rules;
+        let row = |row: &Row| {
             let number = row.number.map_or_else(String::new, |n| n.to_string());
             match row.kind {
-                RowKind::Chapter => self.painted(&format!("     ~~ {}", row.text)),
-                _ => format!("{number:>4} {}", self.painted(&row.text)),
+                RowKind::Chapter => marked(rules, format!("     ~~ {}", row.text), 0),
+                _ => marked(rules, format!("{number:>4} {}", row.text), 5),
             }
         };
-        let lines: Vec<String> = self.rows().into_iter().map(row).collect();
-        if lines.is_empty() {
-            return "nothing has happened yet".to_owned();
+        let rows = self.rows();
+        match rows.is_empty() {
+            true => Page::of("nothing has happened yet"),
+            false => Page::lines(rows[rows.len().saturating_sub(count)..].iter().map(row)),
         }
-        lines[lines.len().saturating_sub(count)..].join("\n")
     }
 
     /// The record line by line, as far as it may be seen, with what changed between two lines.
@@ -223,17 +227,13 @@ impl Session {
     }
 
     /// The board as it may be shown now, with the factions' numbers and reserves.
-    pub fn board(&self) -> String {
+    pub fn board(&self) -> Page {
         self.draw_marked(&self.marks())
     }
 
     /// The same with other things pointed out.
-    pub(super) fn draw_marked(&self, marks: &Marks) -> String {
-        self.draw(&self.view(), marks)
-    }
-
-    fn draw(&self, world: &World, marks: &Marks) -> String {
-        let rules = &self.play.host.rules;
+    pub(super) fn draw_marked(&self, marks: &Marks) -> Page {
+        let (rules, world) = (&self.play.host.rules, &self.view());
         let drawn = |low| {
             let style = render::Style {
                 width: self.face.columns.unwrap_or(self.face.style.width),
@@ -250,24 +250,24 @@ impl Session {
             parts.join("\n")
         };
         let text = drawn(false);
-        let below = 1 + self.question().map_or(0, |q| q.lines().count());
-        match self.face.rows {
+        let below = 1 + self.question().map_or(0, |q| q.text().lines().count());
+        Page::of(match self.face.rows {
             // The question and the line that is typed stand below it.
             Some(rows) if text.lines().count() + below > rows => drawn(true),
             _ => text,
-        }
+        })
     }
 
     /// Puts the board before the question, or before how the game ended.
     pub(super) fn add_board(&mut self, reply: &mut Output) {
-        let question = self.question().map(Piece::Text);
+        let question = self.question().map(Piece::Page);
         let last = match self.state {
             State::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
             State::Over => reply.pieces.len().checked_sub(1),
             State::Failed { .. } => None,
         };
         let at = last.unwrap_or(reply.pieces.len());
-        reply.pieces.insert(at, Piece::Text(self.board()));
+        reply.pieces.insert(at, Piece::Page(self.board()));
         self.told.shown = Some(self.layout());
     }
 
@@ -280,17 +280,17 @@ impl Session {
     }
 
     /// The open question with its options, numbered; `None` when nothing is asked.
-    pub fn question(&self) -> Option<String> {
+    pub fn question(&self) -> Option<Page> {
         self.question_told(&[], SPOTS_SHOWN)
     }
 
     /// The same, of a region with all spots that it proposes, and with what stands behind each option in brackets,
     /// where there is anything.
-    pub(super) fn question_with(&self, notes: &[String]) -> Option<String> {
+    pub(super) fn question_with(&self, notes: &[String]) -> Option<Page> {
         self.question_told(notes, usize::MAX)
     }
 
-    fn question_told(&self, notes: &[String], spots: usize) -> Option<String> {
+    fn question_told(&self, notes: &[String], spots: usize) -> Option<Page> {
         let Question {
             head,
             mut keys,
@@ -303,7 +303,7 @@ impl Session {
         if is_region {
             keys.truncate(spots);
         }
-        let mut text = listed(&head, &keys, notes, numbered, &self.face.style);
+        let (mut text, numbers) = listed(&head, &keys, notes, numbered, self.face.style.width);
         if !besides.is_empty() {
             let more = match all - keys.len() {
                 0 => String::new(),
@@ -316,7 +316,11 @@ impl Session {
             let note = format!("the board ends at {edge}: beyond it nothing can be laid");
             text += &format!("\n{}", wrapped(&note, self.face.style.width));
         }
-        Some(self.painted(&text))
+        let mut told = marked(&self.play.host.rules, text, 0);
+        told.marks
+            .extend(numbers.into_iter().map(|span| (span, Mark::Faint)));
+        told.marks.sort_by_key(|(span, _)| span.start);
+        Some(Page::of(told))
     }
 
     /// The open question.
@@ -353,17 +357,15 @@ impl Session {
         })
     }
 
-    /// All units that may be seen, as text: where they are, and their slots.
-    pub fn units(&self) -> String {
-        self.painted(&self.table_of_units().text())
-    }
-
-    fn table_of_units(&self) -> Page {
+    /// All units that may be seen: where they are, and their slots.
+    pub fn units(&self) -> Page {
         let world = self.view();
         let rules = &self.play.host.rules;
-        let mut rows = vec![vec!["unit".to_owned(), "place".to_owned()]];
         let all = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
         let all: Vec<UnitId> = all.collect();
+        if all.is_empty() {
+            return Page::of("no units yet");
+        }
         // What is kept quietly is worth a column only while it says something.
         let told = |index: &usize| {
             let slot = &rules.slots.unit[*index];
@@ -374,21 +376,19 @@ impl Session {
             !slot.quiet || all.iter().any(says)
         };
         let told: Vec<usize> = (0..rules.slots.unit.len()).filter(told).collect();
-        rows[0].extend(told.iter().map(|&i| rules.slots.unit[i].name.clone()));
-        for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
-            for unit in world.owned(faction) {
-                let mut row = vec![rules.unit_name(world.name(unit)), world.whereabouts(rules, unit)];
-                row.extend(told.iter().map(|&i| {
-                    let value = world.slot(Thing::Unit(unit), i);
-                    slot_text(rules, &world, rules.slots.unit[i].kind, value)
-                }));
-                rows.push(row);
-            }
+        let slots = told.iter().map(|&i| rules.slots.unit[i].name.as_str());
+        let head = ["unit", "place"].into_iter().chain(slots);
+        let mut table = Table::plain(vec![head.map(str::to_owned).collect()]);
+        for unit in all {
+            let name = rules.unit_name(world.name(unit));
+            let slots = told.iter().map(|&i| {
+                let value = world.slot(Thing::Unit(unit), i);
+                slot_text(rules, &world, rules.slots.unit[i].kind, value)
+            });
+            table.push([name, world.whereabouts(rules, unit)].into_iter().chain(slots));
+            table.last_about(world.unit(unit).owner.index());
         }
-        if rows.len() == 1 {
-            rows.clear();
-        }
-        table_or(rows, "no units yet")
+        Page::of(table)
     }
 
     /// A faction's colour as the code that turns it on; empty without colour.
@@ -396,38 +396,11 @@ impl Session {
         render::paint(&self.play.host.rules, &self.face.style, faction)
     }
 
-    /// A text with factions and units in their colours and headings in bold.
-    pub(super) fn painted(&self, text: &str) -> String {
-        if !self.face.style.colour {
-            return text.to_owned();
-        }
-        let rules = &self.play.host.rules;
-        let factions = rules.factions.iter().enumerate();
-        let paints: Vec<(&str, String)> = factions
-            .map(|(i, name)| (name.as_str(), self.paint(FactionId(i as u8))))
-            .collect();
-        let word = |word: &str| {
-            let bare = word.trim_start_matches('(');
-            let name = bare
-                .split(['.', ' ', ',', ')', ':', '\n'])
-                .next()
-                .unwrap_or_default();
-            match paints.iter().find(|(faction, _)| *faction == name) {
-                Some((_, paint)) => {
-                    let core = bare.trim_end_matches([' ', ',', ')', ':', '\n']);
-                    let (before, after) = (&word[..word.len() - bare.len()], &bare[core.len()..]);
-                    format!("{before}{paint}{core}\x1b[0m{after}")
-                }
-                None => word.to_owned(),
-            }
-        };
-        let lines = text.split('\n').map(|line| {
-            if line.starts_with('=') {
-                return format!("\x1b[1m{line}\x1b[0m");
-            }
-            line.split_inclusive(' ').map(word).collect()
-        });
-        lines.collect::<Vec<String>>().join("\n")
+    /// How each side's colour begins; `None` without colour.
+    pub fn paints(&self) -> Option<Vec<String>> {
+        let sides = 0..self.play.host.rules.factions.len();
+        let paints = sides.map(|side| self.paint(FactionId(side as u8)));
+        self.face.style.colour.then(|| paints.collect())
     }
 
     /// What is pointed out on a board that only shows the position: who moved last.
@@ -479,21 +452,41 @@ impl Session {
     }
 }
 
+/// A text of the record or of a question, with its headings and the words that name a side or a unit marked; each line
+/// begins behind so many blanks or digits.
+pub(super) fn marked(rules: &Rules, text: String, head: usize) -> Marked {
+    let mut marks = Vec::new();
+    let mut from = 0;
+    for line in text.split('\n') {
+        if line.get(head..).is_some_and(|line| line.starts_with('=')) {
+            marks.push((from..from + line.len(), Mark::Strong));
+        } else {
+            for word in line.split(' ') {
+                let bare = word.trim_start_matches('(').trim_end_matches([',', ')', ':']);
+                let side = rules.faction(bare.split(['.', ',', ')', ':']).next().unwrap_or_default());
+                let start = bare.as_ptr() as usize - text.as_ptr() as usize;
+                marks.extend(side.map(|side| (start..start + bare.len(), Mark::Side(side.index()))));
+            }
+        }
+        from += line.len() + 1;
+    }
+    Marked { text, marks }
+}
+
 /// Event lines, the last ones when there are too many.
-pub(super) fn say_lines(reply: &mut Output, lines: Vec<String>) {
-    if lines.is_empty() {
-        return;
-    }
+pub(super) fn say_lines(reply: &mut Output, rules: &Rules, mut lines: &[String]) {
     let rows = |line: &String| line.lines().count().min(2);
-    if lines.iter().map(rows).sum::<usize>() <= 2 * MANY_LINES {
-        return reply.say(lines.join("\n"));
+    if lines.iter().map(rows).sum::<usize>() > 2 * MANY_LINES {
+        let skipped = lines.len() - MANY_LINES;
+        let all = lines.len();
+        reply.say(format!(
+            "... {skipped} more lines; `:events {all}` shows them all"
+        ));
+        lines = &lines[skipped..];
     }
-    let skipped = lines.len() - MANY_LINES;
-    reply.say(format!(
-        "... {skipped} more lines; `:events {}` shows them all",
-        lines.len()
-    ));
-    reply.say(lines[skipped..].join("\n"));
+    if !lines.is_empty() {
+        reply.show(Page::of(marked(rules, lines.join("\n"), 0)));
+    }
 }
 
 /// Whether options may be answered by their number: not when they are numbers themselves, or others can be said.
@@ -504,35 +497,48 @@ pub(super) fn numbered(asked: &Asked<'_>, keys: &[String]) -> bool {
 /// So many spots of a region are listed before `:options` is asked for.
 const SPOTS_SHOWN: usize = 12;
 
-/// A question's options: behind it when they are few, else in columns below it.
-fn listed(head: &str, keys: &[String], notes: &[String], numbered: bool, style: &Style) -> String {
+/// A question's options: behind it when they are few, else in columns below it; and where their numbers stand.
+fn listed(
+    head: &str,
+    keys: &[String],
+    notes: &[String],
+    numbered: bool,
+    width: usize,
+) -> (String, Vec<Range<usize>>) {
     let last = keys.len().to_string().len();
     let many = keys.len() > MANY_OPTIONS && notes.is_empty();
     let item = |(index, key): (usize, &String)| {
-        let mut text = key.clone();
-        if numbered {
-            let number = match many {
-                true => format!("{:>last$}", index + 1),
-                false => (index + 1).to_string(),
-            };
-            text = match style.colour {
-                true => format!("\x1b[2m{number}\x1b[0m {key}"),
-                false => format!("{number} {key}"),
-            };
-        }
-        if let Some(note) = notes.get(index).filter(|n| !n.is_empty()) {
-            text.push_str(&format!(" ({note})"));
-        }
-        text
+        let number = match (numbered, many) {
+            (false, _) => String::new(),
+            (_, true) => format!("{:>last$} ", index + 1),
+            (_, false) => format!("{} ", index + 1),
+        };
+        let note = notes.get(index).filter(|note| !note.is_empty());
+        let note = note.map_or_else(String::new, |note| format!(" ({note})"));
+        (format!("{number}{key}{note}"), number.len())
     };
-    let items: Vec<String> = keys.iter().enumerate().map(item).collect();
-    if many {
-        let columns = lines::in_columns(&items, style.width);
-        return format!("{head}: one of {}\n{columns}", keys.len());
-    }
-    // Options of several words need more space between them.
-    let gap = if notes.is_empty() { 2 } else { 3 };
-    lines::packed(&format!("{head}:"), &items, gap, style.width, 4)
+    let (items, numbers): (Vec<String>, Vec<usize>) = keys.iter().enumerate().map(item).unzip();
+    let text = match many {
+        true => format!(
+            "{head}: one of {}\n{}",
+            keys.len(),
+            lines::in_columns(&items, width)
+        ),
+        // Options of several words need more space between them.
+        false => {
+            let gap = if notes.is_empty() { 2 } else { 3 };
+            lines::packed(&format!("{head}:"), &items, gap, width, 4)
+        }
+    };
+    let mut from = head.len();
+    let places = items.iter().zip(numbers).filter(|(_, number)| *number > 0);
+    let places = places.filter_map(|(item, number)| {
+        let start = from + text[from..].find(item.as_str())?;
+        from = start + item.len();
+        Some(start..start + number - 1)
+    });
+    let places = places.collect();
+    (text, places)
 }
 
 /// A sentence in lines of at most so many columns, those after the first indented.

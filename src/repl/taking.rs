@@ -68,9 +68,7 @@ impl Session {
                 self.plays.sides.remove(&side);
                 self.settle();
                 if let (Err(problems), false) = (decided, stopped) {
-                    reply
-                        .pieces
-                        .push(Piece::Error(problems.page(self.face.style.colour)));
+                    reply.fail(problems.page(self.face.style.colour));
                 }
                 reply.say(format!(
                     "{side} is yours again; `:plays {side} {agent}` gives it back"
@@ -92,9 +90,7 @@ impl Session {
         reply.say(super::show::wrapped(&line, self.face.style.width));
         match self.answer(decision.index) {
             Ok(told) => reply.pieces.extend(told.pieces),
-            Err(problems) => reply
-                .pieces
-                .push(Piece::Error(problems.page(self.face.style.colour))),
+            Err(problems) => reply.fail(problems.page(self.face.style.colour)),
         }
         self.after(&mut reply);
         self.tell_pages("", &reply);

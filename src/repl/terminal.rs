@@ -127,7 +127,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     session.pages.ear = Some(Arc::new(move |asked| wishes.send(Message::Page(asked)).is_ok()));
     fit(&mut session);
     session.face.completes = true;
-    print(&session.greeting());
+    let greeting = session.greeting();
+    print(&session, &greeting);
     machines(&mut session, print);
     let (prompts, wanted) = channel();
     let typing = std::thread::Builder::new()
@@ -157,13 +158,16 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 fit(&mut session);
                 more = line.more;
                 if line.later {
-                    print(&Output::text(format!("{}{}", session.prompt().0, line.text)));
+                    print(
+                        &session,
+                        &Output::text(format!("{}{}", session.prompt().0, line.text)),
+                    );
                 }
                 // What was saved before the line was sent counts for it.
                 if notices.is_none()
                     && let Some(notice) = session.look_for_changes()
                 {
-                    print(&notice);
+                    print(&session, &notice);
                 }
                 session.line(&line.text)
             }
@@ -194,19 +198,19 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 {
                     words.set(lexicon(&session));
                     // Without its thread nothing can be told while a line is typed.
-                    let _ = notices.send(spelled(&notice));
+                    let _ = notices.send(spelled(&session, &notice));
                 }
                 continue;
             }
             Ok(Message::Page(asked)) => {
                 if let Some((line, reply)) = session.page_asks(asked) {
                     // While a line is being typed, everything stands above it.
-                    let say = |reply: &Output| match &notices {
-                        Some(notices) => drop(notices.send(spelled(reply))),
-                        None => print(reply),
+                    let say = |session: &Session, reply: &Output| match &notices {
+                        Some(notices) => drop(notices.send(spelled(session, reply))),
+                        None => print(session, reply),
                     };
-                    say(&Output::text(line));
-                    say(&reply);
+                    say(&session, &Output::text(line));
+                    say(&session, &reply);
                     machines(&mut session, say);
                     words.set(lexicon(&session));
                 }
@@ -218,14 +222,14 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 break;
             }
         };
-        print(&reply);
+        print(&session, &reply);
         if !reply.quit {
             machines(&mut session, print);
         }
         listens = !reply.quit && (more || prompts.send(ready(&session)).is_ok());
     }
     if let Some(last) = session.close() {
-        print(&Output::text(last));
+        print(&session, &Output::text(last));
     }
     // Without prompts the editor ends.
     drop(prompts);
@@ -234,14 +238,14 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
 }
 
 /// Agents answer for the sides that they play, at a pace that can be followed.
-fn machines(session: &mut Session, say: impl Fn(&Output)) {
+fn machines(session: &mut Session, say: impl Fn(&Session, &Output)) {
     while session.is_machine_asked() {
         let began = Instant::now();
         let reply = session.machine_answers();
         // While it waits, Ctrl-C stops the next of them.
         let pace = session.pace().unwrap_or(PACE);
         std::thread::sleep(pace.saturating_sub(began.elapsed()));
-        reply.iter().for_each(&say);
+        reply.iter().for_each(|reply| say(session, reply));
     }
 }
 
@@ -325,8 +329,8 @@ fn send<A: Fn(Question) -> bool>(
     true
 }
 
-fn print(reply: &Output) {
-    screen::write(&spelled(reply));
+fn print(session: &Session, reply: &Output) {
+    screen::write(&spelled(session, reply));
 }
 
 /// The words that mean something now, with a prompt that can be shown.
@@ -351,10 +355,11 @@ fn fit(session: &mut Session) {
 }
 
 /// A reply as it is printed, with a newline at its end.
-fn spelled(reply: &Output) -> String {
+fn spelled(session: &Session, reply: &Output) -> String {
+    let paints = session.paints();
     let piece = |piece: &Piece| match piece {
         Piece::Cover(text) => format!("{}{text}\n", "\n".repeat(COVER_LINES)),
-        other => format!("{}\n", other.text()),
+        other => format!("{}\n", other.painted(paints.as_deref())),
     };
     let text: String = reply.pieces.iter().map(piece).collect();
     Screen::of(&std::io::stdout()).shown(&text)

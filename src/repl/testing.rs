@@ -2,7 +2,7 @@
 //! scenarios that are run as their files say. Knows files; how a scenario plays is elsewhere.
 
 use super::arguments::Args;
-use super::output::{Output, Piece};
+use super::output::Output;
 use super::patch::no_folder;
 use super::session::Session;
 use crate::diff;
@@ -155,9 +155,7 @@ impl Session {
         }
         let mut reply = Output::text(format!("added to {path}: {}", counted(new.len(), "expectation")));
         for problem in ran.unmet {
-            reply
-                .pieces
-                .push(Piece::Error(problem.page(self.face.style.colour)));
+            reply.fail(problem.page(self.face.style.colour));
         }
         if reply.failed() {
             reply.say("so it stands at the scenario's own end; `:test` fails until that holds");
@@ -456,7 +454,7 @@ impl Session {
                 match result.passed() {
                     true if alone => reply.show(self.outcome(result)),
                     true => {}
-                    false => reply.pieces.push(Piece::Error(self.outcome(result).text())),
+                    false => reply.fail(self.outcome(result).text()),
                 }
             }
         }

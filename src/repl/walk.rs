@@ -17,7 +17,7 @@ use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::script::debug::{Frame, Stopped, Until, Watch, Watched, statement_span};
 use crate::script::host::Host;
-use crate::transcript::lines_of;
+use crate::transcript::{Line, lines_of};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
@@ -49,9 +49,7 @@ impl Session {
                 Err(problems) => {
                     // What cannot be watched is played all the same.
                     let mut reply = self.walked(then)?;
-                    reply
-                        .pieces
-                        .push(Piece::Error(problems.page(self.face.style.colour)));
+                    reply.fail(problems.page(self.face.style.colour));
                     return Ok(reply);
                 }
             };
@@ -209,7 +207,8 @@ impl Session {
             let end = hidden.map_or(table.events.len(), |from| from + 1);
             let new = table.events.get(self.told.all..end).unwrap_or_default();
             let lines = lines_of(&table.rules, &table.words, new, 0, &|_| None);
-            say_lines(reply, lines.iter().map(|l| self.painted(&l.text())).collect());
+            let lines: Vec<String> = lines.iter().map(Line::text).collect();
+            say_lines(reply, &table.rules, &lines);
             self.told.all = self.told.all.max(end);
         }
         let Some(frame) = stop.at.frames.first() else {

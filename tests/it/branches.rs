@@ -33,9 +33,9 @@ fn seen(session: &Session) -> Seen {
     Seen {
         position: session.play.position(),
         record: session.play.lines_from(0),
-        question: session.question(),
+        question: session.question().map(|q| q.text()),
         prompt: session.prompt().0,
-        units: session.units(),
+        units: session.units().text(),
         chapters: chapters.map(|c| (c.from_step, c.options.clone())).collect(),
         given: session.play.given(),
     }
@@ -565,7 +565,7 @@ fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
         units,
         chapters,
         given,
-        (session.laid.file.seed, names, session.board()),
+        (session.laid.file.seed, names, session.board().text()),
     )
 }
 

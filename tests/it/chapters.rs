@@ -797,7 +797,7 @@ fn the_script_of_a_unit_that_is_dead_may_go() {
     let text = told.print();
     assert!(!told.failed(), "{text}");
     assert!(text.contains("mounted.rhai (gone)"), "{text}");
-    let units = session.units();
+    let units = session.units().text();
     assert!(!units.contains("mounted"), "{units}");
     assert!(said(&mut session, ":events 50").contains("red.mounted1  removed from c4"));
     said(&mut session, ":auto end");

@@ -127,13 +127,13 @@ fn the_prompt_shows_the_gaps_that_are_offered() {
     copy.write("ask.toml", "game = \"islands\"\n");
     let mut session = at_the_prompt(&copy, "ask.toml");
     session.line("d5");
-    let before = session.board();
+    let before = session.board().text();
     assert!(
         before.contains("dotted: offered") && before.contains("d3"),
         "{before}"
     );
     session.line("e4");
-    insta::assert_snapshot!(session.board());
+    insta::assert_snapshot!(session.board().text());
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn where_the_board_cuts_off_what_could_be_laid_it_says_so() {
     let mut session = at_the_prompt(&copy, "ask.toml");
     for line in ["d5", "d6"] {
         session.line(line);
-        let question = session.question().expect("a site is asked for");
+        let question = session.question().expect("a site is asked for").text();
         assert!(!question.contains("the board ends"), "{question}");
     }
     session.line("d7");
-    insta::assert_snapshot!(session.question().expect("a site is asked for"));
+    insta::assert_snapshot!(session.question().expect("a site is asked for").text());
     let why = session.line(":why-not d8").print();
     assert!(
         why.contains("`d8` is off the board: nothing can stand or lie there"),
@@ -158,7 +158,7 @@ fn where_the_board_cuts_off_what_could_be_laid_it_says_so() {
     for line in ["c6", "e6", "c5", "e5", "c4", "e4"] {
         session.line(line);
     }
-    let question = session.question().expect("a gate is asked for");
+    let question = session.question().expect("a gate is asked for").text();
     assert!(
         question.contains("gate") && !question.contains("the board ends"),
         "{question}"

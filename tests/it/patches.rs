@@ -136,7 +136,7 @@ fn a_patched_game_is_saved_loaded_restarted_and_told_again() {
     assert_eq!(loaded.play.host.options, session.play.host.options);
     // What changed the rules is told in other words where it was read from a file.
     let told = |session: &Session| {
-        let events = session.events(usize::MAX);
+        let events = session.events(usize::MAX).text();
         let lines = events.lines().filter(|l| !l.trim_start().starts_with("~~"));
         lines.map(str::to_owned).collect::<Vec<String>>()
     };

@@ -296,12 +296,12 @@ open = \"stop\"
 #[test]
 fn reach_marks_where_a_unit_can_go_before_and_while_it_is_activated() {
     let (_copy, mut session) = session(STANDING);
-    let before = session.board();
+    let before = session.board().text();
     let marked = session.line(":reach red.archers1").print();
     assert!(marked.contains("[b5]") && marked.contains("[c4]"), "{marked}");
     assert!(marked.contains("if its turn came now"), "{marked}");
     // Nothing has happened, and the same question waits.
-    assert_eq!(session.board(), before);
+    assert_eq!(session.board().text(), before);
     session.line("red.archers1");
     let now = session.line(":reach red.archers1").print();
     assert!(
@@ -380,17 +380,17 @@ fn pictures_are_written_at_the_prompt() {
 #[test]
 fn who_moved_last_is_marked_on_the_board_at_the_prompt() {
     let (_copy, mut session) = session(STANDING);
-    assert!(!session.board().contains('\''));
+    assert!(!session.board().text().contains('\''));
     session.line("red.archers1");
     session.line("b5");
-    let board = session.board();
+    let board = session.board().text();
     assert!(
         board.contains("AR'5") && board.contains("'n moved last"),
         "{board}"
     );
     session.line("red.cannons1");
     session.line("a2");
-    let board = session.board();
+    let board = session.board().text();
     assert!(board.contains("CA'5") && board.contains("AR:5"), "{board}");
 }
 
@@ -410,17 +410,17 @@ fn boards_of_full_hexagons_keep_to_eighty_columns() {
         line(["cannons", "mounted"])
     );
     let (_copy, mut session) = session(&scenario);
-    let board = session.board();
+    let board = session.board().text();
     assert!(board.lines().all(|l| l.chars().count() <= 80), "{board}");
     assert!(!board.contains('+'), "somebody is left out: {board}");
     insta::assert_snapshot!(board);
     session.face.style.colour = true;
     session.face.style.ascii = false;
-    insta::assert_snapshot!(session.board().replace('\u{1b}', "^"));
+    insta::assert_snapshot!(session.board().text().replace('\u{1b}', "^"));
     session.face.columns = Some(60);
-    let narrow = session.board();
+    let narrow = session.board().text();
     session.face.columns = Some(40);
-    let list = session.board();
+    let list = session.board().text();
     insta::assert_snapshot!(format!("{narrow}\n\n\n{list}").replace('\u{1b}', "^"));
 }
 
@@ -449,7 +449,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
 open = \"stop\"
 ";
     let (copy, mut session) = session(secret);
-    let before = session.board();
+    let before = session.board().text();
     assert!(session.line(":reach red.archers1").failed());
     let told = [
         session.line(":threat red").print(),
@@ -465,7 +465,7 @@ open = \"stop\"
     assert!(!session.line(&format!(":board svg {path}")).failed());
     let svg = String::from_utf8(read(&copy, "secret.svg")).expect("SVG is text");
     assert!(svg.contains("as blue sees it") && !svg.contains("red.archers1"));
-    assert_eq!(session.board(), before);
+    assert_eq!(session.board().text(), before);
 }
 
 #[test]

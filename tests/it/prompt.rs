@@ -78,7 +78,7 @@ fn a_saved_play_loads_with_the_same_position_and_record() {
     said(&mut session, &format!(":save {file}"));
     let mut loaded = started("smalltricks");
     said(&mut loaded, &format!(":load {file}"));
-    assert_eq!(loaded.board(), session.board());
+    assert_eq!(loaded.board().text(), session.board().text());
     assert_eq!(loaded.units(), session.units());
     assert_eq!(loaded.question(), session.question());
     assert_eq!(loaded.events(usize::MAX), session.events(usize::MAX));
@@ -365,7 +365,7 @@ fn a_secret_set_up_does_not_leak() {
         .collect();
     assert!(reds.is_empty(), "{reds:?}");
     assert!(!printed.contains("red chose place"), "{printed}");
-    let units = session.units();
+    let units = session.units().text();
     assert!(
         units
             .lines()
@@ -392,6 +392,7 @@ fn a_secret_set_up_does_not_leak() {
     assert!(
         session
             .units()
+            .text()
             .lines()
             .filter(|l| l.starts_with("red."))
             .all(|l| !l.contains("reserve"))
@@ -614,7 +615,10 @@ fn nothing_is_foretold_in_secret() {
     while session.play.viewer().is_none() {
         session.line(":auto");
     }
-    assert_eq!(Some(session.line(":options").print()), session.question());
+    assert_eq!(
+        Some(session.line(":options").print()),
+        session.question().map(|q| q.text())
+    );
 }
 
 #[test]
@@ -776,7 +780,7 @@ fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
     insta::assert_snapshot!(greeting);
     // The full one where there is room.
     session.face.rows = Some(50);
-    assert!(session.board().lines().count() > 24);
+    assert!(session.board().text().lines().count() > 24);
     // With a note to tell, of a session that was cut off.
     let folder = tempfile::tempdir().expect("a folder");
     let journals = Journals::at(folder.path().to_owned());

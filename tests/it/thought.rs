@@ -65,7 +65,7 @@ fn what_is_patched_becomes_a_variant_and_the_game_goes_on_as_it_was() {
     );
     said(&mut session, ":retell");
     let (events, question) = (session.events(usize::MAX), session.question());
-    assert!(events.contains("(by charge, red.mounted1)"), "{events}");
+    assert!(events.text().contains("(by charge, red.mounted1)"), "{events:?}");
     let told = said(
         &mut session,
         ":save-variant no-counter --clause ST-U5a Spears are too strong",
@@ -321,7 +321,7 @@ fn the_position_becomes_a_scenario_and_what_cannot_be_said_is_told() {
     assert!(told.contains("round 3"), "{told}");
     let mut here = started(&copy, "third");
     let places = |session: &Session| {
-        let units = session.units();
+        let units = session.units().text();
         let rows = units.lines().skip(1).filter(|l| !l.contains("removed"));
         let mut rows: Vec<String> = rows
             .map(|l| {

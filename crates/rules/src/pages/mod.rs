@@ -6,6 +6,7 @@ pub mod lines;
 pub mod web;
 
 use lines::{Right, aligned};
+use std::ops::Range;
 
 /// Rows with aligned columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Table {
     headed: bool,
     /// How many blanks stand in front of each row of text.
     indent: usize,
+    /// The sides that rows are about.
+    about: Vec<(usize, usize)>,
 }
 
 impl Table {
@@ -26,6 +29,7 @@ impl Table {
             right: Right::Numbers,
             headed: true,
             indent: 0,
+            about: Vec::new(),
         }
     }
 
@@ -36,6 +40,7 @@ impl Table {
             right: Right::Never,
             headed: false,
             indent: 0,
+            about: Vec::new(),
         }
     }
 
@@ -47,6 +52,7 @@ impl Table {
             right: Right::Rest,
             headed,
             indent: 2,
+            about: Vec::new(),
         }
     }
 
@@ -71,6 +77,27 @@ impl Table {
         self.rows.push(row.into_iter().map(Into::into).collect());
     }
 
+    /// The last row is about a side: its first cell is in the side's colour.
+    pub fn last_about(&mut self, side: usize) {
+        self.about.push((self.rows.len() - 1, side));
+    }
+
+    /// As text whose marks say which sides the rows are about.
+    fn marked(&self) -> Marked {
+        let mut marked = Marked::from(self.text());
+        let mut from = 0;
+        for (index, line) in marked.text.split('\n').enumerate() {
+            let about = self.about.iter().find(|(row, _)| *row == index);
+            if let Some((_, side)) = about {
+                let start = from + self.indent;
+                let end = start + self.rows[index].first().map_or(0, String::len);
+                marked.marks.push((start..end, Mark::Side(*side)));
+            }
+            from += line.len() + 1;
+        }
+        marked
+    }
+
     /// How many rows are below the head.
     pub fn len(&self) -> usize {
         self.rows.len().saturating_sub(1)
@@ -82,6 +109,56 @@ impl Table {
     }
 }
 
+/// What a piece of a text is, besides its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// It is about the side of that index.
+    Side(usize),
+    /// It is a heading.
+    Strong,
+    /// It says less than what stands beside it.
+    Faint,
+}
+
+/// A text some of whose pieces are marked: where, in order, and as what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked {
+    /// The words.
+    pub text: String,
+    /// In bytes of these.
+    pub marks: Vec<(Range<usize>, Mark)>,
+}
+
+impl From<String> for Marked {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            marks: Vec::new(),
+        }
+    }
+}
+
+impl Marked {
+    /// As text in colour, where this is how each side's begins.
+    fn painted(&self, sides: &[String]) -> String {
+        let (mut painted, mut from) = (String::new(), 0);
+        for (span, mark) in &self.marks {
+            if span.start < from {
+                continue;
+            }
+            let code = match mark {
+                Mark::Side(side) => sides.get(*side).map_or("", String::as_str),
+                Mark::Strong => "\x1b[1m",
+                Mark::Faint => "\x1b[2m",
+            };
+            let (before, marked) = (&self.text[from..span.start], &self.text[span.clone()]);
+            painted += &format!("{before}{code}{marked}\x1b[0m");
+            from = span.end;
+        }
+        painted + &self.text[from..]
+    }
+}
+
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
@@ -89,6 +166,8 @@ pub enum Part {
     Head(usize, String),
     /// A paragraph, or lines that stand as they are.
     Text(String),
+    /// The same with marks.
+    Marked(Marked),
     /// A script as it is written.
     Code(String),
     /// Rows with a head.
@@ -104,10 +183,26 @@ impl Part {
     fn text(&self) -> String {
         match self {
             Self::Head(_, text) | Self::Text(text) | Self::Code(text) => text.clone(),
+            Self::Marked(marked) => marked.text.clone(),
             Self::Table(table) => table.text(),
             Self::Picture(_, shows) => format!("(a picture on the page: {shows})"),
             Self::Chart(_, shows) => format!("(a chart on the page: {shows})"),
         }
+    }
+
+    /// As text in colour; see [`Page::painted`].
+    fn painted(&self, sides: &[String]) -> String {
+        match self {
+            Self::Marked(marked) => marked.painted(sides),
+            Self::Table(table) => table.marked().painted(sides),
+            other => other.text(),
+        }
+    }
+}
+
+impl From<Marked> for Part {
+    fn from(marked: Marked) -> Self {
+        Self::Marked(marked)
     }
 }
 
@@ -176,7 +271,16 @@ impl Page {
 
     /// As text.
     pub fn text(&self) -> String {
-        let block = |block: &Vec<Part>| block.iter().map(Part::text).collect::<Vec<_>>().join("\n");
+        self.joined(Part::text)
+    }
+
+    /// As text in which what is marked has its colour, where this is how each side's begins.
+    pub fn painted(&self, sides: &[String]) -> String {
+        self.joined(|part| part.painted(sides))
+    }
+
+    fn joined(&self, text: impl Fn(&Part) -> String) -> String {
+        let block = |block: &Vec<Part>| block.iter().map(&text).collect::<Vec<_>>().join("\n");
         self.0.iter().map(block).collect::<Vec<_>>().join("\n\n")
     }
 }
@@ -227,6 +331,24 @@ mod tests {
             "Units & more\n\nwhat is `life`:\nunit      worth\na|b           7\n`spears`    -12\n\n\
              fn life() { 1 }\n\n(a picture on the page: a board)"
         );
+    }
+
+    #[test]
+    fn what_is_marked_is_in_colour_where_there_is_colour() {
+        let mut table = Table::headed(["unit", "worth"]);
+        table.push(["red.a1", "7"]);
+        table.last_about(0);
+        let mut page = Page::of(Marked {
+            text: "= round\nblue moves".to_owned(),
+            marks: vec![(0..7, Mark::Strong), (8..12, Mark::Side(1))],
+        });
+        page.below(table);
+        let sides = ["<r>", "<b>"].map(str::to_owned);
+        assert_eq!(
+            page.painted(&sides).replace('\x1b', "^"),
+            "^[1m= round^[0m\n<b>blue^[0m moves\nunit    worth\n<r>red.a1^[0m      7"
+        );
+        assert_eq!(page.text(), "= round\nblue moves\nunit    worth\nred.a1      7");
     }
 
     #[test]

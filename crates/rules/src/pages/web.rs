@@ -43,7 +43,9 @@ pub fn markdown(page: &Page) -> String {
                 }
                 writeln!(text)
             }
-            Part::Text(_) | Part::Picture(..) | Part::Chart(..) => writeln!(text, "{}\n", part.text()),
+            Part::Text(_) | Part::Marked(_) | Part::Picture(..) | Part::Chart(..) => {
+                writeln!(text, "{}\n", part.text())
+            }
         };
     }
     text.trim_end().to_owned() + "\n"
@@ -86,7 +88,7 @@ pub fn html(page: &Page) -> String {
     for (index, part) in page.parts().enumerate() {
         let _ = match part {
             Part::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
-            Part::Text(words) => writeln!(text, "<p>{}</p>", marked(&escaped(words))),
+            Part::Text(_) | Part::Marked(_) => writeln!(text, "<p>{}</p>", marked(&escaped(&part.text()))),
             Part::Code(code) => {
                 let lines: Vec<String> = code.lines().map(escaped).collect();
                 writeln!(text, "<pre>{}</pre>", lines.join("\n"))
