@@ -2,8 +2,7 @@
 
 use super::output::Output;
 use super::session::{Session, State};
-use super::stops::Then;
-use crate::agents::Agent;
+use crate::agents::{Agent, Decision};
 use crate::kernel::event::Event;
 use crate::play::Progress;
 use crate::progress;
@@ -51,7 +50,7 @@ impl Session {
                     note = Some("stopped".to_owned());
                     break;
                 }
-                let answered = self.agent_answers(agent, seed);
+                let answered = self.agent_answers(agent);
                 self.settle();
                 if !answered? {
                     note = Some("stopped".to_owned());
@@ -60,7 +59,7 @@ impl Session {
             }
         } else {
             let before = agent.source(seed).map(|source| self.play.set_source(source));
-            let played = self.play_to(agent, seed, goal);
+            let played = self.play_to(agent, goal);
             match before {
                 Some(before) => drop(self.play.set_source(before)),
                 None => self.play.clear_source(),
@@ -68,26 +67,31 @@ impl Session {
             self.settle();
             note = played?;
         }
-        match from {
-            Some(from) => self.walk_then(from, Then::Tell { note }),
-            None => Ok(self.told(note)),
-        }
+        self.gone_on(from, note)
     }
 
-    /// Lets an agent answer the question that waits; false when it was stopped while it thought.
-    fn agent_answers(&mut self, agent: Agent, seed: u64) -> Result<bool, Problems> {
+    /// What an agent would answer; `None` when it was stopped while it thought.
+    pub(super) fn decided(&mut self, agent: Agent) -> Result<Option<Decision>, Problems> {
+        let seed = self.play.table().checkpoint.seed;
         let stop = Arc::clone(&self.stop);
         let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
             stop.load(Ordering::Relaxed)
         });
-        if self.stop.swap(false, Ordering::SeqCst) {
-            progress::resume();
-            return Ok(false);
+        let stopped = self.stop.swap(false, Ordering::SeqCst);
+        progress::resume();
+        match stopped {
+            true => Ok(None),
+            false => decided.map(Some),
         }
-        Ok(self.play.answer(decided?.index))
     }
 
-    fn play_to(&mut self, agent: Agent, seed: u64, goal: &Goal) -> Result<Option<String>, Problems> {
+    /// Lets an agent answer the question that waits; false when it was stopped while it thought.
+    fn agent_answers(&mut self, agent: Agent) -> Result<bool, Problems> {
+        let decision = self.decided(agent)?;
+        Ok(decision.is_some_and(|decision| self.play.answer(decision.index)))
+    }
+
+    fn play_to(&mut self, agent: Agent, goal: &Goal) -> Result<Option<String>, Problems> {
         let mut seen = self.play.table().events.len();
         let (mut steps, mut begun) = (0, 0);
         loop {
@@ -114,7 +118,7 @@ impl Session {
                 Progress::Stepped => steps += 1,
                 // Those that look at the question alone were asked within the step.
                 Progress::Asks if agent.searches() => {
-                    if !self.agent_answers(agent, seed)? {
+                    if !self.agent_answers(agent)? {
                         return Ok(Some(format!("stopped after {steps} steps")));
                     }
                 }

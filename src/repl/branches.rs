@@ -13,6 +13,7 @@ use super::laying::Lain;
 use super::output::{Output, Piece};
 use super::parting::{Said, Stand, Tip, parted};
 use super::session::{Session, State};
+use super::telling::{deeds, made_by_hand, say_cost};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::pages::Page;
@@ -180,7 +181,7 @@ impl Session {
         }
         let chapters = self.play.chapters().iter().rev();
         let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
-        let made = self.made_by_hand();
+        let made = made_by_hand(&self.play);
         let mut undone = self.take_back(times);
         // What an agent has answered since is not for the person to answer otherwise.
         while undone > 0 && self.machine().is_some() {
@@ -208,7 +209,7 @@ impl Session {
 
     /// Takes back so many answers or all; how many it were. The line as it is stays ahead.
     pub(super) fn take_back(&mut self, times: usize) -> usize {
-        if self.play.given() == 0 && self.made_by_hand().is_empty() {
+        if self.play.given() == 0 && made_by_hand(&self.play).is_empty() {
             return 0;
         }
         let tip = match self.branches.ahead.take() {
@@ -222,6 +223,13 @@ impl Session {
         self.told.forget_untold(&self.play);
         self.stay_ahead(tip);
         undone
+    }
+
+    /// The sentence about what `:undo` took back: so many things, of which those of `made` that are missing now were
+    /// changes by hand.
+    fn took_back(&self, undone: usize, made: &[String]) -> String {
+        let gone = made.get(made_by_hand(&self.play).len()..).unwrap_or_default();
+        format!("took back {}", deeds(undone, gone, self.is_secret()))
     }
 
     /// Answers of this line were taken back, up to where play is now.
@@ -258,7 +266,7 @@ impl Session {
             return Err(Problem::new("there is no answer to give again").into());
         };
         let given = branch.given();
-        let made = self.made_by_hand().len();
+        let made = made_by_hand(&self.play).len();
         let again = times.min(given.saturating_sub(at));
         if let Err(problem) = self.play.go_to_branch(branch, "") {
             self.branches.ahead = Some(Ahead { tip, at, stood });
@@ -269,8 +277,8 @@ impl Session {
         if at + again < given {
             self.stay_ahead(tip);
         }
-        let made = self.made_by_hand().split_off(made.min(self.made_by_hand().len()));
-        let done = self.deeds_told(again, &made);
+        let made = made_by_hand(&self.play).split_off(made.min(made_by_hand(&self.play).len()));
+        let done = deeds(again, &made, self.is_secret());
         let mut reply = Output::text(format!("gave {done} again"));
         self.tell(&mut reply);
         Ok(reply)
@@ -297,7 +305,7 @@ impl Session {
             );
         }
         self.branches.returns = None;
-        let made = self.made_by_hand();
+        let made = made_by_hand(&self.play);
         let undone = self.take_back(since);
         let mut reply = Output::text(format!(
             "back at the beginning of {name}: {}",
@@ -422,7 +430,10 @@ impl Session {
             rows.push(row(format!("  {}", kept.name), &kept.tip));
             let mut detail = vec![parted(&kept.tip, &here)];
             if kept.tip.options() != here.options() && kept.tip.file.game == here.file.game {
-                detail.push(format!("played {}", self.told_options(&kept.tip.options())));
+                detail.push(format!(
+                    "played {}",
+                    self.rules.told(&self.game(), &kept.tip.options())
+                ));
             }
             details.push(detail);
         }
@@ -519,8 +530,8 @@ impl Session {
                 true => "its rules were saved otherwise since; the board is kept".to_owned(),
                 false => format!(
                     "it was played {}, and goes on {}; the board is kept",
-                    self.told_options(was),
-                    self.told_options(is)
+                    self.rules.told(&self.game(), was),
+                    self.rules.told(&self.game(), is)
                 ),
             });
         }
@@ -553,7 +564,7 @@ impl Session {
             ..Overrides::default()
         };
         self.keep_options();
-        self.say_cost(reply, &kept);
+        say_cost(reply, &kept);
         self.settle();
         if target.back > 0 {
             let tip = if exact { tip } else { self.tip() };

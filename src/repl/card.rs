@@ -3,6 +3,8 @@
 use super::session::Session;
 use super::show::wrapped;
 use crate::kernel::ids::{PlaceId, Thing};
+use crate::kernel::rules::Rules;
+use crate::kernel::world::World;
 use crate::pages::Page;
 use crate::report::{Problem, Problems, hint_for};
 use crate::sheet::Sheet;
@@ -25,7 +27,7 @@ pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
             lines
         }
         (_, Some(kind), _) => of_type(&sheet(), kind),
-        (.., Some(place)) => session.card_of_place(name, place),
+        (.., Some(place)) => of_place(&sheet(), rules, &world, name, place),
         _ => {
             let things = session.things();
             let types = rules.types.iter().map(|t| t.name.as_str());
@@ -38,33 +40,28 @@ pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
     Ok(Page::lines(lines.iter().map(|line| wrapped(line, width))))
 }
 
-impl Session {
-    fn card_of_place(&self, name: &str, place: PlaceId) -> Vec<String> {
-        let rules = &self.play.host.rules;
-        let world = self.view();
-        let mut lines = Vec::new();
-        let there: Vec<String> = world.at(place).map(|u| rules.unit_name(world.name(u))).collect();
-        let who = if there.is_empty() {
-            "nobody".to_owned()
-        } else {
-            there.join(", ")
-        };
-        lines.push(format!("{name}: {who}"));
-        let slots = rules.slots.place.iter().enumerate();
-        let slots = slots.filter_map(|(index, slot)| {
-            let value = world.slot(Thing::Place(place), index);
-            let told = value != slot.start;
-            told.then(|| format!("{} {}", slot.name, slot_text(rules, &world, slot.kind, value)))
-        });
-        let slots: Vec<String> = slots.collect();
-        if !slots.is_empty() {
-            lines.push(slots.join(", "));
-        }
-        let kinds = world.terrain(place);
-        let sheet = Sheet::of(&self.play.host, None);
-        for kind in kinds.filter_map(|kind| sheet.terrains.get(kind.index())) {
-            lines.push(format!("{} ({}): {}", kind.name, kind.symbol, kind.text));
-        }
-        lines
+fn of_place(sheet: &Sheet, rules: &Rules, world: &World, name: &str, place: PlaceId) -> Vec<String> {
+    let mut lines = Vec::new();
+    let there: Vec<String> = world.at(place).map(|u| rules.unit_name(world.name(u))).collect();
+    let who = if there.is_empty() {
+        "nobody".to_owned()
+    } else {
+        there.join(", ")
+    };
+    lines.push(format!("{name}: {who}"));
+    let slots = rules.slots.place.iter().enumerate();
+    let slots = slots.filter_map(|(index, slot)| {
+        let value = world.slot(Thing::Place(place), index);
+        let told = value != slot.start;
+        told.then(|| format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value)))
+    });
+    let slots: Vec<String> = slots.collect();
+    if !slots.is_empty() {
+        lines.push(slots.join(", "));
     }
+    let kinds = world.terrain(place);
+    for kind in kinds.filter_map(|kind| sheet.terrains.get(kind.index())) {
+        lines.push(format!("{} ({}): {}", kind.name, kind.symbol, kind.text));
+    }
+    lines
 }

@@ -5,6 +5,7 @@ use crate::coverage::{Clause, Rulebook};
 use crate::pages::Page;
 use crate::pages::lines::{begun, indented};
 use crate::report::{Problem, Problems, hint_for};
+use crate::script::host::Host;
 use crate::stage::run::Overrides;
 use crate::tweaks::Tweaks;
 use crate::{snapshot, suite};
@@ -23,157 +24,158 @@ enum Meant {
     Nothing,
 }
 
-impl Session {
-    /// The ids of the rulebook's clauses; none when there is no rulebook.
-    pub fn clause_ids(&self) -> Vec<String> {
-        let read = Rulebook::read(&self.rules.workspace, &self.game());
-        let clauses = read.map_or_else(|_| Vec::new(), |(rulebook, _)| rulebook.clauses);
-        clauses.into_iter().map(|c| c.id).collect()
-    }
+/// The ids of the rulebook's clauses; none when there is no rulebook.
+pub(super) fn ids(session: &Session) -> Vec<String> {
+    let read = Rulebook::read(&session.rules.workspace, &session.game());
+    let clauses = read.map_or_else(|_| Vec::new(), |(rulebook, _)| rulebook.clauses);
+    clauses.into_iter().map(|c| c.id).collect()
+}
 
-    /// Shows a clause, or lists those that a word may mean.
-    ///
-    /// # Errors
-    ///
-    /// A game without a rulebook; a word that no clause has.
-    pub fn clause(&self, asked: &str) -> Result<Page, Problems> {
-        let (rulebook, _) = Rulebook::read(&self.rules.workspace, &self.game())?;
-        let width = self.face.style.width;
-        let line = |index: &usize| {
-            let clause = &rulebook.clauses[*index];
-            let head = format!("{:8} {:7} ", clause.id, clause.kind.name());
-            let room = width.saturating_sub(head.chars().count()).max(20);
-            format!("{head}{}", begun(&clause.says, room))
+/// Shows a clause, or lists those that a word may mean.
+///
+/// # Errors
+///
+/// A game without a rulebook; a word that no clause has.
+pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
+    let (rulebook, _) = Rulebook::read(&session.rules.workspace, &session.game())?;
+    let width = session.face.style.width;
+    let line = |index: &usize| {
+        let clause = &rulebook.clauses[*index];
+        let head = format!("{:8} {:7} ", clause.id, clause.kind.name());
+        let room = width.saturating_sub(head.chars().count()).max(20);
+        format!("{head}{}", begun(&clause.says, room))
+    };
+    // Another reading is shown with its clause.
+    let bare = asked.split_once('/').map_or(asked, |(id, _)| id);
+    if bare.is_empty() {
+        let mut page = Page::of(rulebook.rulebook.title.as_str());
+        (0..rulebook.clauses.len()).for_each(|index| page.below(line(&index)));
+        page.below("`:clause ID` shows one, with what proves it");
+        return Ok(page);
+    }
+    match meant(&rulebook, bare) {
+        Meant::Ids(found, true) => {
+            let mut page = one_clause(session, &rulebook, &rulebook.clauses[found[0]])?;
+            if found.len() > 1 {
+                let others = found[1..].iter().map(|i| rulebook.clauses[*i].id.as_str());
+                page.below(format!("see also {}", others.collect::<Vec<_>>().join(", ")));
+            }
+            Ok(page)
+        }
+        Meant::Ids(found, false) => Ok(Page::lines(found.iter().map(line))),
+        Meant::Speak(found) => {
+            let mut page = Page::of(format!("no clause is called so; these speak of `{bare}`:"));
+            found.iter().for_each(|index| page.below(line(index)));
+            Ok(page)
+        }
+        Meant::Nothing => {
+            let ids = rulebook.clauses.iter().map(|c| c.id.as_str());
+            Err(Problem::new(format!("the rulebook has no clause `{bare}`"))
+                .hint(format!(
+                    "{}; `:clause` lists them all",
+                    hint_for(&bare.to_uppercase(), ids)
+                ))
+                .into())
+        }
+    }
+}
+
+fn one_clause(session: &Session, rulebook: &Rulebook, clause: &Clause) -> Result<Page, Problems> {
+    let game = session.game();
+    let width = session.face.style.width;
+    let title = &rulebook.rulebook.title;
+    let mut page = Page::of(format!("{}  ({title}, {})", clause.id, clause.kind.name()));
+    page.below(indented(&clause.says, width, INDENT));
+    for (number, other) in (1..).zip(&clause.readings) {
+        page.below(format!("read otherwise, {}/{number}:", clause.id));
+        page.below(indented(other, width, INDENT));
+    }
+    let named = named_in(&session.play.host, &clause.id);
+    if !named.is_empty() {
+        page.below("named in");
+        named.iter().for_each(|n| page.below(format!("    {n}")));
+    }
+    let is_about = |id: &String| id.split('/').next() == Some(clause.id.as_str());
+    let mut proving = session
+        .rules
+        .workspace
+        .list(&format!("scenarios/{game}"), ".toml");
+    proving.retain(|path| {
+        let opened = suite::open(&session.rules.workspace, path);
+        opened.is_ok_and(|o| o.file.proves.iter().any(|p| is_about(&p.value)))
+    });
+    page.below(match proving.is_empty() {
+        true => "no scenario proves it; `:save-scenario` writes one",
+        false => "proven by",
+    });
+    for path in &proving {
+        if session.stop.swap(false, Ordering::Relaxed) {
+            page.below("    stopped");
+            break;
+        }
+        let ran = suite::run_all(
+            &session.rules.workspace,
+            std::slice::from_ref(path),
+            &Overrides::default(),
+        );
+        let Some(ran) = ran.first() else { continue };
+        let other = ran.proves.iter().filter(|p| is_about(p));
+        let other: Vec<&str> = other.filter_map(|p| Some(p.split_once('/')?.1)).collect();
+        let other = match &other[..] {
+            [] => String::new(),
+            readings => format!("  (reading {})", readings.join(", ")),
         };
-        // Another reading is shown with its clause.
-        let bare = asked.split_once('/').map_or(asked, |(id, _)| id);
-        if bare.is_empty() {
-            let mut page = Page::of(rulebook.rulebook.title.as_str());
-            (0..rulebook.clauses.len()).for_each(|index| page.below(line(&index)));
-            page.below("`:clause ID` shows one, with what proves it");
-            return Ok(page);
-        }
-        match meant(&rulebook, bare) {
-            Meant::Ids(found, true) => {
-                let mut page = self.one_clause(&rulebook, &rulebook.clauses[found[0]])?;
-                if found.len() > 1 {
-                    let others = found[1..].iter().map(|i| rulebook.clauses[*i].id.as_str());
-                    page.below(format!("see also {}", others.collect::<Vec<_>>().join(", ")));
-                }
-                Ok(page)
-            }
-            Meant::Ids(found, false) => Ok(Page::lines(found.iter().map(line))),
-            Meant::Speak(found) => {
-                let mut page = Page::of(format!("no clause is called so; these speak of `{bare}`:"));
-                found.iter().for_each(|index| page.below(line(index)));
-                Ok(page)
-            }
-            Meant::Nothing => {
-                let ids = rulebook.clauses.iter().map(|c| c.id.as_str());
-                Err(Problem::new(format!("the rulebook has no clause `{bare}`"))
-                    .hint(format!(
-                        "{}; `:clause` lists them all",
-                        hint_for(&bare.to_uppercase(), ids)
-                    ))
-                    .into())
-            }
-        }
+        page.below(format!("    {} {}{other}", ran.mark(), snapshot::stem(path)));
     }
+    let mut about = Tweaks::read(&session.rules.workspace, &game)?.all;
+    about.retain(|t| t.clause.as_ref().is_some_and(|c| *c == clause.id));
+    if !about.is_empty() {
+        page.below("tweaks");
+    }
+    for tweak in about {
+        let reading = tweak
+            .reading
+            .map_or_else(String::new, |r| format!(", reading {r}"));
+        let reason = tweak
+            .reason
+            .as_ref()
+            .map_or_else(String::new, |r| format!(": {r}"));
+        let state = tweak.state.name();
+        page.below(format!("    {} ({state}{reading}){reason}", tweak.name));
+        page.below(indented(&tweak.does(), width, 2 * INDENT));
+    }
+    Ok(page)
+}
 
-    fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Page, Problems> {
-        let game = self.game();
-        let width = self.face.style.width;
-        let title = &rulebook.rulebook.title;
-        let mut page = Page::of(format!("{}  ({title}, {})", clause.id, clause.kind.name()));
-        page.below(indented(&clause.says, width, INDENT));
-        for (number, other) in (1..).zip(&clause.readings) {
-            page.below(format!("read otherwise, {}/{number}:", clause.id));
-            page.below(indented(other, width, INDENT));
-        }
-        let named = self.clause_named_in(&clause.id);
-        if !named.is_empty() {
-            page.below("named in");
-            named.iter().for_each(|n| page.below(format!("    {n}")));
-        }
-        let is_about = |id: &String| id.split('/').next() == Some(clause.id.as_str());
-        let mut proving = self.rules.workspace.list(&format!("scenarios/{game}"), ".toml");
-        proving.retain(|path| {
-            let opened = suite::open(&self.rules.workspace, path);
-            opened.is_ok_and(|o| o.file.proves.iter().any(|p| is_about(&p.value)))
-        });
-        page.below(match proving.is_empty() {
-            true => "no scenario proves it; `:save-scenario` writes one",
-            false => "proven by",
-        });
-        for path in &proving {
-            if self.stop.swap(false, Ordering::Relaxed) {
-                page.below("    stopped");
-                break;
+/// The functions of scripts in whose comments a clause is named, with their files.
+fn named_in(host: &Host, id: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for text in host.layers.texts.iter().filter(|t| t.about.is_none()) {
+        let source = &text.parsed.source;
+        for (at, _) in source.text.match_indices(id) {
+            let after = source.text[at + id.len()..].chars().next();
+            if after.is_some_and(|c| c.is_alphanumeric() || c == '-') {
+                continue;
             }
-            let ran = suite::run_all(
-                &self.rules.workspace,
-                std::slice::from_ref(path),
-                &Overrides::default(),
-            );
-            let Some(ran) = ran.first() else { continue };
-            let other = ran.proves.iter().filter(|p| is_about(p));
-            let other: Vec<&str> = other.filter_map(|p| Some(p.split_once('/')?.1)).collect();
-            let other = match &other[..] {
-                [] => String::new(),
-                readings => format!("  (reading {})", readings.join(", ")),
-            };
-            page.below(format!("    {} {}{other}", ran.mark(), snapshot::stem(path)));
-        }
-        let mut about = Tweaks::read(&self.rules.workspace, &game)?.all;
-        about.retain(|t| t.clause.as_ref().is_some_and(|c| *c == clause.id));
-        if !about.is_empty() {
-            page.below("tweaks");
-        }
-        for tweak in about {
-            let reading = tweak
-                .reading
-                .map_or_else(String::new, |r| format!(", reading {r}"));
-            let reason = tweak
-                .reason
-                .as_ref()
-                .map_or_else(String::new, |r| format!(": {r}"));
-            let state = tweak.state.name();
-            page.below(format!("    {} ({state}{reading}){reason}", tweak.name));
-            page.below(indented(&tweak.does(), width, 2 * INDENT));
-        }
-        Ok(page)
-    }
-
-    /// The functions of scripts in whose comments a clause is named, with their files.
-    fn clause_named_in(&self, id: &str) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        for text in self.play.host.layers.texts.iter().filter(|t| t.about.is_none()) {
-            let source = &text.parsed.source;
-            for (at, _) in source.text.match_indices(id) {
-                let after = source.text[at + id.len()..].chars().next();
-                if after.is_some_and(|c| c.is_alphanumeric() || c == '-') {
-                    continue;
-                }
-                let here = source.line_col(at);
-                let line = source.slice(source.line_at(at)).to_owned();
-                let fns = &text.parsed.fns;
-                // A comment flush left is about the function below it.
-                let below = line
-                    .starts_with("//")
-                    .then(|| fns.iter().find(|f| f.at.0 >= here.0))
-                    .flatten();
-                let around = || fns.iter().rev().find(|f| f.at <= here);
-                let whose = below
-                    .or_else(around)
-                    .map_or_else(String::new, |f| format!("  {}", f.name));
-                let line = format!("{}:{}{whose}", source.name, here.0);
-                if !found.contains(&line) {
-                    found.push(line);
-                }
+            let here = source.line_col(at);
+            let line = source.slice(source.line_at(at)).to_owned();
+            let fns = &text.parsed.fns;
+            // A comment flush left is about the function below it.
+            let below = line
+                .starts_with("//")
+                .then(|| fns.iter().find(|f| f.at.0 >= here.0))
+                .flatten();
+            let around = || fns.iter().rev().find(|f| f.at <= here);
+            let whose = below
+                .or_else(around)
+                .map_or_else(String::new, |f| format!("  {}", f.name));
+            let line = format!("{}:{}{whose}", source.name, here.0);
+            if !found.contains(&line) {
+                found.push(line);
             }
         }
-        found
     }
+    found
 }
 
 fn meant(rulebook: &Rulebook, word: &str) -> Meant {

@@ -10,7 +10,7 @@ use super::patch::PATCH;
 use super::session::Session;
 use super::show::table_or;
 use super::why::{why, why_not};
-use super::{arguments, debug, edit, lines, picture, testing};
+use super::{arguments, clause, debug, edit, lines, picture, testing};
 use crate::agents::Agent;
 use crate::pages::{Page, Part, Table};
 use crate::reference;
@@ -471,7 +471,9 @@ a clause and no note, the clause's own words are the note.",
 :diff                   the rules before they last changed (a save, `:set`, `:with`,
                         `:patch` and the like) and those in force
 The game on the table stays as it is. `:retell` plays on from what it would be.",
-        takes: Takes("[TWEAK]...", |s, args| s.diff(&args.names("TWEAK"))),
+        takes: Takes("[TWEAK]...", |s, args| {
+            super::compare::diff(s, &args.names("TWEAK"))
+        }),
         known: |s| {
             let dials = s.play.host.dials.iter().map(|d| d.name.clone());
             tweaks(s).into_iter().chain(dials).collect()
@@ -499,7 +501,7 @@ scenario once for each core.",
         takes: Takes(
             "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
                 | --sample SAMPLES | --with TWEAK...]...",
-            Session::odds,
+            super::odds::odds,
         ),
         known: |s| s.play.asked(|a| a.keys()).unwrap_or_default(),
         ..LOOK
@@ -561,8 +563,8 @@ otherwise now as right.",
 :clause R-7         one: what it says, who proves it, which tweaks are about it
 :clause 7a          the id may be shortened at both ends
 :clause scouts      all that speak of it",
-        takes: Takes("[ID | TEXT]", |s, args| Ok(s.clause(args.typed)?.into())),
-        known: Session::clause_ids,
+        takes: Takes("[ID | TEXT]", |s, args| Ok(clause::clause(s, args.typed)?.into())),
+        known: clause::ids,
         ..LOOK
     },
     Command {

@@ -1,6 +1,7 @@
 //! `:diff`: what a tweak would have made of the game so far, with the same answers and dice. The game
 //! on the table stays as it is.
 
+use super::laying::Laid;
 use super::output::Output;
 use super::session::Session;
 use crate::diff::page as pages;
@@ -8,8 +9,12 @@ use crate::diff::{Addition, Comparison, Differ, Difference, Side, Verdict};
 use crate::pages::Page;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
+use crate::play::Play;
+use crate::render::Style;
 use crate::report::{Problem, Problems};
+use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
+use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
 use crate::stage::run::Opened;
 use crate::stage::telling;
@@ -20,148 +25,140 @@ use serde_json::{Value, json};
 /// The most lines of the position that are listed.
 const MOST_CHANGES: usize = 12;
 
-impl Session {
-    /// Compares the game so far without and with these variants and dials (`DIAL=VALUE`); without any,
-    /// under the rules before they last changed and those in force, or, if they never did, under those
-    /// and without all that is on.
-    ///
-    /// # Errors
-    ///
-    /// Names that nothing has; nothing to compare; a secret choice under way.
-    pub fn diff(&mut self, names: &[&str]) -> Result<Output, Problems> {
-        self.check_open("the comparison would tell it")?;
-        let mut opened = Opened {
-            file: self.scenario_in_force(),
-            lines: Some(self.lines_so_far()),
-        };
-        let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
-        if let (Some(before), true) = (&self.rules.before, names.is_empty()) {
-            let base = (self.laid.scenario_under(&before.options), before.options.clone());
-            let tweak = (opened.file, self.play.host.options.clone());
-            let mut differ = Differ::after(&before.workspace, &self.rules.workspace);
-            let found = differ.compare_rules(opened.lines.as_deref(), base, tweak)?;
-            return Ok(self.compared(&found, &before.why, events));
-        }
-        let asked = match names {
-            [] => self.all_against_none()?,
-            names => self.named(names)?,
-        };
-        if names.is_empty() {
-            // The base is what the game began with.
-            opened.file.dials.clone_from(&self.laid.file.dials);
-        }
-        let found = Differ::new(&self.rules.workspace).compare(&opened, &asked)?;
-        let names: Vec<String> = asked.tweaks.iter().map(Addition::to_string).collect();
-        Ok(self.compared(&found, &names.join(", "), events))
+/// Compares the game so far without and with these variants and dials (`DIAL=VALUE`); without any,
+/// under the rules before they last changed and those in force, or, if they never did, under those
+/// and without all that is on.
+///
+/// # Errors
+///
+/// Names that nothing has; nothing to compare; a secret choice under way.
+pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems> {
+    session.check_open("the comparison would tell it")?;
+    let mut opened = Opened {
+        file: session.laid.scenario_under(&session.play.host.options),
+        lines: Some(lines_so_far(&session.play, &session.laid.file)),
+    };
+    let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
+    if let (Some(before), true) = (&session.rules.before, names.is_empty()) {
+        let base = (
+            session.laid.scenario_under(&before.options),
+            before.options.clone(),
+        );
+        let tweak = (opened.file, session.play.host.options.clone());
+        let mut differ = Differ::after(&before.workspace, &session.rules.workspace);
+        let found = differ.compare_rules(opened.lines.as_deref(), base, tweak)?;
+        return Ok(compared(&found, &before.why, events, &session.face.style));
     }
-
-    /// The scenario of the play, with the layers that are in force now.
-    pub(super) fn scenario_in_force(&self) -> crate::scenario::file::ScenarioFile {
-        self.laid.scenario_under(&self.play.host.options)
+    let asked = match names {
+        [] => all_against_none(&session.laid, &session.play.host.options)?,
+        names => named(session, names)?,
+    };
+    if names.is_empty() {
+        // The base is what the game began with.
+        opened.file.dials.clone_from(&session.laid.file.dials);
     }
+    let found = Differ::new(&session.rules.workspace).compare(&opened, &asked)?;
+    let names: Vec<String> = asked.tweaks.iter().map(Addition::to_string).collect();
+    Ok(compared(&found, &names.join(", "), events, &session.face.style))
+}
 
-    /// The record so far, as one chapter.
-    pub(super) fn lines_so_far(&self) -> Vec<Line> {
-        let mut lines = telling::transcript(&self.play, &self.laid.file, "").lines;
-        lines.retain(|l| !matches!(l, Line::Chapter { .. }));
-        lines
-    }
+/// The record of a play so far, as one chapter.
+pub(super) fn lines_so_far(play: &Play, file: &ScenarioFile) -> Vec<Line> {
+    let mut lines = telling::transcript(play, file, "").lines;
+    lines.retain(|l| !matches!(l, Line::Chapter { .. }));
+    lines
+}
 
-    fn named(&self, names: &[&str]) -> Result<Comparison, Problems> {
-        let options = &self.play.host.options;
-        let mut asked = Comparison {
-            off: options.without.clone(),
-            scratch: options.scratch.clone(),
-            ..Comparison::default()
-        };
-        for name in names {
-            let tweak = match name.split_once('=') {
-                Some((dial, value)) => Addition::Dial(dial.to_owned(), DialValue::read(value)),
-                None if *name == SCRATCH && asked.scratch.is_some() => {
-                    Addition::Scratch(asked.scratch.take().unwrap_or_default())
-                }
-                None => {
-                    self.rules.check_tweaks(&self.play.host, &[name])?;
-                    // What is off shall be seen on the tweak's side.
-                    asked.off.retain(|o| o != name);
-                    Addition::Variant((*name).to_owned())
-                }
-            };
-            if !asked.tweaks.contains(&tweak) {
-                asked.tweaks.push(tweak);
+fn named(session: &Session, names: &[&str]) -> Result<Comparison, Problems> {
+    let options = &session.play.host.options;
+    let mut asked = Comparison {
+        off: options.without.clone(),
+        scratch: options.scratch.clone(),
+        ..Comparison::default()
+    };
+    for name in names {
+        let tweak = match name.split_once('=') {
+            Some((dial, value)) => Addition::Dial(dial.to_owned(), DialValue::read(value)),
+            None if *name == SCRATCH && asked.scratch.is_some() => {
+                Addition::Scratch(asked.scratch.take().unwrap_or_default())
             }
-        }
-        Ok(asked)
-    }
-
-    fn all_against_none(&self) -> Result<Comparison, Problems> {
-        let options = &self.play.host.options;
-        let variants = options.variants.iter().cloned().map(Addition::Variant);
-        let own = |name: &String, value: &DialValue| {
-            let mut dials = self.laid.file.dials.iter();
-            dials.any(|(n, v)| n.value == *name && v.value == *value)
-        };
-        let dials = options.dials.iter().filter(|(n, v)| !own(n, v));
-        let dials = dials.map(|(n, v)| Addition::Dial(n.clone(), v.clone()));
-        let scratch = options.scratch.clone().map(Addition::Scratch);
-        let asked = Comparison {
-            off: options.without.clone(),
-            tweaks: variants.chain(dials).chain(scratch).collect(),
-            ..Comparison::default()
-        };
-        if asked.tweaks.is_empty() {
-            return Err(
-                Problem::new("no rule has changed yet, and nothing is on to compare with")
-                    .hint("name a variant or a dial, such as `:diff max_rounds=8`; `:variants` lists them")
-                    .into(),
-            );
-        }
-        Ok(asked)
-    }
-
-    fn compared(&self, found: &Difference, names: &str, events: usize) -> Output {
-        let mut reply = Output::default();
-        if matches!(found.verdict, Verdict::Diverged(..)) {
-            // Which side takes off what is asked about is clear from the question.
-            found
-                .notes
-                .iter()
-                .for_each(|note| reply.note(note, self.face.style.width));
-        }
-        reply.drawn = Some(drawn(found, names));
-        if let Verdict::Failed(_, problem) = &found.verdict {
-            reply.say(pages::headline(found));
-            reply.fail(problem.page(self.face.style.colour));
-            return reply;
-        }
-        let Some(first) = found.first else {
-            for note in &found.notes {
-                reply.note(note, self.face.style.width);
+            None => {
+                session.rules.check_tweaks(&session.play.host, &[name])?;
+                // What is off shall be seen on the tweak's side.
+                asked.off.retain(|o| o != name);
+                Addition::Variant((*name).to_owned())
             }
-            reply.say(match &found.verdict {
-                Verdict::Same => format!("{names}: no difference in these {events} events"),
-                _ => format!("{names}: {}", pages::headline(found)),
-            });
-            return reply;
         };
-        let (base, tweak) = (&found.base, &found.tweak);
-        let page = Page::lines([
-            format!("{names}: {}", pages::headline(found)),
-            format!("the first event that differs, number {}:", first + 1),
-            format!("- {}", pages::event_text(base, first)),
-            format!("+ {}", pages::event_text(tweak, first)),
-        ]);
-        reply.show(page);
-        let mut page = Page::default();
-        pages::boards(&mut page, base, tweak, first, self.face.style.colour);
-        reply.show(page);
-        let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
-        if changes.peek().is_some() {
-            let head = "where the game stands now, without | with:".to_owned();
-            reply.show(Page::lines(std::iter::once(head).chain(changes)));
+        if !asked.tweaks.contains(&tweak) {
+            asked.tweaks.push(tweak);
         }
-        reply
     }
+    Ok(asked)
+}
+
+fn all_against_none(laid: &Laid, options: &Options) -> Result<Comparison, Problems> {
+    let variants = options.variants.iter().cloned().map(Addition::Variant);
+    let own = |name: &String, value: &DialValue| {
+        let mut dials = laid.file.dials.iter();
+        dials.any(|(n, v)| n.value == *name && v.value == *value)
+    };
+    let dials = options.dials.iter().filter(|(n, v)| !own(n, v));
+    let dials = dials.map(|(n, v)| Addition::Dial(n.clone(), v.clone()));
+    let scratch = options.scratch.clone().map(Addition::Scratch);
+    let asked = Comparison {
+        off: options.without.clone(),
+        tweaks: variants.chain(dials).chain(scratch).collect(),
+        ..Comparison::default()
+    };
+    if asked.tweaks.is_empty() {
+        return Err(
+            Problem::new("no rule has changed yet, and nothing is on to compare with")
+                .hint("name a variant or a dial, such as `:diff max_rounds=8`; `:variants` lists them")
+                .into(),
+        );
+    }
+    Ok(asked)
+}
+
+fn compared(found: &Difference, names: &str, events: usize, style: &Style) -> Output {
+    let mut reply = Output::default();
+    if matches!(found.verdict, Verdict::Diverged(..)) {
+        // Which side takes off what is asked about is clear from the question.
+        found.notes.iter().for_each(|note| reply.note(note, style.width));
+    }
+    reply.drawn = Some(drawn(found, names));
+    if let Verdict::Failed(_, problem) = &found.verdict {
+        reply.say(pages::headline(found));
+        reply.fail(problem.page(style.colour));
+        return reply;
+    }
+    let Some(first) = found.first else {
+        for note in &found.notes {
+            reply.note(note, style.width);
+        }
+        reply.say(match &found.verdict {
+            Verdict::Same => format!("{names}: no difference in these {events} events"),
+            _ => format!("{names}: {}", pages::headline(found)),
+        });
+        return reply;
+    };
+    let (base, tweak) = (&found.base, &found.tweak);
+    let page = Page::lines([
+        format!("{names}: {}", pages::headline(found)),
+        format!("the first event that differs, number {}:", first + 1),
+        format!("- {}", pages::event_text(base, first)),
+        format!("+ {}", pages::event_text(tweak, first)),
+    ]);
+    reply.show(page);
+    let mut page = Page::default();
+    pages::boards(&mut page, base, tweak, first, style.colour);
+    reply.show(page);
+    let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
+    if changes.peek().is_some() {
+        let head = "where the game stands now, without | with:".to_owned();
+        reply.show(Page::lines(std::iter::once(head).chain(changes)));
+    }
+    reply
 }
 
 /// A comparison for a page: what came of it, and both boards just after what differs first, or at the end.

@@ -7,10 +7,10 @@ use super::command::{AT_STOP, Command, Done, Takes};
 use super::output::Output;
 use super::session::{Session, State};
 use super::show::table_or;
-use super::walk::place_text;
+use super::walk::{call_text, place_text, source_lines};
 use crate::kernel::schedule::Next;
 use crate::pages::Page;
-use crate::pages::lines::counted;
+use crate::pages::lines::{counted, wrapped};
 use crate::report::Problem;
 use crate::script::debug::Until;
 use crate::told::step_name;
@@ -164,11 +164,11 @@ fn step(session: &mut Session, args: &Args<'_>) -> Done {
 
 fn locals(session: &Session) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
-    let mut lines = Vec::new();
+    let (mut lines, screen) = (Vec::new(), session.face.style.width);
     let width = stop.at.locals.iter().map(|(n, ..)| n.chars().count());
     let width = width.max().unwrap_or(0);
     for (name, _, text) in &stop.at.locals {
-        lines.push(session.wrapped(&format!("{name:width$} = {text}"), width + 3));
+        lines.push(wrapped(&format!("{name:width$} = {text}"), screen, width + 3));
     }
     if lines.is_empty() {
         lines.push("no local variables here".to_owned());
@@ -178,7 +178,7 @@ fn locals(session: &Session) -> Result<Page, Problem> {
         let dials = dials.iter().map(|(name, value)| format!("{name} = {value}"));
         let dials: Vec<String> = dials.collect();
         if !dials.is_empty() {
-            lines.push(session.wrapped(&format!("dials: {}", dials.join(", ")), 7));
+            lines.push(wrapped(&format!("dials: {}", dials.join(", ")), screen, 7));
         }
     }
     Ok(Page::lines(lines))
@@ -188,8 +188,8 @@ fn where_at(session: &Session) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     for (index, frame) in stop.at.frames.iter().enumerate() {
-        let call = session.call_text(&stop.twin, frame);
-        lines.push(session.wrapped(&format!("{index}  {call}"), 5));
+        let call = call_text(&stop.twin, frame);
+        lines.push(wrapped(&format!("{index}  {call}"), session.face.style.width, 5));
         lines.push(format!("     {}", place_text(&stop.twin, frame)));
     }
     let table = stop.twin.table.borrow();
@@ -204,7 +204,9 @@ fn where_at(session: &Session) -> Result<Page, Problem> {
 fn list(session: &Session, around: usize) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
     let place = stop.at.frames.first().map(|f| place_text(&stop.twin, f));
-    Ok(Page::lines(
-        place.into_iter().chain(session.source_lines(stop, around)),
-    ))
+    Ok(Page::lines(place.into_iter().chain(source_lines(
+        stop,
+        around,
+        session.face.style.width,
+    ))))
 }

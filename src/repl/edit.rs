@@ -6,6 +6,7 @@ use super::arguments::Args;
 use super::output::Output;
 use super::session::{Session, State};
 use super::show::marked;
+use super::telling::say_cost;
 use crate::kernel::event::Event;
 use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean};
@@ -208,9 +209,7 @@ impl Session {
         if !ran.is_empty() {
             reply.say(ran);
         }
-        if let Some(why) = &done.kept.taken_back {
-            reply.say(format!("an answer of the open step is taken back: {why}"));
-        }
+        say_cost(&mut reply, &done.kept);
         self.settle();
         let now = self.play.events();
         let of_step = |events: &[Event]| events.get(mark..).unwrap_or_default().to_vec();

@@ -1,19 +1,19 @@
 //! `:odds`: the exact odds of what lies on the table. The game stays as it is.
 
 use super::arguments::Args;
+use super::in_force::InForce;
 use super::output::Output;
 use super::session::Session;
 use crate::cli::asked::Asked as Options;
-use crate::odds::explore::Keep;
 use crate::odds::page::{self, Side};
 use crate::odds::root::Root;
-use crate::odds::sample::{Sampled, sample};
-use crate::odds::{self, Odds, Question};
+use crate::odds::sample::sample;
+use crate::odds::{self, Question};
 use crate::play::Play;
 use crate::report::{Problem, Problems};
 use crate::script::declare::DialValue;
 use crate::script::host::Host;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What is asked, as it is typed.
@@ -21,114 +21,100 @@ struct Asked {
     answers: Vec<String>,
     question: Question,
     with: Vec<String>,
-    sample: Option<u64>,
 }
 
-impl Session {
-    /// The odds of the position on the table after these answers; a question that waits has a row for
-    /// each of its options.
-    ///
-    /// # Errors
-    ///
-    /// What cannot be read; too much to look at; a secret choice under way.
-    pub(super) fn odds(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
-        self.check_open("the odds would tell it")?;
-        let mut asked = read(args)?;
-        if self.play.table().checkpoint.cursor.is_over() {
-            return Err(Problem::new("the game is over: nothing would come of it")
-                .hint("`:undo` takes it back to before its end")
-                .into());
-        }
-        asked.question.stop = Some(Arc::clone(&self.stop));
-        // What is wrong with a name is told before anything is counted.
-        let other = match asked.with.is_empty() {
-            true => None,
-            false => Some(self.rules_with(&asked)?),
-        };
-        let now = Root::of_now(&mut self.play);
-        if let Some(games) = asked.sample {
-            return self.sampled(&asked, &now, other, games);
-        }
-        let base = self.play.suppose(|play| {
-            let root = now.clone().answered(play, &asked.answers)?;
-            odds::ask(play, &root, &asked.question)
-        })?;
-        let mut sides = vec![("as it is".to_owned(), base)];
-        if let Some(host) = other {
-            let odds = self.odds_with(&asked, host, now.keep)?;
-            sides.push((format!("with {}", asked.with.join(", ")), odds));
-        }
-        let side = |(name, odds): &Side| json!({ "name": name, "odds": page::json(odds) });
-        Ok(Output {
-            drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..page::told("odds ", &sides).into()
-        })
+/// The odds of the position on the table after these answers; a question that waits has a row for each of its options.
+///
+/// # Errors
+///
+/// What cannot be read; too much to look at; a secret choice under way.
+pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
+    session.check_open("the odds would tell it")?;
+    let (mut asked, samples) = read(args)?;
+    let play = &mut session.play;
+    if play.table().checkpoint.cursor.is_over() {
+        return Err(Problem::new("the game is over: nothing would come of it")
+            .hint("`:undo` takes it back to before its end")
+            .into());
     }
-
-    /// What comes of playing it many times.
-    fn sampled(
-        &mut self,
-        asked: &Asked,
-        now: &Root,
-        other: Option<Host>,
-        games: u64,
-    ) -> Result<Output, Problems> {
-        let base = self.play.suppose(|play| {
-            let root = now.clone().answered(play, &asked.answers)?;
-            sample(play, &root, &asked.question, games)
-        })?;
-        let mut sides = vec![("as it is".to_owned(), base)];
-        if let Some(host) = other {
-            let (mut play, root) = self.laid_with(asked, host, now.keep)?;
-            let name = format!("with {}", asked.with.join(", "));
-            sides.push((name, sample(&mut play, &root, &asked.question, games)?));
+    asked.question.stop = Some(Arc::clone(&session.stop));
+    // What is wrong with a name is told before anything is counted.
+    let other = match asked.with.is_empty() {
+        true => None,
+        false => Some(rules_with(&session.rules, &play.host, &asked.with)?),
+    };
+    let question = &asked.question;
+    let (page, drawn) = match samples {
+        None => {
+            let sides = sides(play, &asked, other, |play, root| odds::ask(play, root, question))?;
+            let drawn = drawn(&sides, page::json);
+            (page::told("odds ", &sides), drawn)
         }
-        let side = |(name, side): &Side<Sampled>| json!({ "name": name, "odds": page::sampled_json(side) });
-        Ok(Output {
-            drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..page::told_of_samples("odds ", &sides).into()
-        })
-    }
-
-    /// The rules with other variants on and dials turned.
-    fn rules_with(&self, asked: &Asked) -> Result<Host, Problems> {
-        let mut options = self.play.host.options.clone();
-        for name in &asked.with {
-            match name.split_once('=') {
-                Some((dial, value)) => {
-                    options.dials.insert(dial.to_owned(), DialValue::read(value));
-                }
-                None => {
-                    self.rules.check_tweaks(&self.play.host, &[name.as_str()])?;
-                    options.without.retain(|off| off != name);
-                    options.variants.push(name.clone());
-                }
-            }
+        Some(games) => {
+            let sides = sides(play, &asked, other, |play, root| {
+                sample(play, root, question, games)
+            })?;
+            let drawn = drawn(&sides, page::sampled_json);
+            (page::told_of_samples("odds ", &sides), drawn)
         }
-        Host::load(&self.rules.workspace, &self.game(), &options)
-    }
+    };
+    Ok(Output {
+        drawn: Some(drawn),
+        ..page.into()
+    })
+}
 
-    /// The same under other rules, with the board kept.
-    fn odds_with(&mut self, asked: &Asked, host: Host, keep: Keep) -> Result<Odds, Problems> {
-        let (mut play, root) = self.laid_with(asked, host, keep)?;
-        odds::ask(&mut play, &root, &asked.question)
-    }
-
-    /// The position under other rules, behind the answers that are supposed.
-    fn laid_with(&mut self, asked: &Asked, host: Host, keep: Keep) -> Result<(Play, Root), Problems> {
-        let branch = self.play.branch();
-        let (mut play, _) = Play::of_branch(host, &branch, "")?;
+/// What comes of the position as it is, and under other rules.
+fn sides<T>(
+    play: &mut Play,
+    asked: &Asked,
+    other: Option<Host>,
+    ask: impl Fn(&mut Play, &Root) -> Result<T, Problems>,
+) -> Result<Vec<Side<T>>, Problems> {
+    let now = Root::of_now(play);
+    let base = play.suppose(|play| {
+        let root = now.clone().answered(play, &asked.answers)?;
+        ask(play, &root)
+    })?;
+    let mut sides = vec![("as it is".to_owned(), base)];
+    if let Some(host) = other {
+        // With the board kept, behind the answers that are supposed.
+        let (mut play, _) = Play::of_branch(host, &play.branch(), "")?;
         let root = Root {
             checkpoint: play.checkpoint(),
-            keep,
+            keep: now.keep,
         };
         let root = root.answered(&mut play, &asked.answers)?;
         play.go_back(&root.checkpoint);
-        Ok((play, root))
+        sides.push((format!("with {}", asked.with.join(", ")), ask(&mut play, &root)?));
     }
+    Ok(sides)
 }
 
-fn read(args: &Args<'_>) -> Result<Asked, Problems> {
+fn drawn<T>(sides: &[Side<T>], told: impl Fn(&T) -> Value) -> Value {
+    let side = |(name, side): &Side<T>| json!({ "name": name, "odds": told(side) });
+    json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })
+}
+
+/// The rules with other variants on and dials turned.
+fn rules_with(rules: &InForce, now: &Host, with: &[String]) -> Result<Host, Problems> {
+    let mut options = now.options.clone();
+    for name in with {
+        match name.split_once('=') {
+            Some((dial, value)) => {
+                options.dials.insert(dial.to_owned(), DialValue::read(value));
+            }
+            None => {
+                rules.check_tweaks(now, &[name.as_str()])?;
+                options.without.retain(|off| off != name);
+                options.variants.push(name.clone());
+            }
+        }
+    }
+    Host::load(&rules.workspace, &now.rules.game, &options)
+}
+
+fn read(args: &Args<'_>) -> Result<(Asked, Option<u64>), Problems> {
     let said = |option| args.behind(option).map(str::to_owned);
     let number = |option| args.behind(option).and_then(|n| n.parse().ok());
     let options = Options {
@@ -139,13 +125,12 @@ fn read(args: &Args<'_>) -> Result<Asked, Problems> {
         limit: number("--limit").unwrap_or(odds::RUNS),
         sample: number("--sample"),
     };
-    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
-    Ok(Asked {
-        answers: owned(args.all("ANSWER").collect()),
-        with: owned(args.all("TWEAK").collect()),
+    let asked = Asked {
+        answers: args.all("ANSWER").map(str::to_owned).collect(),
+        with: args.all("TWEAK").map(str::to_owned).collect(),
         question: options.question()?,
-        sample: options.sample,
-    })
+    };
+    Ok((asked, options.sample))
 }
 
 #[cfg(test)]

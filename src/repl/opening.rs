@@ -2,6 +2,7 @@
 
 use super::laying::{Laid, find, lay};
 use super::output::{Output, Piece};
+use super::patch::note_on_scratch;
 use super::session::{Session, State};
 use super::show::wrapped;
 use super::watch::Files;
@@ -232,7 +233,7 @@ impl Session {
         }
         crate::files::write_named(name, self.transcript().print())?;
         let mut reply = Output::text(format!("saved to {name}"));
-        if let Some(note) = self.note_on_scratch() {
+        if let Some(note) = note_on_scratch(&self.play) {
             reply.note(&note, self.face.style.width);
         }
         Ok(reply)

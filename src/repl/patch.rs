@@ -7,6 +7,7 @@ use super::output::{Output, Piece};
 use super::session::Session;
 use crate::pages::Page;
 use crate::pages::lines::indented;
+use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH};
@@ -36,12 +37,13 @@ impl Session {
         let Some(script) = args.get("SCRIPT") else {
             return Ok(self.patches()?.into());
         };
-        self.check_patched(script)?;
+        let layers = &self.play.host.layers;
+        check_patched(layers, script)?;
         let head = format!(":{PATCH} ");
         let Some(code) = args.span("CODE") else {
             return Err(
                 Problem::new(format!("the function to lay on `{script}` is missing"))
-                    .hint(self.functions_of(script))
+                    .hint(functions_of(layers, script))
                     .into(),
             );
         };
@@ -50,7 +52,7 @@ impl Session {
         let mut scratch = self.scratch()?;
         let new = scratch.put(&typed, from, script)?;
         for patch in &new {
-            self.check_function(patch, &typed)?;
+            check_function(patch, &typed)?;
         }
         let names: Vec<String> = new.iter().map(Patch::full_name).collect();
         let what = names.join(", ");
@@ -65,78 +67,6 @@ impl Session {
             );
         }
         Ok(reply)
-    }
-
-    /// A function must be one that can lie there.
-    fn check_function(&self, patch: &Patch, typed: &Rc<Source>) -> Result<(), Problem> {
-        if patch.script != "game" || patch.name != crate::script::layers::ABOUT {
-            return Ok(());
-        }
-        let at = typed.text.find(&format!("fn {}", patch.name)).unwrap_or(0);
-        Err(Problem::new(format!(
-            "`{}` is no rule: it is what a variant says of itself",
-            patch.name
-        ))
-        .at(typed, typed.line_at(at))
-        .hint("`:save-variant NAME` writes it"))
-    }
-
-    /// A script that can be patched must be named.
-    fn check_patched(&self, script: &str) -> Result<(), Problem> {
-        let names = self.scripts();
-        if names.iter().any(|n| n == script) {
-            return Ok(());
-        }
-        let layers = &self.play.host.layers;
-        if script == "fn" || script.starts_with("//") {
-            return Err(Problem::new("which script is the function for?")
-                .hint(format!("write `:{PATCH} SCRIPT fn ...`; {}", listed(&names))));
-        }
-        // A function's name says whose it may be.
-        let whole = script.split_once('.');
-        if let Some((owner, function)) = whole.filter(|(owner, _)| names.iter().any(|n| n == owner)) {
-            return Err(Problem::new(format!("`{script}` is no script"))
-                .hint(format!("write `:{PATCH} {owner} fn {function}(...) {{ ... }}`")));
-        }
-        let owners: Vec<&str> = layers
-            .scripts
-            .iter()
-            .filter(|s| !s.stack(script).is_empty())
-            .map(|s| s.name.as_str())
-            .collect();
-        let hint = match &owners[..] {
-            [] => hint_for(script, names.iter().map(String::as_str)),
-            [owner, ..] => {
-                format!("`{script}` is a function; write `:{PATCH} {owner} fn {script}(...) {{ ... }}`")
-            }
-        };
-        Err(Problem::new(format!("there is no script `{script}` to patch")).hint(hint))
-    }
-
-    /// The names of the scripts that can be patched.
-    pub fn scripts(&self) -> Vec<String> {
-        let scripts = self.play.host.layers.scripts.iter();
-        scripts.map(|s| s.name.clone()).collect()
-    }
-
-    /// What a script has that can be redefined, as a hint.
-    fn functions_of(&self, script: &str) -> String {
-        let layers = &self.play.host.layers;
-        let index = layers.scripts.iter().position(|s| s.name == script).unwrap_or(0);
-        let all: Vec<String> = layers
-            .functions(index)
-            .map(|f| format!("{}({})", f.name, f.params.join(", ")))
-            .take(MOST_FUNCTIONS)
-            .collect();
-        let more = if layers.functions(index).count() > MOST_FUNCTIONS {
-            ", ..."
-        } else {
-            ""
-        };
-        format!(
-            "write `:{PATCH} {script} fn NAME(...) {{ ... }}`; `base(...)` calls what was there\n{}",
-            indented(&format!("it has {}{more}", all.join(", ")), HINT_WIDTH, 0)
-        )
     }
 
     fn patches(&self) -> Result<Page, Problems> {
@@ -229,7 +159,7 @@ impl Session {
             &game,
             note,
             clause,
-            &self.lies_over(&scratch),
+            &lies_over(&self.play.host.layers, &scratch),
         )?;
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
@@ -259,51 +189,114 @@ impl Session {
         self.go_on(&mut reply, question, &kept);
         Ok(reply)
     }
-
-    /// The variants that are on and have a layer of what is patched: those over which it lies, and those
-    /// that it replaces.
-    fn lies_over(&self, scratch: &Scratch) -> LiesOver {
-        let layers = &self.play.host.layers;
-        let mut over = LiesOver::default();
-        for patch in &scratch.patches {
-            let stack = stack_of(layers, patch);
-            let Some((own, below)) = stack.split_last() else {
-                continue;
-            };
-            let calls = layers.texts[own.text].parsed.calls_base(own.function);
-            for layer in below {
-                let text = &layers.texts[layer.text];
-                if text.about.is_some() {
-                    let list = if calls {
-                        &mut over.after
-                    } else {
-                        &mut over.overrides
-                    };
-                    if !list.contains(&text.name) {
-                        list.push(text.name.clone());
-                    }
-                }
-            }
-        }
-        over.after.retain(|name| !over.overrides.contains(name));
-        over
-    }
-
-    /// A note about a save of a game that was played with something that is in no file.
-    pub(super) fn note_on_scratch(&self) -> Option<String> {
-        let chapters = self.play.chapters().iter();
-        let patched = chapters.filter(|c| c.options.scratch.is_some()).count();
-        (patched > 0).then(|| {
-            "it holds what was patched too, and plays again with it; `:save-variant NAME` keeps that as a file"
-                .to_owned()
-        })
-    }
 }
 
 /// The most functions of a script that a hint lists.
 const MOST_FUNCTIONS: usize = 12;
 /// The room that a page leaves for a hint.
 const HINT_WIDTH: usize = 70;
+
+/// A function must be one that can lie there.
+fn check_function(patch: &Patch, typed: &Rc<Source>) -> Result<(), Problem> {
+    if patch.script != "game" || patch.name != crate::script::layers::ABOUT {
+        return Ok(());
+    }
+    let at = typed.text.find(&format!("fn {}", patch.name)).unwrap_or(0);
+    Err(Problem::new(format!(
+        "`{}` is no rule: it is what a variant says of itself",
+        patch.name
+    ))
+    .at(typed, typed.line_at(at))
+    .hint("`:save-variant NAME` writes it"))
+}
+
+/// A script that can be patched must be named.
+fn check_patched(layers: &Layers, script: &str) -> Result<(), Problem> {
+    let names: Vec<String> = layers.scripts.iter().map(|s| s.name.clone()).collect();
+    if names.iter().any(|n| n == script) {
+        return Ok(());
+    }
+    if script == "fn" || script.starts_with("//") {
+        return Err(Problem::new("which script is the function for?")
+            .hint(format!("write `:{PATCH} SCRIPT fn ...`; {}", listed(&names))));
+    }
+    // A function's name says whose it may be.
+    let whole = script.split_once('.');
+    if let Some((owner, function)) = whole.filter(|(owner, _)| names.iter().any(|n| n == owner)) {
+        return Err(Problem::new(format!("`{script}` is no script"))
+            .hint(format!("write `:{PATCH} {owner} fn {function}(...) {{ ... }}`")));
+    }
+    let owners: Vec<&str> = layers
+        .scripts
+        .iter()
+        .filter(|s| !s.stack(script).is_empty())
+        .map(|s| s.name.as_str())
+        .collect();
+    let hint = match &owners[..] {
+        [] => hint_for(script, names.iter().map(String::as_str)),
+        [owner, ..] => {
+            format!("`{script}` is a function; write `:{PATCH} {owner} fn {script}(...) {{ ... }}`")
+        }
+    };
+    Err(Problem::new(format!("there is no script `{script}` to patch")).hint(hint))
+}
+
+/// What a script has that can be redefined, as a hint.
+fn functions_of(layers: &Layers, script: &str) -> String {
+    let index = layers.scripts.iter().position(|s| s.name == script).unwrap_or(0);
+    let all: Vec<String> = layers
+        .functions(index)
+        .map(|f| format!("{}({})", f.name, f.params.join(", ")))
+        .take(MOST_FUNCTIONS)
+        .collect();
+    let more = if layers.functions(index).count() > MOST_FUNCTIONS {
+        ", ..."
+    } else {
+        ""
+    };
+    format!(
+        "write `:{PATCH} {script} fn NAME(...) {{ ... }}`; `base(...)` calls what was there\n{}",
+        indented(&format!("it has {}{more}", all.join(", ")), HINT_WIDTH, 0)
+    )
+}
+
+/// The variants that are on and have a layer of what is patched: those over which it lies, and those
+/// that it replaces.
+fn lies_over(layers: &Layers, scratch: &Scratch) -> LiesOver {
+    let mut over = LiesOver::default();
+    for patch in &scratch.patches {
+        let stack = stack_of(layers, patch);
+        let Some((own, below)) = stack.split_last() else {
+            continue;
+        };
+        let calls = layers.texts[own.text].parsed.calls_base(own.function);
+        for layer in below {
+            let text = &layers.texts[layer.text];
+            if text.about.is_some() {
+                let list = if calls {
+                    &mut over.after
+                } else {
+                    &mut over.overrides
+                };
+                if !list.contains(&text.name) {
+                    list.push(text.name.clone());
+                }
+            }
+        }
+    }
+    over.after.retain(|name| !over.overrides.contains(name));
+    over
+}
+
+/// A note about a save of a game that was played with something that is in no file.
+pub(super) fn note_on_scratch(play: &Play) -> Option<String> {
+    let chapters = play.chapters().iter();
+    let patched = chapters.filter(|c| c.options.scratch.is_some()).count();
+    (patched > 0).then(|| {
+        "it holds what was patched too, and plays again with it; `:save-variant NAME` keeps that as a file"
+            .to_owned()
+    })
+}
 
 fn stack_of<'l>(layers: &'l Layers, patch: &Patch) -> &'l [crate::script::layers::Layer] {
     let script = layers.scripts.iter().find(|s| s.name == patch.script);

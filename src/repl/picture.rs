@@ -14,24 +14,22 @@ use serde_json::json;
 /// How large pictures are drawn as PNG: large enough to be read on any screen.
 const PNG_SCALE: f64 = 2.0;
 
-impl Session {
-    /// Writes the board as a picture, with these places and units pointed out; `what` says why.
-    fn save_picture(&self, path: &str, marks: &Marks, what: &str) -> Result<String, Problem> {
-        let scale = match Format::of(path)? {
-            Format::Png => PNG_SCALE,
-            Format::Svg => 1.0,
-        };
-        let mut scene = picture::of_play(&self.play, Span::Phase);
-        if let Some(title) = &self.laid.file.title {
-            scene.title.clone_from(&title.value);
-        }
-        picture::point_out(&mut scene, &self.play.host.rules, &self.view(), marks);
-        if !what.is_empty() {
-            scene.caption.push_str(&format!("; {what}"));
-        }
-        let (width, height) = file::save(&scene, path, scale)?;
-        Ok(format!("wrote {path} ({width} by {height})"))
+/// Writes the board as a picture, with these places and units pointed out; `what` says why.
+fn save_picture(session: &Session, path: &str, marks: &Marks, what: &str) -> Result<String, Problem> {
+    let scale = match Format::of(path)? {
+        Format::Png => PNG_SCALE,
+        Format::Svg => 1.0,
+    };
+    let mut scene = picture::of_play(&session.play, Span::Phase);
+    if let Some(title) = &session.laid.file.title {
+        scene.title.clone_from(&title.value);
     }
+    picture::point_out(&mut scene, &session.play.host.rules, &session.view(), marks);
+    if !what.is_empty() {
+        scene.caption.push_str(&format!("; {what}"));
+    }
+    let (width, height) = file::save(&scene, path, scale)?;
+    Ok(format!("wrote {path} ({width} by {height})"))
 }
 
 /// `:board [svg|png] [FILE]`.
@@ -66,11 +64,7 @@ pub(super) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
                 .into());
         }
     };
-    Ok(Output::text(session.save_picture(
-        &path,
-        &Marks::default(),
-        "",
-    )?))
+    Ok(Output::text(save_picture(session, &path, &Marks::default(), "")?))
 }
 
 /// The name of a picture for which none was given.
@@ -133,7 +127,7 @@ fn shown(session: &Session, path: Option<&str>, found: &Pointed) -> Result<Outpu
     };
     match path {
         None => reply.show(session.draw_marked(&found.marks)),
-        Some(path) => reply.say(session.save_picture(path, &found.marks, &found.what)?),
+        Some(path) => reply.say(save_picture(session, path, &found.marks, &found.what)?),
     }
     reply.say(crate::repl::show::wrapped(&found.said, session.face.style.width));
     if found.cut {

@@ -9,6 +9,7 @@ use super::output::{Output, Piece};
 use super::parting::Tip;
 use super::session::Session;
 use super::sides::Plays;
+use super::telling::say_cost;
 use super::watch::Files;
 use crate::files::hold;
 use crate::kernel::dice::text_hash;
@@ -262,7 +263,7 @@ impl Session {
             Ok(None) => {}
             Ok(Some(kept)) => {
                 let mut reply = Output::text("rules that were saved since are reloaded; board kept");
-                self.say_cost(&mut reply, &kept);
+                say_cost(&mut reply, &kept);
                 self.settle();
                 self.follow(&mut reply);
                 for piece in reply.pieces {

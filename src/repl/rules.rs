@@ -8,6 +8,7 @@ use super::output::Output;
 use super::session::{Session, State};
 use super::show::table_or;
 use super::stops::Then;
+use super::telling::say_cost;
 use super::watch::{Became, Change};
 use crate::pages::Page;
 use crate::pages::lines::cut_short;
@@ -110,7 +111,7 @@ impl Session {
         let kept = self.change_rules(host, why)?;
         let mut reply = Output::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
-            self.told_options(&self.play.host.options)
+            self.rules.told(&self.game(), &self.play.host.options)
         ));
         self.go_on(&mut reply, question, &kept);
         Ok(reply)
@@ -130,7 +131,7 @@ impl Session {
         self.branches.play_on();
         let dropped = self.drop_stop("the rules have changed", reply);
         self.carry_breaks(reply);
-        self.say_cost(reply, kept);
+        say_cost(reply, kept);
         self.settle();
         if dropped || self.state != State::Asks || self.question() != question {
             self.tell(reply);

@@ -43,8 +43,7 @@ impl Session {
         let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)));
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
-        self.after(&mut reply);
-        self.tell_pages(line, &reply);
+        self.after(line, &mut reply);
         reply
     }
 
@@ -53,29 +52,21 @@ impl Session {
     pub fn machine_answers(&mut self) -> Option<Output> {
         let (side, agent) = self.machine().filter(|_| self.plays.going)?;
         let secret = self.is_secret();
-        let seed = self.play.table().checkpoint.seed;
-        let stop = Arc::clone(&self.stop);
-        let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
-            stop.load(Ordering::Relaxed)
-        });
-        let stopped = self.stop.swap(false, Ordering::SeqCst);
-        progress::resume();
         let mut reply = Output::default();
-        let decision = match decided {
-            Ok(decision) if !stopped => decision,
-            decided => {
+        let decision = match self.decided(agent) {
+            Ok(Some(decision)) => decision,
+            none => {
                 // Rules may have been stopped on the way.
                 self.plays.sides.remove(&side);
                 self.settle();
-                if let (Err(problems), false) = (decided, stopped) {
+                if let Err(problems) = none {
                     reply.fail(problems.page(self.face.style.colour));
                 }
                 reply.say(format!(
                     "{side} is yours again; `:plays {side} {agent}` gives it back"
                 ));
                 self.tell(&mut reply);
-                self.after(&mut reply);
-                self.tell_pages("", &reply);
+                self.after("", &mut reply);
                 return Some(reply);
             }
         };
@@ -92,8 +83,7 @@ impl Session {
             Ok(told) => reply.pieces.extend(told.pieces),
             Err(problems) => reply.fail(problems.page(self.face.style.colour)),
         }
-        self.after(&mut reply);
-        self.tell_pages("", &reply);
+        self.after("", &mut reply);
         Some(reply)
     }
 
@@ -297,14 +287,14 @@ impl Session {
         let from = self.goes_on();
         self.play.answer_by(said);
         self.settle();
-        self.gone_on(from)
+        self.gone_on(from, None)
     }
 
-    /// Play has gone on: what has happened is told, as far as play does not stop before.
-    fn gone_on(&mut self, from: Option<Begun>) -> Result<Output, Problems> {
+    /// Play has gone on: what has happened is told, as far as play does not stop before, and a note.
+    pub(super) fn gone_on(&mut self, from: Option<Begun>, note: Option<String>) -> Result<Output, Problems> {
         match from {
-            Some(from) => self.walk_then(from, Then::Tell { note: None }),
-            None => Ok(self.told(None)),
+            Some(from) => self.walk_then(from, Then::Tell { note }),
+            None => Ok(self.told(note)),
         }
     }
 
@@ -343,7 +333,7 @@ impl Session {
         if given == 0 {
             Problems::check(std::mem::take(&mut left))?;
         }
-        let mut reply = self.gone_on(from)?;
+        let mut reply = self.gone_on(from, None)?;
         let pages = left
             .into_iter()
             .map(|p| Piece::Error(p.page(self.face.style.colour)));
@@ -351,8 +341,8 @@ impl Session {
         Ok(reply)
     }
 
-    /// What stands behind every reply.
-    fn after(&mut self, reply: &mut Output) {
+    /// What stands behind every reply to a line, or to what came by itself where that is empty.
+    fn after(&mut self, line: &str, reply: &mut Output) {
         self.show_moved(reply);
         let left = progress::left_undone();
         if !left.is_empty() {
@@ -360,6 +350,7 @@ impl Session {
         }
         self.follow(reply);
         self.write_journal(reply);
+        self.tell_pages(line, reply);
     }
 }
 

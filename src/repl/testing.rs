@@ -2,9 +2,11 @@
 //! scenarios that are run as their files say. Knows files; how a scenario plays is elsewhere.
 
 use super::arguments::Args;
+use super::compare::lines_so_far;
 use super::output::Output;
 use super::patch::no_folder;
 use super::session::Session;
+use super::telling::made_by_hand;
 use crate::diff;
 use crate::files::write_within;
 use crate::pages::Page;
@@ -176,7 +178,7 @@ impl Session {
                 .hint("`:save-variant NAME` keeps it as a variant, which a scenario can name; or `:drop` it")
                 .into());
         }
-        let mut file = self.scenario_in_force();
+        let mut file = self.laid.scenario_under(&self.play.host.options);
         file.about = None;
         file.proves.clear();
         file.title =
@@ -274,7 +276,7 @@ impl Session {
             host = ran.play.host;
         }
         let mut problem = Problem::new("played from its beginning under the rules in force, this is another game")
-            .hint(match (self.play.chapters().iter().skip(1).any(|c| c.edits.is_none()), self.made_by_hand().is_empty()) {
+            .hint(match (self.play.chapters().iter().skip(1).any(|c| c.edits.is_none()), made_by_hand(&self.play).is_empty()) {
                 (true, _) => "the rules were changed on the way: `:retell` tells it under these; `--here` writes the position alone",
                 (false, false) => "something was changed by hand, which a scenario's file cannot say; `--here` writes the position alone",
                 (false, true) => "`--here` writes the position alone",
@@ -290,7 +292,7 @@ impl Session {
     /// How a scenario that was played differs from the game on the table; nothing when it is the same.
     fn differences(&self, ran: &Ran) -> Vec<String> {
         let mut found: Vec<String> = ran.problems.iter().map(|p| p.message.clone()).collect();
-        let own = self.lines_so_far();
+        let own = lines_so_far(&self.play, &self.laid.file);
         if let Some(difference) = telling::first_difference(&ran.play, &own) {
             found.push(match difference.is.as_str() {
                 "" => format!(

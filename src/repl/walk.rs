@@ -214,83 +214,22 @@ impl Session {
         let Some(frame) = stop.at.frames.first() else {
             return;
         };
-        let mut lines = Vec::new();
+        let (mut lines, width) = (Vec::new(), self.face.style.width);
         if let Some((function, said)) = &stop.at.returned {
             let name = qualified(&stop.twin, *function);
-            lines.push(self.wrapped(&format!("{name} said {said}"), 2));
+            lines.push(wrapped(&format!("{name} said {said}"), width, 2));
         }
         if !why.is_empty() || !same {
             let head = match why {
                 "" => String::new(),
                 why => format!("{why}: "),
             };
-            let text = format!("{head}{}", self.call_text(&stop.twin, frame));
-            lines.push(self.wrapped(&text, 2));
+            let text = format!("{head}{}", call_text(&stop.twin, frame));
+            lines.push(wrapped(&text, width, 2));
             lines.push(place_text(&stop.twin, frame));
         }
-        lines.extend(self.source_lines(stop, 0));
+        lines.extend(source_lines(stop, 0, width));
         reply.say(lines.join("\n"));
-    }
-
-    /// A call as it is told: the function, what it was called with, whose layer it is.
-    pub(super) fn call_text(&self, host: &Host, frame: &Frame) -> String {
-        let args: Vec<String> = frame.args.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-        let text = &host.layers.texts[host.functions()[frame.function].text];
-        let layer = match &text.about {
-            Some(_) => format!("   layer: {}", text.name),
-            None => String::new(),
-        };
-        let closure = if frame.closure { ", within a closure" } else { "" };
-        let name = qualified(host, frame.function);
-        format!("{name}({}){closure}{layer}", args.join(", "))
-    }
-
-    /// The line of the place with so many lines around it; the statement is marked below it.
-    pub(super) fn source_lines(&self, stop: &AtStop, around: usize) -> Vec<String> {
-        let Some(frame) = stop.at.frames.first() else {
-            return Vec::new();
-        };
-        let function = &stop.twin.functions()[frame.function];
-        let source = &stop.twin.layers.texts[function.text].parsed.source;
-        let (at, column) = (frame.at.0.max(1), frame.at.1.max(1));
-        let token = source.span_at(at, column);
-        let span = statement_span(source, token.start);
-        let length = source.slice(span).chars().count().max(1);
-        let all: Vec<&str> = source.text.lines().collect();
-        let from = at.saturating_sub(around).max(1);
-        let to = (at + around).min(all.len());
-        let digits = to.to_string().len().max(3);
-        let room = self.face.style.width.saturating_sub(digits + 4).max(20);
-        let mut lines = Vec::new();
-        for number in from..=to {
-            let text = all
-                .get(number - 1)
-                .copied()
-                .unwrap_or_default()
-                .replace('\t', " ");
-            let sign = if number == at { '>' } else { ' ' };
-            // A statement far to the right is shown with the end of its line.
-            let (text, column) = match text.chars().count() {
-                all if number == at && all > room && column + length > room => {
-                    let cut = (all - room + ELLIPSIS.len()).min(column - 1);
-                    let rest: String = text.chars().skip(cut).collect();
-                    (format!("{ELLIPSIS}{rest}"), column - cut + ELLIPSIS.len())
-                }
-                _ => (text, column),
-            };
-            let line = format!("{sign} {number:>digits$}  {}", shortened(&text, room));
-            lines.push(line.trim_end().to_owned());
-            if number == at && column <= room {
-                let marks = "^".repeat(length.min(room + 1 - column));
-                lines.push(format!("{}{marks}", " ".repeat(digits + 3 + column)));
-            }
-        }
-        lines
-    }
-
-    /// A text in lines of the screen's width, the later ones indented.
-    pub(super) fn wrapped(&self, text: &str, indent: usize) -> String {
-        wrapped(text, self.face.style.width, indent)
     }
 
     /// Evaluates an expression where the game is stopped.
@@ -398,6 +337,62 @@ fn shown(at: &Stopped) -> (usize, Option<Frame>) {
     // Wherever in it.
     let call = innermost.map(|f| Frame { at: (0, 0), ..f });
     (at.frames.len(), call)
+}
+
+/// A call as it is told: the function, what it was called with, whose layer it is.
+pub(super) fn call_text(host: &Host, frame: &Frame) -> String {
+    let args: Vec<String> = frame.args.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    let text = &host.layers.texts[host.functions()[frame.function].text];
+    let layer = match &text.about {
+        Some(_) => format!("   layer: {}", text.name),
+        None => String::new(),
+    };
+    let closure = if frame.closure { ", within a closure" } else { "" };
+    let name = qualified(host, frame.function);
+    format!("{name}({}){closure}{layer}", args.join(", "))
+}
+
+/// The line of the place with so many lines around it; the statement is marked below it.
+pub(super) fn source_lines(stop: &AtStop, around: usize, width: usize) -> Vec<String> {
+    let Some(frame) = stop.at.frames.first() else {
+        return Vec::new();
+    };
+    let function = &stop.twin.functions()[frame.function];
+    let source = &stop.twin.layers.texts[function.text].parsed.source;
+    let (at, column) = (frame.at.0.max(1), frame.at.1.max(1));
+    let token = source.span_at(at, column);
+    let span = statement_span(source, token.start);
+    let length = source.slice(span).chars().count().max(1);
+    let all: Vec<&str> = source.text.lines().collect();
+    let from = at.saturating_sub(around).max(1);
+    let to = (at + around).min(all.len());
+    let digits = to.to_string().len().max(3);
+    let room = width.saturating_sub(digits + 4).max(20);
+    let mut lines = Vec::new();
+    for number in from..=to {
+        let text = all
+            .get(number - 1)
+            .copied()
+            .unwrap_or_default()
+            .replace('\t', " ");
+        let sign = if number == at { '>' } else { ' ' };
+        // A statement far to the right is shown with the end of its line.
+        let (text, column) = match text.chars().count() {
+            all if number == at && all > room && column + length > room => {
+                let cut = (all - room + ELLIPSIS.len()).min(column - 1);
+                let rest: String = text.chars().skip(cut).collect();
+                (format!("{ELLIPSIS}{rest}"), column - cut + ELLIPSIS.len())
+            }
+            _ => (text, column),
+        };
+        let line = format!("{sign} {number:>digits$}  {}", shortened(&text, room));
+        lines.push(line.trim_end().to_owned());
+        if number == at && column <= room {
+            let marks = "^".repeat(length.min(room + 1 - column));
+            lines.push(format!("{}{marks}", " ".repeat(digits + 3 + column)));
+        }
+    }
+    lines
 }
 
 /// `script.function`.
