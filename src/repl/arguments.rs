@@ -2,7 +2,7 @@
 //! stands behind its command, in the form that help shows: `[AGENT] [N]`, `DIAL=VALUE`, `VARIANT...`, `all | N`. What
 //! reads a line, refuses it, completes it and hints at it asks here; so a new command is a row and nothing more.
 //!
-//! A word in capitals is a kind ([`KINDS`]), another stands for itself; what stands in brackets may be left out, `|`
+//! A word in capitals is a kind ([`takes`]), another stands for itself; what stands in brackets may be left out, `|`
 //! stands between alternatives (first within a word: `on|off`), and `...` behind what may be said again.
 
 use std::ops::Range;
@@ -20,75 +20,44 @@ enum Takes {
     Rest,
 }
 
-/// Kinds that take something else than a word, or are called otherwise than `a` and their word: what they take, and
-/// what they are called.
-const KINDS: [(&str, Takes, &str); 29] = [
-    ("N", Takes::Number(1), "a number from 1"),
-    ("-N", Takes::Number(1), "a number from 1"),
-    ("NTH", Takes::Number(1), "a number from 1"),
-    ("EVENT", Takes::Number(0), "a number of an event"),
-    ("SEED", Takes::Number(0), "a seed"),
-    ("RUNS", Takes::Number(1), "a number of runs"),
-    ("SAMPLES", Takes::Number(1), "a number of samples"),
-    ("SIDE", Takes::Word, "a faction"),
-    ("TYPE", Takes::Word, "a unit type"),
-    ("LINE", Takes::Word, "a line of play"),
-    ("AGENT", Takes::Word, "an agent"),
-    ("ID", Takes::Word, "a clause's id"),
-    ("DIAL=VALUE", Takes::Rest, "a dial and its value"),
-    ("LABEL", Takes::Words, "a label of a roll"),
-    ("PHASE", Takes::Words, "a phase"),
-    ("PLACE", Takes::Words, "a place"),
-    ("EXPR", Takes::Words, "an expression"),
-    ("OPTION", Takes::Rest, "an option"),
-    ("FILE", Takes::Rest, "a file"),
-    ("SCENARIO", Takes::Rest, "a scenario"),
-    ("TEXT", Takes::Rest, "a text"),
-    ("NOTE", Takes::Rest, "a note"),
-    ("TITLE", Takes::Rest, "a title"),
-    ("DICE", Takes::Rest, "dice"),
-    ("CONDITION", Takes::Rest, "a condition"),
-    ("CHANGE;", Takes::Rest, "what to change"),
-    ("CODE", Takes::Rest, "a function"),
-    ("EXPRESSION", Takes::Rest, "an expression"),
-    ("SCRIPT.FUNCTION", Takes::Rest, "what is patched"),
-];
-
-/// Arguments that are code of the rules' language and may go on in the next line.
-const CODE: [&str; 2] = ["EXPRESSION", "CODE"];
-
-fn kind(word: &str) -> Option<&'static (&'static str, Takes, &'static str)> {
-    KINDS.iter().find(|(kind, ..)| *kind == word)
+/// What an argument of a kind takes.
+fn takes(kind: &str) -> Takes {
+    match kind {
+        "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" => Takes::Number(1),
+        "EVENT" | "SEED" => Takes::Number(0),
+        "LABEL" | "PHASE" | "PLACE" | "EXPR" => Takes::Words,
+        "OPTION" | "FILE" | "SCENARIO" | "TEXT" | "NOTE" | "TITLE" | "DICE" | "CONDITION" | "CODE"
+        | "EXPRESSION" | "CHANGE;" | "DIAL=VALUE" | "SCRIPT.FUNCTION" => Takes::Rest,
+        _ => Takes::Word,
+    }
 }
 
 /// What a word of the table is called in a sentence.
 pub fn called(word: &str) -> String {
-    match kind(word) {
-        Some((.., called)) => (*called).to_owned(),
-        None if is_kind(word) => format!("a {}", word.to_lowercase()),
-        None => format!("`{word}`"),
-    }
+    let called = match word {
+        "N" | "-N" => "a number from 1",
+        "RUNS" => "a number of runs",
+        "SAMPLES" => "a number of samples",
+        "SIDE" => "a faction",
+        "TYPE" => "a unit type",
+        "LINE" => "a line of play",
+        "LABEL" => "a label of a roll",
+        "DIAL=VALUE" => "a dial and its value",
+        kind if is_kind(kind) => return format!("a {}", kind.to_lowercase()),
+        itself => return format!("`{itself}`"),
+    };
+    called.to_owned()
 }
 
-/// What whoever knows the names of the game says of the beginning of a text: whether it can be of a kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
-    /// As much of it as the kind takes.
-    Yes,
-    No,
-    /// So many bytes of it.
-    Bytes(usize),
-}
+/// Arguments that are code of the rules' language and may go on in the next line.
+const CODE: [&str; 2] = ["EXPRESSION", "CODE"];
 
-impl From<bool> for Fit {
-    fn from(fits: bool) -> Self {
-        if fits { Self::Yes } else { Self::No }
-    }
-}
+/// Says of a kind how much of a text, in bytes, can be one at its beginning: nothing, so much, or [`ANY`]. The last
+/// argument tells whether it could be left out there; what must stand there may be wrong, and the command says so.
+pub type Fits<'f> = &'f dyn Fn(&str, &str, bool) -> usize;
 
-/// Says of a kind whether a text begins with one; the last tells whether it could be left out there. What must stand
-/// there may be wrong: then the command says so.
-pub type Fits<'f> = &'f dyn Fn(&str, &str, bool) -> Fit;
+/// As much as the kind takes.
+pub const ANY: usize = usize::MAX;
 
 /// What was typed behind a command, by the words of its row.
 #[derive(Debug)]
@@ -230,7 +199,7 @@ pub fn take_code(declared: &str) -> bool {
 
 /// Whether a word of the table stands for a number.
 pub fn is_number(word: &str) -> bool {
-    matches!(kind(word), Some((_, Takes::Number(_), _)))
+    matches!(takes(word), Takes::Number(_))
 }
 
 /// Whether a word of the table stands for code of the rules' language.
@@ -257,6 +226,10 @@ enum Piece {
 }
 
 impl Piece {
+    fn of(mut all: Vec<Self>, many: impl Fn(Vec<Self>) -> Self) -> Self {
+        if all.len() == 1 { all.remove(0) } else { many(all) }
+    }
+
     fn short(&self) -> Option<String> {
         match self {
             Self::Word(word) => (!word.starts_with('-')).then(|| (*word).to_owned()),
@@ -286,10 +259,7 @@ impl Reader {
             self.text = rest;
             all.push(self.sequence());
         }
-        match all.len() {
-            1 => all.remove(0),
-            _ => Piece::Either(" | ", all),
-        }
+        Piece::of(all, |all| Piece::Either(" | ", all))
     }
 
     fn sequence(&mut self) -> Piece {
@@ -305,33 +275,18 @@ impl Reader {
             } else {
                 let end = self.text.find([' ', '[', ']']).unwrap_or(self.text.len());
                 if end == 0 || self.text.starts_with('|') {
-                    break;
+                    return Piece::of(all, Piece::All);
                 }
-                let (word, rest) = self.text.split_at(end);
-                self.text = rest;
-                let (word, many) = match word.strip_suffix("...") {
-                    Some(word) => (word, true),
-                    None => (word, false),
-                };
-                let mut words: Vec<Piece> = word.split('|').map(Piece::Word).collect();
-                let piece = match words.len() {
-                    1 => words.remove(0),
-                    _ => Piece::Either("|", words),
-                };
-                match many {
-                    true => Piece::Many(Box::new(piece)),
-                    false => piece,
-                }
+                let word = self.text[..end].trim_end_matches("...");
+                self.text = &self.text[word.len()..];
+                let words = word.split('|').map(Piece::Word).collect();
+                Piece::of(words, |words| Piece::Either("|", words))
             };
             if let Some(rest) = self.text.strip_prefix("...") {
                 self.text = rest;
                 piece = Piece::Many(Box::new(piece));
             }
             all.push(piece);
-        }
-        match all.len() {
-            1 => all.remove(0),
-            _ => Piece::All(all),
         }
     }
 }
@@ -403,65 +358,56 @@ impl<'w> Walk<'w> {
                 self.optional = within;
             }
             Piece::Many(inside) => {
-                let mut more = from.to_vec();
+                let (mut more, mut seen) = (from.to_vec(), vec![false; self.words.len() + 1]);
                 // Every round takes a word, or comes to nothing new.
-                for _ in 0..=self.words.len() {
+                while !more.is_empty() {
                     more = self.through(inside, &more);
-                    let known = to.len();
+                    more.retain(|come| !std::mem::replace(&mut seen[come.at], true));
                     to.extend(&more);
-                    once(&mut to, self.words.len());
-                    more = to[known..].to_vec();
-                    if more.is_empty() {
-                        break;
-                    }
                 }
             }
         }
-        once(&mut to, self.words.len());
+        // Of each number of words the first way to read them.
+        if to.len() > 1 {
+            let mut seen = vec![false; self.words.len() + 1];
+            to.retain(|come| !std::mem::replace(&mut seen[come.at], true));
+        }
         to
     }
 
     /// Reads the words that can be of a kind, or the word itself.
     fn take(&mut self, word: &'static str, come: Come, to: &mut Vec<Come>) {
-        let (at, all) = (come.at, self.words.len());
-        let known = to.len();
-        if let Some(span) = self.words.get(at).cloned() {
+        let (at, known) = (come.at, to.len());
+        if let Some(span) = self.words.get(at) {
             let (written, rest) = (&self.line[span.clone()], &self.line[span.start..]);
-            let takes = kind(word).map_or(Takes::Word, |(_, takes, _)| *takes);
             let option = |span: &Range<usize>| self.line[span.clone()].starts_with("--");
-            let fit = match is_kind(word) {
+            let fits = match is_kind(word) {
                 true => (self.fits)(word, rest, self.optional),
-                false => Fit::from(word == written),
+                false => usize::from(word == written),
             };
-            let ends = match (fit, takes) {
-                (Fit::No, _) => at..at,
-                (Fit::Bytes(bytes), _) => {
-                    let end = self.words.partition_point(|w| w.start < span.start + bytes);
-                    end.max(at + 1)..end.max(at + 1) + 1
+            // How many words it takes.
+            let counts = match takes(word) {
+                _ if fits == 0 => 0..0,
+                _ if fits < ANY => {
+                    let words = &self.words[at..];
+                    let count = words.partition_point(|word| word.start < span.start + fits);
+                    count..count + 1
                 }
-                (_, Takes::Word) if is_kind(word) && option(&span) => at..at,
-                (_, Takes::Word) => at + 1..at + 2,
-                (_, Takes::Number(least)) => {
-                    let number = match word.strip_prefix('-') {
-                        Some(_) => written.strip_prefix('-').unwrap_or_default(),
-                        None => written,
-                    };
-                    match number.parse::<u64>().is_ok_and(|n| n >= least) {
-                        true => at + 1..at + 2,
-                        false => at..at,
-                    }
+                Takes::Word if option(span) => 0..0,
+                Takes::Word => 1..2,
+                Takes::Number(least) => {
+                    let number = written.strip_prefix(if word == "-N" { "-" } else { "" });
+                    let number = number.and_then(|number| number.parse::<u64>().ok());
+                    1..1 + usize::from(number.is_some_and(|n| n >= least))
                 }
-                (_, Takes::Words) => {
-                    let words = self.words[at..].iter().take_while(|span| !option(span));
-                    at + 1..at + 1 + words.count()
-                }
-                (_, Takes::Rest) if is_option(self.declared, written) => at..at,
-                (_, Takes::Rest) => all..all + 1,
+                Takes::Words => 1..1 + self.words[at..].iter().take_while(|span| !option(span)).count(),
+                Takes::Rest if is_option(self.declared, written) => 0..0,
+                Takes::Rest => self.words.len() - at..self.words.len() - at + 1,
             };
-            for end in ends {
+            for end in counts.map(|count| at + count) {
                 let last = Some(self.read.len());
-                self.read
-                    .push((come.last, word, span.start..self.words[end - 1].end));
+                let typed = span.start..self.words[end - 1].end;
+                self.read.push((come.last, word, typed));
                 to.push(Come { at: end, last });
             }
         }
@@ -474,15 +420,6 @@ impl<'w> Walk<'w> {
             }
         }
     }
-}
-
-/// Of each number of words the first way to read them.
-fn once(ways: &mut Vec<Come>, words: usize) {
-    if ways.len() < 2 {
-        return;
-    }
-    let mut seen = vec![false; words + 1];
-    ways.retain(|come| !std::mem::replace(&mut seen[come.at], true));
 }
 
 /// The words of a line; an option that is declared and what stands behind its `=` are two.
@@ -507,15 +444,16 @@ fn spans(declared: &str, line: &str) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn fits(kind: &str, text: &str, _: bool) -> Fit {
+    fn fits(kind: &str, text: &str, _: bool) -> usize {
         let word = text.split_whitespace().next().unwrap_or_default();
-        match kind {
-            "AGENT" => (word == "greedy").into(),
-            "UNIT" => word.contains('.').into(),
-            "DIAL=VALUE" => text.contains('=').into(),
-            "LABEL" if text.starts_with("more luck") => Fit::Bytes(9),
-            _ => Fit::Yes,
-        }
+        let fits = match kind {
+            "AGENT" => word == "greedy",
+            "UNIT" => word.contains('.'),
+            "DIAL=VALUE" => text.contains('='),
+            "LABEL" if text.starts_with("more luck") => return 9,
+            _ => true,
+        };
+        if fits { ANY } else { 0 }
     }
 
     fn next(declared: &'static str, written: &str) -> Vec<&'static str> {

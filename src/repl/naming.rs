@@ -1,6 +1,6 @@
 //! What words at the prompt may name: phases, units, places, sides, what is patched.
 
-use super::arguments::Fit;
+use super::arguments::ANY;
 use super::session::Session;
 use crate::agents::Agent;
 use crate::kernel::event::Event;
@@ -98,24 +98,19 @@ impl Session {
     }
 }
 
-/// Whether a text can begin with an argument of a kind, where the game's names tell that. What must stand there is not
-/// asked: the command that reads it knows what is wrong.
-pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> Fit {
+/// How much of a text can be an argument of a kind, where the game's names tell that; see [`super::arguments::Fits`].
+pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> usize {
     let word = text.split_whitespace().next().unwrap_or_default();
-    match kind {
+    let fits = match kind {
         // A phase may be called `first turn`.
-        "AGENT" => {
-            (Agent::find(word).is_ok() && !(text.contains(' ') && session.phases(text).is_ok())).into()
-        }
-        "SIDE" if optional => session.play.host.rules.faction(word).is_some().into(),
-        "UNIT" if optional => (word.contains('.') || session.things().iter().any(|t| t == word)).into(),
-        "DIAL=VALUE" => text.contains('=').into(),
-        "LABEL" => match label(text, &session.roll_labels(&rolls(&session.play.host))) {
-            0 => Fit::No,
-            bytes => Fit::Bytes(bytes),
-        },
-        _ => Fit::Yes,
-    }
+        "AGENT" => Agent::find(word).is_ok() && !(text.contains(' ') && session.phases(text).is_ok()),
+        "SIDE" if optional => session.play.host.rules.faction(word).is_some(),
+        "UNIT" if optional => word.contains('.') || session.things().iter().any(|t| t == word),
+        "DIAL=VALUE" => text.contains('='),
+        "LABEL" => return label(text, &session.roll_labels(&rolls(&session.play.host))),
+        _ => true,
+    };
+    if fits { ANY } else { 0 }
 }
 
 /// What is wrong with a word that is none of a kind, where there is more to say than that.
