@@ -23,26 +23,7 @@ pub(super) struct Cli {
 #[derive(Subcommand)]
 pub(super) enum Command {
     /// Opens the REPL with a game or a scenario on the table
-    Repl {
-        /// A game, a scenario or a transcript
-        start: Option<String>,
-        #[command(flatten)]
-        changes: Changes,
-        /// Goes on with the session that was left or cut off last, or the N-th last
-        #[arg(
-            long,
-            value_name = "N",
-            num_args = 0..=1,
-            require_equals = true,
-            default_missing_value = "1",
-            conflicts_with_all = ["start", "variant", "set", "seed"]
-        )]
-        resume: Option<usize>,
-        /// Keeps the session in this folder; without it, sessions at the terminal are kept in the
-        /// user's state folder and those of piped input are not
-        #[arg(long, value_name = "DIR")]
-        journal: Option<PathBuf>,
-    },
+    Repl(Repl),
     /// Serves the table on a page for the browser, on this machine alone, without a prompt
     Table {
         /// A game, a scenario or a transcript
@@ -56,30 +37,9 @@ pub(super) enum Command {
         folder: PathBuf,
     },
     /// Plays scenarios or transcripts and prints what happened
-    Run {
-        /// Paths or names of scenarios
-        #[arg(required = true)]
-        scenarios: Vec<String>,
-        #[command(flatten)]
-        changes: Changes,
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Run(Run),
     /// Runs scenarios, checks what they expect and compares them with their snapshots
-    Test {
-        /// Paths, folders, games or names; all scenarios without any
-        paths: Vec<String>,
-        /// Writes pending snapshots for games that have none yet
-        #[arg(long)]
-        first_snapshots: bool,
-        /// Checks the targets of the files studies/<game>/<name>.toml by many games instead
-        #[arg(long, conflicts_with_all = ["paths", "first_snapshots"])]
-        studies: bool,
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Test(Test),
     /// Makes pending snapshots the accepted ones
     Accept {
         /// Paths, folders, games or names of scenarios
@@ -92,19 +52,7 @@ pub(super) enum Command {
         json: bool,
     },
     /// Removes pending snapshots
-    Reject {
-        /// Paths, folders, games or names of scenarios
-        names: Vec<String>,
-        /// All that are pending
-        #[arg(long, conflicts_with = "names")]
-        all: bool,
-        /// Snapshots of which there is no scenario, the accepted ones too
-        #[arg(long)]
-        unreferenced: bool,
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Reject(Reject),
     /// Shows each pending snapshot and asks what to do with it
     Review {
         /// Paths, folders, games or names of scenarios; all that are pending without any
@@ -140,18 +88,7 @@ pub(super) enum Command {
     /// Draws the board to which a scenario or a transcript comes, as SVG or PNG
     Render(render::RenderArgs),
     /// Writes unit cards to cut out and a one-page reference, from the scripts alone: HTML and SVG
-    Sheet {
-        /// The game
-        game: String,
-        /// The folder to write into
-        #[arg(long, short, value_name = "DIR", default_value = ".")]
-        out: String,
-        #[command(flatten)]
-        changes: Changes,
-        /// Prints JSON: the files, and all that is on them
-        #[arg(long)]
-        json: bool,
-    },
+    Sheet(Sheet),
     /// Writes the script reference, definitions for editors and schemas of the files
     Doc {
         /// The folder that they are written to
@@ -193,39 +130,13 @@ pub(super) enum Command {
         json: bool,
     },
     /// Plays random games and says which functions of the scripts take their time
-    Profile {
-        /// The game
-        game: String,
-        /// A tweak that is on; may be said several times
-        #[arg(long, value_name = "NAME")]
-        variant: Vec<String>,
-        /// How many games
-        #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-        games: u64,
-        /// How many functions are told
-        #[arg(long, default_value_t = 20)]
-        most: usize,
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Profile(Profile),
 }
 
 #[derive(Subcommand)]
 pub(super) enum VariantsCommand {
     /// Begins the file of a tweak, from the note of a clause
-    New {
-        /// Its name
-        name: String,
-        /// The clause that it is about, an id of the rulebook; `ID/2` for its second other reading
-        #[arg(long, value_name = "ID")]
-        clause: Option<String>,
-        #[arg(long, value_name = "GAME")]
-        game: Option<String>,
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    New(New),
     /// Puts a tweak into the game's default layers
     Adopt(Decision),
     /// Leaves a tweak out and keeps it on file
@@ -253,6 +164,116 @@ pub(super) struct Decision {
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Default)]
+pub(super) struct Repl {
+    /// A game, a scenario or a transcript
+    pub start: Option<String>,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Goes on with the session that was left or cut off last, or the N-th last
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1",
+        conflicts_with_all = ["start", "variant", "set", "seed"]
+    )]
+    pub resume: Option<usize>,
+    /// Keeps the session in this folder; without it, sessions at the terminal are kept in the
+    /// user's state folder and those of piped input are not
+    #[arg(long, value_name = "DIR")]
+    pub journal: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(super) struct Run {
+    /// Paths or names of scenarios
+    #[arg(required = true)]
+    pub scenarios: Vec<String>,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Test {
+    /// Paths, folders, games or names; all scenarios without any
+    pub paths: Vec<String>,
+    /// Writes pending snapshots for games that have none yet
+    #[arg(long)]
+    pub first_snapshots: bool,
+    /// Checks the targets of the files studies/<game>/<name>.toml by many games instead
+    #[arg(long, conflicts_with_all = ["paths", "first_snapshots"])]
+    pub studies: bool,
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Reject {
+    /// Paths, folders, games or names of scenarios
+    pub names: Vec<String>,
+    /// All that are pending
+    #[arg(long, conflicts_with = "names")]
+    pub all: bool,
+    /// Snapshots of which there is no scenario, the accepted ones too
+    #[arg(long)]
+    pub unreferenced: bool,
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Sheet {
+    /// The game
+    pub game: String,
+    /// The folder to write into
+    #[arg(long, short, value_name = "DIR", default_value = ".")]
+    pub out: String,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Prints JSON: the files, and all that is on them
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Profile {
+    /// The game
+    pub game: String,
+    /// A tweak that is on; may be said several times
+    #[arg(long, value_name = "NAME")]
+    pub variant: Vec<String>,
+    /// How many games
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: u64,
+    /// How many functions are told
+    #[arg(long, default_value_t = 20)]
+    pub most: usize,
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct New {
+    /// Its name
+    pub name: String,
+    /// The clause that it is about, an id of the rulebook; `ID/2` for its second other reading
+    #[arg(long, value_name = "ID")]
+    pub clause: Option<String>,
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// Prints JSON

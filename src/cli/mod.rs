@@ -31,9 +31,8 @@ use crate::progress;
 use crate::report::{Problem, Problems};
 pub use crate::screen::wants_colour;
 pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
-use crate::script::host::Options;
 use crate::script::workspace::Workspace;
-use arguments::{Cli, Command};
+use arguments::{Cli, Command, Repl};
 use changes::Changes;
 use clap::Parser;
 use std::ffi::OsString;
@@ -151,35 +150,14 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
     };
     match cli.command {
         Some(Command::New { folder }) => new::new(&folder),
-        None => repl::run(&workspace, None, Changes::default(), None, None),
-        Some(Command::Repl {
-            start,
-            changes,
-            resume,
-            journal,
-        }) => repl::run(&workspace, start, changes, resume, journal),
+        None => repl::run(&workspace, Repl::default()),
+        Some(Command::Repl(args)) => repl::run(&workspace, args),
         Some(Command::Table { start, changes }) => repl::table(&workspace, start, changes),
-        Some(Command::Run {
-            scenarios,
-            changes,
-            json,
-        }) => run::run(&workspace, &scenarios, changes.overrides()?, json),
-        Some(Command::Test {
-            paths,
-            first_snapshots,
-            studies,
-            json,
-        }) => match studies {
-            true => studies::targets(&workspace, json),
-            false => test::run(&workspace, &paths, first_snapshots, json),
-        },
+        Some(Command::Run(args)) => run::run(&workspace, args),
+        Some(Command::Test(args)) if args.studies => studies::targets(&workspace, args.json),
+        Some(Command::Test(args)) => test::run(&workspace, &args),
         Some(Command::Accept { names, all, json }) => snapshots::accept(&workspace, &names, all, json),
-        Some(Command::Reject {
-            names,
-            all,
-            unreferenced,
-            json,
-        }) => snapshots::reject(&workspace, &names, all, unreferenced, json),
+        Some(Command::Reject(args)) => snapshots::reject(&workspace, &args),
         Some(Command::Review { names }) => {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout());
             let screen = Screen::of(&output);
@@ -203,12 +181,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Diff(args)) => diff::run(&workspace, args),
         Some(Command::Mutate(args)) => mutate::run(&workspace, &args),
         Some(Command::Render(args)) => render::run(&workspace, &args),
-        Some(Command::Sheet {
-            game,
-            out,
-            changes,
-            json,
-        }) => sheet::run(&workspace, &game, changes.overrides()?, &out, json),
+        Some(Command::Sheet(args)) => sheet::run(&workspace, args),
         Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
         Some(Command::Odds(args)) => odds::run(&workspace, args),
         Some(Command::Sim(args)) => sim::run(&workspace, args),
@@ -221,18 +194,6 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Matchups(args)) => studies::matchups(&workspace, &args),
         Some(Command::Ladder(args)) => ladder::run(&workspace, args),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
-        Some(Command::Profile {
-            game,
-            variant,
-            games,
-            most,
-            json,
-        }) => {
-            let options = Options {
-                variants: variant,
-                ..Options::default()
-            };
-            profile::run(&workspace, &game, &options, games, most, json)
-        }
+        Some(Command::Profile(args)) => profile::run(&workspace, args),
     }
 }

@@ -1,5 +1,6 @@
 //! `rulebench profile`: which functions of the scripts take the time of random games.
 
+use super::arguments::Profile;
 use super::tell;
 use crate::profile;
 use crate::report::Problems;
@@ -11,14 +12,16 @@ use crate::script::workspace::Workspace;
 /// # Errors
 ///
 /// A game that does not load, or whose rules fail.
-pub fn run(
-    workspace: &Workspace,
-    game: &str,
-    options: &Options,
-    games: u64,
-    most: usize,
-    json: bool,
-) -> Result<u8, Problems> {
-    let found = profile::profile(workspace, game, options, games)?;
-    Ok(tell(json, &found, || found.page(game, most), true))
+pub(super) fn run(workspace: &Workspace, args: Profile) -> Result<u8, Problems> {
+    let options = Options {
+        variants: args.variant,
+        ..Options::default()
+    };
+    let found = profile::profile(workspace, &args.game, &options, args.games)?;
+    Ok(tell(
+        args.json,
+        &found,
+        || found.page(&args.game, args.most),
+        true,
+    ))
 }

@@ -1,5 +1,6 @@
 //! The prompt, at a terminal or for piped input, and the table on a page without one.
 
+use super::arguments::Repl;
 use super::changes::Changes;
 use super::{BAD_INPUT, OK, wants_colour};
 use crate::repl::journal::Journals;
@@ -8,20 +9,13 @@ use crate::repl::terminal::state_folder;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 /// Opens the prompt; the exit status.
 ///
 /// # Errors
 ///
 /// What is not there or cannot be laid; a session that cannot be gone on with.
-pub(super) fn run(
-    workspace: &Workspace,
-    start: Option<String>,
-    changes: Changes,
-    resume: Option<usize>,
-    journal: Option<PathBuf>,
-) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: Repl) -> Result<u8, Problems> {
     let (input, output) = (std::io::stdin(), std::io::stdout());
     let terminal = input.is_terminal() && output.is_terminal();
     let style = crate::render::Style {
@@ -30,12 +24,12 @@ pub(super) fn run(
         ..crate::render::Style::default()
     };
     let state = || state_folder(workspace);
-    let journals = match journal {
+    let journals = match args.journal {
         Some(folder) => Some(Journals::at(folder)),
-        None if terminal || resume.is_some() => state().map(|s| Journals::of(&s, workspace)),
+        None if terminal || args.resume.is_some() => state().map(|s| Journals::of(&s, workspace)),
         None => None,
     };
-    let session = match (resume, &journals) {
+    let session = match (args.resume, &journals) {
         (Some(nth), Some(journals)) => Session::resume(workspace, journals, nth, style)?,
         (Some(_), None) => {
             return Err(Problem::new("there is no folder in which sessions are kept")
@@ -43,7 +37,8 @@ pub(super) fn run(
                 .into());
         }
         (None, journals) => {
-            let mut session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
+            let changes = args.changes.overrides()?;
+            let mut session = Session::new(workspace, args.start.as_deref(), changes, style)?;
             if let Some(journals) = journals {
                 session.keep_journal(journals);
             }

@@ -1,5 +1,6 @@
 //! `rulebench run`: plays scenarios and transcripts and prints what happened, as a transcript or as JSON.
 
+use super::arguments::Run;
 use super::{BAD_INPUT, FAILED, OK, complain, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::{Event, Part};
@@ -9,7 +10,7 @@ use crate::kernel::table::Table;
 use crate::play::Play;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Overrides, Ran};
+use crate::stage::run::{self, Ran};
 use crate::suite;
 use crate::told::{self, place_of, slot_of, slot_value, step_name};
 use serde_json::{Value, json};
@@ -20,16 +21,12 @@ use std::io::IsTerminal;
 /// # Errors
 ///
 /// Scenarios that are not there.
-pub fn run(
-    workspace: &Workspace,
-    scenarios: &[String],
-    overrides: Overrides,
-    json: bool,
-) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: Run) -> Result<u8, Problems> {
+    let (json, overrides) = (args.json, args.changes.overrides()?);
     let mut status = OK;
     let mut reports = Vec::new();
     let colour = wants_colour(std::io::stderr().is_terminal());
-    for path in suite::find(workspace, scenarios)? {
+    for path in suite::find(workspace, &args.scenarios)? {
         let ran = suite::open(workspace, &path).and_then(|opened| match json {
             true => run::run_with_offers(workspace, &opened, &overrides),
             false => run::run(workspace, &opened, &overrides),

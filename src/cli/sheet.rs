@@ -1,5 +1,6 @@
 //! `rulebench sheet`: unit cards and a reference to print.
 
+use super::arguments::Sheet as Args;
 use super::tell;
 use crate::coverage::Rulebook;
 use crate::files::write_whole;
@@ -8,7 +9,6 @@ use crate::report::Problems;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::sheet::{Sheet, measures, paper};
-use crate::stage::run::Overrides;
 use std::path::Path;
 
 /// Writes the cards and the reference of a game into a folder.
@@ -16,13 +16,8 @@ use std::path::Path;
 /// # Errors
 ///
 /// A game that does not load; a folder that cannot be written.
-pub fn run(
-    workspace: &Workspace,
-    game: &str,
-    changes: Overrides,
-    out: &str,
-    json: bool,
-) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: Args) -> Result<u8, Problems> {
+    let (game, changes) = (args.game.as_str(), args.changes.overrides()?);
     workspace.check_game(game)?;
     let options = Options {
         dials: changes.dials.into_iter().collect(),
@@ -59,7 +54,7 @@ pub fn run(
     }
     let mut written = Vec::new();
     for (name, text) in &files {
-        let path = Path::new(out).join(name);
+        let path = Path::new(&args.out).join(name);
         write_whole(&path, text).map_err(|error| {
             crate::files::refused(format!("`{}`", path.display()), "written", &error)
                 .hint("name a folder that you may write to: --out DIR")
@@ -74,5 +69,5 @@ pub fn run(
                 .chain(written.iter().map(|path| format!("wrote {path}"))),
         )
     };
-    Ok(tell(json, &found, page, true))
+    Ok(tell(args.json, &found, page, true))
 }

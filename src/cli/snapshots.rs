@@ -1,5 +1,6 @@
 //! The commands about snapshots: what `test` says of them, `accept`, `reject` and `review`.
 
+use super::arguments::Reject;
 use super::{BAD_INPUT, OK, complain, tell};
 use crate::pages::Page;
 use crate::pages::lines::counted;
@@ -185,24 +186,20 @@ pub fn accept(workspace: &Workspace, names: &[String], all: bool, json: bool) ->
 /// # Errors
 ///
 /// Names that nothing has.
-pub fn reject(
-    workspace: &Workspace,
-    names: &[String],
-    all: bool,
-    unreferenced: bool,
-    json: bool,
-) -> Result<u8, Problems> {
+pub(super) fn reject(workspace: &Workspace, args: &Reject) -> Result<u8, Problems> {
     let store = Store::new(workspace, true, false);
     let (mut paths, mut idle) = (Vec::new(), Vec::new());
-    if all || !names.is_empty() || !unreferenced {
-        (paths, idle) = chosen(workspace, &store, names, all)?;
+    if args.all || !args.names.is_empty() || !args.unreferenced {
+        (paths, idle) = chosen(workspace, &store, &args.names, args.all)?;
     }
-    if unreferenced {
+    if args.unreferenced {
         paths.extend(store.unreferenced());
         paths.sort();
         paths.dedup();
     }
-    Ok(each(&paths, &idle, "removed", json, |path| store.remove(path)))
+    Ok(each(&paths, &idle, "removed", args.json, |path| {
+        store.remove(path)
+    }))
 }
 
 /// `rulebench review`: shows each pending snapshot against what it replaces and asks what to do.

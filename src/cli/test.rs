@@ -1,5 +1,6 @@
 //! Runs scenarios and tells how each went.
 
+use super::arguments::Test;
 use super::{BAD_INPUT, snapshots, tell, wants_colour};
 use crate::pages::Page;
 use crate::report::Problems;
@@ -14,21 +15,16 @@ use std::io::IsTerminal;
 /// # Errors
 ///
 /// Names that nothing has.
-pub(super) fn run(
-    workspace: &Workspace,
-    paths: &[String],
-    first_snapshots: bool,
-    json: bool,
-) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     // Whether a snapshot has lost its scenario is a question about all of them.
-    let unreferenced = match paths {
+    let unreferenced = match args.paths[..] {
         [] => suite::unreferenced(workspace),
         _ => Vec::new(),
     };
-    let paths = suite::find(workspace, paths)?;
+    let paths = suite::find(workspace, &args.paths)?;
     let began = std::time::Instant::now();
     let mut results = suite::run_all(workspace, &paths, &Overrides::default());
-    suite::compare_with_kept(workspace, &mut results, first_snapshots);
+    suite::compare_with_kept(workspace, &mut results, args.first_snapshots);
     let failed = results.iter().filter(|r| !r.passed()).count();
     let list = results.iter().map(|r| {
         serde_json::json!({
@@ -67,7 +63,7 @@ pub(super) fn run(
         page.put(format!("{passed} passed, {failed} failed ({seconds:.1} s)"));
         page
     };
-    let status = tell(json, &found, page, failed == 0);
+    let status = tell(args.json, &found, page, failed == 0);
     let broken = |r: &suite::Tested| matches!(r.snapshot, Compared::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input { BAD_INPUT } else { status })

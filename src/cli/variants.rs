@@ -1,6 +1,6 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
-use super::arguments::{Decision, VariantsCommand};
+use super::arguments::{Decision, New, VariantsCommand};
 use super::tell;
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
@@ -102,30 +102,21 @@ fn lines(tweak: &Tweak, changed: Option<Vec<&str>>) -> Vec<String> {
 /// # Errors
 ///
 /// Those of [`tweaks::begin`].
-pub fn begin(
-    workspace: &Workspace,
-    game: Option<&str>,
-    name: &str,
-    clause: Option<&str>,
-    as_json: bool,
-) -> Result<u8, Problems> {
+fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
+    let (name, clause) = (&new.name, new.clause.as_deref());
     // One that is given tells the game.
     let of = clause.map(|id| with_clause(workspace, id)).unwrap_or_default();
-    let game = match (game, &of[..]) {
+    let game = match (&new.game, &of[..]) {
         (None, [only]) => only.clone(),
-        _ => the_game(workspace, game)?,
+        (game, _) => the_game(workspace, game.as_deref())?,
     };
     let path = tweaks::begin(workspace, &game, name, clause)?;
     let page = || {
         let path = path.display();
         format!("wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}")
     };
-    Ok(tell(
-        as_json,
-        &json!({ "tweak": name, "wrote": path }),
-        page,
-        true,
-    ))
+    let found = json!({ "tweak": name, "wrote": path });
+    Ok(tell(new.json, &found, page, true))
 }
 
 /// The games whose rulebook has a clause.
@@ -142,15 +133,9 @@ fn with_clause(workspace: &Workspace, id: &str) -> Vec<String> {
 /// # Errors
 ///
 /// Those of [`tweaks::decide`].
-pub fn decide(
-    workspace: &Workspace,
-    game: Option<&str>,
-    name: &str,
-    state: State,
-    reason: Option<&str>,
-    as_json: bool,
-) -> Result<u8, Problems> {
-    let game = game_of(workspace, game, name)?;
+fn decide(workspace: &Workspace, state: State, decision: &Decision) -> Result<u8, Problems> {
+    let (name, reason) = (decision.name.as_str(), decision.reason.as_deref());
+    let game = game_of(workspace, decision.game.as_deref(), name)?;
     let was = state_of(workspace, &game, name)?;
     // What it changes is looked at where it is not in force yet, or not any more.
     let adopting = match state == State::Adopted && was != State::Adopted {
@@ -172,7 +157,14 @@ pub fn decide(
         None if was == State::Adopted && state != was => Some(touched(workspace, &game, name)?),
         None => None,
     };
-    Ok(decided(name, told, state, reason, touched.as_ref(), as_json))
+    Ok(decided(
+        name,
+        told,
+        state,
+        reason,
+        touched.as_ref(),
+        decision.json,
+    ))
 }
 
 /// Takes the last decision about a tweak back.
@@ -335,12 +327,7 @@ pub fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Pr
 /// Those of what is done.
 pub(super) fn act(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems> {
     let (state, decision) = match action {
-        VariantsCommand::New {
-            name,
-            clause,
-            game,
-            json,
-        } => return begin(workspace, game.as_deref(), &name, clause.as_deref(), json),
+        VariantsCommand::New(new) => return begin(workspace, &new),
         VariantsCommand::Adopt(decision) => (State::Adopted, decision),
         VariantsCommand::Reject(decision) => (State::Rejected, decision),
         VariantsCommand::Try(decision) => (State::OnTrial, decision),
@@ -349,11 +336,5 @@ pub(super) fn act(workspace: &Workspace, action: VariantsCommand) -> Result<u8, 
             return undo(workspace, game.as_deref(), &name, json);
         }
     };
-    let Decision {
-        name,
-        reason,
-        game,
-        json,
-    } = decision;
-    decide(workspace, game.as_deref(), &name, state, reason.as_deref(), json)
+    decide(workspace, state, &decision)
 }
