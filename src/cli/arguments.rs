@@ -59,19 +59,7 @@ pub(super) enum Command {
         names: Vec<String>,
     },
     /// Lists the tweaks of a game; begins, adopts and rejects them
-    #[command(args_conflicts_with_subcommands = true)]
-    Variants {
-        #[command(subcommand)]
-        action: Option<VariantsCommand>,
-        /// The game
-        game: Option<String>,
-        /// Plays every scenario with each of them, and names those whose outcomes it changes
-        #[arg(long)]
-        changes: bool,
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Variants(Variants),
     /// Compiles and checks every script, variant and scenario
     Check {
         /// Looks at every pair of variants, in both orders
@@ -276,6 +264,21 @@ pub(super) struct New {
     pub clause: Option<String>,
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
+    /// Prints JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Variants {
+    #[command(subcommand)]
+    pub action: Option<VariantsCommand>,
+    /// The game
+    pub game: Option<String>,
+    /// Plays every scenario with each of them, and names those whose outcomes it changes
+    #[arg(long)]
+    pub changes: bool,
     /// Prints JSON
     #[arg(long)]
     pub json: bool,

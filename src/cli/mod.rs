@@ -163,20 +163,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             let screen = Screen::of(&output);
             snapshots::review(&workspace, &names, &mut input, &mut output, screen)
         }
-        Some(Command::Variants {
-            action,
-            game,
-            changes,
-            json,
-        }) => match action {
-            Some(action) => variants::act(&workspace, action),
-            None => variants::list(
-                &workspace,
-                &variants::the_game(&workspace, game.as_deref())?,
-                changes,
-                json,
-            ),
-        },
+        Some(Command::Variants(args)) => variants::run(&workspace, args),
         Some(Command::Check { combos, json }) => check::run(&workspace, combos, json),
         Some(Command::Diff(args)) => diff::run(&workspace, args),
         Some(Command::Mutate(args)) => mutate::run(&workspace, &args),

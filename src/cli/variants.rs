@@ -1,6 +1,6 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
-use super::arguments::{Decision, New, VariantsCommand};
+use super::arguments::{Decision, New, Variants, VariantsCommand};
 use super::tell;
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
@@ -22,7 +22,7 @@ const MOST_NAMED: usize = 8;
 /// # Errors
 ///
 /// An unknown game, and what is wrong with its variants.
-pub fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> Result<u8, Problems> {
+fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> Result<u8, Problems> {
     let tweaks = Tweaks::read(workspace, game)?;
     Problems::check(tweaks.problems.clone())?;
     let map = if !changes || tweaks.all.is_empty() {
@@ -172,7 +172,7 @@ fn decide(workspace: &Workspace, state: State, decision: &Decision) -> Result<u8
 /// # Errors
 ///
 /// Those of [`tweaks::undo`].
-pub fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) -> Result<u8, Problems> {
+fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) -> Result<u8, Problems> {
     let game = game_of(workspace, game, name)?;
     let was = state_of(workspace, &game, name)?;
     let state = tweaks::undo(workspace, &game, name)?;
@@ -307,7 +307,7 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
 /// # Errors
 ///
 /// An unknown game, and none named where there are several.
-pub fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Problem> {
+fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Problem> {
     match (named, &workspace.games()[..]) {
         (Some(game), _) => {
             workspace.check_game(game)?;
@@ -320,19 +320,23 @@ pub fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Pr
     }
 }
 
-/// Begins a tweak, decides about one or takes that back; the exit status.
+/// Lists the tweaks of a game, begins one, decides about one or takes that back; the exit status.
 ///
 /// # Errors
 ///
 /// Those of what is done.
-pub(super) fn act(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems> {
-    let (state, decision) = match action {
-        VariantsCommand::New(new) => return begin(workspace, &new),
-        VariantsCommand::Adopt(decision) => (State::Adopted, decision),
-        VariantsCommand::Reject(decision) => (State::Rejected, decision),
-        VariantsCommand::Try(decision) => (State::OnTrial, decision),
-        VariantsCommand::Shelve(decision) => (State::Idea, decision),
-        VariantsCommand::Undo { name, game, json } => {
+pub(super) fn run(workspace: &Workspace, args: Variants) -> Result<u8, Problems> {
+    let (state, decision) = match args.action {
+        None => {
+            let game = the_game(workspace, args.game.as_deref())?;
+            return list(workspace, &game, args.changes, args.json);
+        }
+        Some(VariantsCommand::New(new)) => return begin(workspace, &new),
+        Some(VariantsCommand::Adopt(decision)) => (State::Adopted, decision),
+        Some(VariantsCommand::Reject(decision)) => (State::Rejected, decision),
+        Some(VariantsCommand::Try(decision)) => (State::OnTrial, decision),
+        Some(VariantsCommand::Shelve(decision)) => (State::Idea, decision),
+        Some(VariantsCommand::Undo { name, game, json }) => {
             return undo(workspace, game.as_deref(), &name, json);
         }
     };

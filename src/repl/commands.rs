@@ -158,7 +158,6 @@ FILE, a .svg or .png, it is drawn on a picture of the table top.",
             let missing = Problem::new("name two things to measure between");
             Some(missing.hint("such as `:measure red.scouts1 blue.guards1`"))
         },
-        known: Session::things,
         ..LOOK
     },
     Command {
@@ -474,10 +473,6 @@ The game on the table stays as it is. `:retell` plays on from what it would be."
         takes: Takes("[TWEAK]...", |s, args| {
             super::compare::diff(s, &args.names("TWEAK"))
         }),
-        known: |s| {
-            let dials = s.play.host.dials.iter().map(|d| d.name.clone());
-            tweaks(s).into_iter().chain(dials).collect()
-        },
         ..LOOK
     },
     Command {
@@ -596,12 +591,6 @@ the old one back. If one does not, the game on the table stays as it is.",
         ..AT_STOP
     },
 ];
-
-/// The names of all variants; none when they cannot be read.
-pub(super) fn tweaks(session: &Session) -> Vec<String> {
-    let game = &session.play.host.rules.game;
-    session.rules.tweaks(game).unwrap_or_default()
-}
 
 /// The names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {

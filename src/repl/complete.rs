@@ -5,7 +5,7 @@ use super::lines;
 use super::session::Session;
 use super::{arguments, commands, naming};
 use crate::agents::Agent;
-use crate::kernel::rules::{Slot, SlotKind};
+use crate::kernel::rules::SlotKind;
 use crate::kernel::spot::parse_length;
 use crate::odds::explore::Policy;
 use crate::report::Source;
@@ -179,11 +179,11 @@ impl Session {
                 phases.chain(others).collect()
             }
             "UNIT" => self.units_seen(),
-            "PLACE" | "HEXAGON" => places().collect(),
+            "PLACE" => places().collect(),
             "FACTION" | "SIDE" => rules.factions.clone(),
             "TERRAIN" => rules.terrains.iter().map(|t| t.name.clone()).collect(),
             "TYPE" => rules.types.iter().map(|t| t.name.clone()).collect(),
-            "THING" => self.things(),
+            "A" | "B" => self.things(),
             "OPTION" => {
                 let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
                 keys.into_iter().chain(places()).collect()
@@ -196,19 +196,15 @@ impl Session {
                 let functions = self.play.host.functions().iter();
                 functions.map(|f| f.name.clone()).collect()
             }
-            "DIAL" => self.play.host.dials.iter().map(|d| d.name.clone()).collect(),
             "DIAL=VALUE" => {
                 let dials = self.play.host.dials.iter();
                 dials.map(|d| format!("{}=", d.name)).collect()
             }
-            "SLOT" => slot_names(rules.slots.unit.iter()),
-            "SLOT=VALUE" => {
-                let slots = &rules.slots;
-                let all = [&slots.unit, &slots.faction, &slots.place, &slots.game];
-                let names = slot_names(all.into_iter().flatten());
-                names.into_iter().map(|n| format!("{n}=")).collect()
+            "VARIANT" => self.tweaks(),
+            "TWEAK" => {
+                let dials = self.play.host.dials.iter().map(|d| d.name.clone());
+                self.tweaks().into_iter().chain(dials).collect()
             }
-            "VARIANT" => commands::tweaks(self),
             "GAME" => self.rules.workspace.games(),
             "SCENARIO" => self.scenarios(),
             "LINE" => self.branches.names(),
@@ -218,7 +214,6 @@ impl Session {
             }
             "POLICY" => list(&Policy::NAMES.map(|(name, _)| name)),
             "AGENT" => list(&Agent::NAMES.map(|(name, _)| name)),
-            "COMMAND" => commands::names().map(str::to_owned).collect(),
             number if arguments::is_number(number) => Vec::new(),
             file if is_file(file) => Vec::new(),
             _ => return None,
@@ -433,6 +428,11 @@ impl Session {
         Some(format!("{})", signature[nth.min(signature.len())..].join(", ")))
     }
 
+    /// The names of all variants; none when they cannot be read.
+    fn tweaks(&self) -> Vec<String> {
+        self.rules.tweaks(&self.game()).unwrap_or_default()
+    }
+
     fn scenarios(&self) -> Vec<String> {
         let paths = self.rules.workspace.list("scenarios", ".toml");
         let stem = |p: &String| Some(p.rsplit('/').next()?.strip_suffix(".toml")?.to_owned());
@@ -538,16 +538,12 @@ fn is_open_text(text: &str) -> bool {
 }
 
 fn is_file(kind: &str) -> bool {
-    matches!(kind, "FILE" | "PATH" | "DIR" | "FOLDER" | "SCENARIO")
+    matches!(kind, "FILE" | "SCENARIO")
 }
 
 /// Kinds that are whatever the user makes up.
 fn is_free(kind: &str) -> bool {
-    matches!(kind, "TEXT" | "TITLE" | "NOTE" | "WHY")
-}
-
-fn slot_names<'a>(slots: impl Iterator<Item = &'a Slot>) -> Vec<String> {
-    slots.map(|s| s.name.clone()).collect()
+    matches!(kind, "TEXT" | "TITLE" | "NOTE")
 }
 
 /// The names that begin so, sorted, each once.

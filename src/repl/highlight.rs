@@ -7,6 +7,7 @@ use super::commands;
 use super::lines;
 use super::session::Session;
 use super::show::numbered;
+use crate::kernel::ids::FactionId;
 use crate::script::lexer::{self, Class, KEYWORDS};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,11 +44,11 @@ impl Session {
     /// What words mean at the prompt now.
     pub fn lexicon(&self) -> Lexicon {
         let (prompt, faction) = self.prompt();
-        let paint = faction.map_or_else(String::new, |f| self.paint(f));
-        let styled = if paint.is_empty() {
-            prompt.clone()
-        } else {
-            format!("{paint}{prompt}{RESET}")
+        let paints = self.paints().unwrap_or_default();
+        let paint = |side: Option<usize>| side.and_then(|side| paints.get(side)).map_or("", String::as_str);
+        let styled = match paint(faction.map(FactionId::index)) {
+            "" => prompt.clone(),
+            paint => format!("{paint}{prompt}{RESET}"),
         };
         let asked = self.play.asked(|a| {
             let keys = a.keys();
@@ -55,16 +56,14 @@ impl Session {
         });
         let (numbered, keys) = asked.unwrap_or_default();
         let factions = &self.play.host.rules.factions;
-        let paint = |key: &str| {
+        let code = |key: &str| {
             let owner = key.split('.').next().unwrap_or_default();
-            let owner = factions.iter().position(|f| f == owner);
-            let paint = owner.map(|f| self.paint(crate::kernel::ids::FactionId(f as u8)));
-            format!("{BOLD}{}", paint.unwrap_or_default())
+            format!("{BOLD}{}", paint(factions.iter().position(|f| f == owner)))
         };
         Lexicon {
             colour: self.face.style.colour,
             functions: self.play.host.function_names().map(str::to_owned).collect(),
-            answers: keys.into_iter().map(|k| (k.clone(), paint(&k))).collect(),
+            answers: keys.into_iter().map(|k| (k.clone(), code(&k))).collect(),
             numbered,
             prompt: (prompt, styled),
         }

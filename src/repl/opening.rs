@@ -135,7 +135,12 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with the file or the rules.
-    fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Output) -> Result<(), Problems> {
+    fn put_on(
+        &mut self,
+        opened: Opened,
+        overrides: Overrides,
+        mut reply: Output,
+    ) -> Result<Output, Problems> {
         self.unstop();
         let (play, file, notes) = lay(&self.rules.workspace, &opened, &overrides)?;
         let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
@@ -155,8 +160,8 @@ impl Session {
         self.told.notes = notes;
         reply.say(self.on_the_table());
         self.plays.going = true;
-        self.introduce(reply);
-        Ok(())
+        self.introduce(&mut reply);
+        Ok(reply)
     }
 
     /// Opens a game by name, or a scenario or transcript by name or path.
@@ -166,9 +171,7 @@ impl Session {
     /// As [`Self::new`].
     pub fn open(&mut self, name: &str) -> Result<Output, Problems> {
         let opened = find(&self.rules.workspace, Some(name))?;
-        let mut reply = Output::default();
-        self.put_on(opened, Overrides::default(), &mut reply)?;
-        Ok(reply)
+        self.put_on(opened, Overrides::default(), Output::default())
     }
 
     /// Begins a game from its beginning.
@@ -178,13 +181,9 @@ impl Session {
     /// As [`Self::new`].
     pub fn begin(&mut self, game: &str) -> Result<Output, Problems> {
         self.rules.workspace.check_game(game)?;
-        let opened = Opened {
-            file: ScenarioFile::new(game),
-            lines: None,
-        };
-        let mut reply = Output::default();
-        self.put_on(opened, Overrides::default(), &mut reply)?;
-        Ok(reply)
+        let file = ScenarioFile::new(game);
+        let opened = Opened { file, lines: None };
+        self.put_on(opened, Overrides::default(), Output::default())
     }
 
     /// Begins again from the scenario's start; a transcript without its stored answers.
@@ -193,10 +192,7 @@ impl Session {
     ///
     /// As [`Self::new`].
     pub fn restart(&mut self) -> Result<Output, Problems> {
-        let opened = self.laid.afresh();
-        let mut reply = Output::default();
-        self.put_on(opened, self.laid.overrides.clone(), &mut reply)?;
-        Ok(reply)
+        self.put_on(self.laid.afresh(), self.laid.overrides.clone(), Output::default())
     }
 
     /// Takes another seed and begins again from the scenario's start.
@@ -209,12 +205,8 @@ impl Session {
             seed: Some(seed),
             ..self.laid.overrides.clone()
         };
-        let opened = self.laid.afresh();
-        let mut reply = Output::text(format!(
-            "the seed is {seed} now; the game begins again from its start"
-        ));
-        self.put_on(opened, overrides, &mut reply)?;
-        Ok(reply)
+        let told = format!("the seed is {seed} now; the game begins again from its start");
+        self.put_on(self.laid.afresh(), overrides, Output::text(told))
     }
 
     /// Writes the play so far as a transcript.

@@ -69,6 +69,11 @@ impl Output {
         }
     }
 
+    /// What an expression says.
+    pub(super) fn value(text: String) -> Self {
+        Self::text(if text.is_empty() { "\"\"".to_owned() } else { text })
+    }
+
     /// A reply that went wrong: the page of that.
     pub fn error(page: String) -> Self {
         Self {

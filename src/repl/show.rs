@@ -391,16 +391,12 @@ impl Session {
         Page::of(table)
     }
 
-    /// A faction's colour as the code that turns it on; empty without colour.
-    pub fn paint(&self, faction: FactionId) -> String {
-        render::paint(&self.play.host.rules, &self.face.style, faction)
-    }
-
     /// How each side's colour begins; `None` without colour.
     pub fn paints(&self) -> Option<Vec<String>> {
-        let sides = 0..self.play.host.rules.factions.len();
-        let paints = sides.map(|side| self.paint(FactionId(side as u8)));
-        self.face.style.colour.then(|| paints.collect())
+        let (rules, style) = (&self.play.host.rules, &self.face.style);
+        let sides = (0..rules.factions.len()).map(|side| FactionId(side as u8));
+        let paints = sides.map(|side| render::paint(rules, style, side));
+        style.colour.then(|| paints.collect())
     }
 
     /// What is pointed out on a board that only shows the position: who moved last.

@@ -79,7 +79,7 @@ impl Session {
             false => format!("{side}: {}, because: {}", key.unwrap_or_default(), decision.why),
         };
         reply.say(super::show::wrapped(&line, self.face.style.width));
-        match self.answer(decision.index) {
+        match self.answer_by(&Reply::Take(decision.index)) {
             Ok(told) => reply.pieces.extend(told.pieces),
             Err(problems) => reply.fail(problems.page(self.face.style.colour)),
         }
@@ -180,10 +180,10 @@ impl Session {
         let (numbered, keys) = asked.unwrap_or_default();
         let number = line.parse().ok().filter(|_| numbered);
         if let Some(index) = keys.iter().position(|k| k == line) {
-            return self.answer(index);
+            return self.answer_by(&Reply::Take(index));
         }
         match number {
-            Some(n) if (1..=keys.len()).contains(&n) => return self.answer(n - 1),
+            Some(n) if (1..=keys.len()).contains(&n) => return self.answer_by(&Reply::Take(n - 1)),
             _ => {}
         }
         // What is not told but can be said: a spot of a region, or a number, perhaps behind the question's label.
@@ -258,12 +258,7 @@ impl Session {
             return self.look_at_stop(expression);
         }
         let source = Source::new("input", expression);
-        let text = self.play.look(&source, self.viewer())?;
-        Ok(Output::text(if text.is_empty() {
-            "\"\"".to_owned()
-        } else {
-            text
-        }))
+        Ok(Output::value(self.play.look(&source, self.viewer())?))
     }
 
     /// One person plays all sides from now on, or not any more.
@@ -277,10 +272,6 @@ impl Session {
             self.tell(&mut reply);
         }
         reply
-    }
-
-    fn answer(&mut self, index: usize) -> Result<Output, Problems> {
-        self.answer_by(&Reply::Take(index))
     }
 
     fn answer_by(&mut self, said: &Reply) -> Result<Output, Problems> {

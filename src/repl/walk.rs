@@ -249,12 +249,7 @@ impl Session {
                 _ => problem,
             }
         })?;
-        let text = stop.twin.value_text(&said);
-        Ok(Output::text(if text.is_empty() {
-            "\"\"".to_owned()
-        } else {
-            text
-        }))
+        Ok(Output::value(stop.twin.value_text(&said)))
     }
 
     /// The stop is over because something else is put in its place; says so.
