@@ -278,11 +278,8 @@ fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Breakp
     if source.text.lines().nth(line - 1)?.trim() != text {
         return None;
     }
-    let own = host
-        .functions()
-        .iter()
-        .enumerate()
-        .filter(|(_, f)| f.text == index);
+    let own = host.functions().iter().enumerate();
+    let own = own.filter(|(_, f)| f.text == index);
     let places = host.places();
     let statements = own.flat_map(|(function, _)| places.statements(function));
     let at = statements
@@ -344,12 +341,8 @@ fn read(text: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
 }
 
 fn read_line(file: &str, line: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
-    let files: Vec<&str> = host
-        .layers
-        .texts
-        .iter()
-        .map(|t| t.parsed.source.name.as_str())
-        .collect();
+    let texts = host.layers.texts.iter().map(|t| &t.parsed.source);
+    let files: Vec<&str> = texts.clone().map(|source| source.name.as_str()).collect();
     let is = |f: &&&str| {
         let bare = f.strip_suffix(".rhai").unwrap_or(f);
         [**f, bare]
@@ -371,8 +364,7 @@ fn read_line(file: &str, line: &str, host: &Host) -> Result<(Target, Option<Stri
             )));
         }
     };
-    let texts = host.layers.texts.iter().map(|t| &t.parsed.source);
-    let source = texts.into_iter().find(|s| s.name == path);
+    let source = texts.clone().find(|s| s.name == path);
     let lines = source.map_or(0, |s| s.text.lines().count());
     let number = line.parse::<usize>().ok().filter(|n| (1..=lines).contains(n));
     let Some(number) = number else {

@@ -163,13 +163,8 @@ impl Session {
     /// What a word of the table stands for; `None` when only the command itself knows.
     pub(super) fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
         let rules = &self.play.host.rules;
-        let places = || {
-            rules
-                .board
-                .places()
-                .iter()
-                .map(|p| rules.board.name(p).to_owned())
-        };
+        let board = &rules.board;
+        let places = || board.places().iter().map(|p| board.name(p).to_owned());
         let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         Some(match kind {
             word if !arguments::is_kind(word) => vec![word.to_owned()],
@@ -615,6 +610,8 @@ mod tests {
         assert!(has(&session, ":open charge", "charge-into-spears"));
         assert!(session.completions(":save ").files && !session.completions(":reach ").files);
         assert!(has(&session, ":help bo", "board"));
+        assert!(has(&session, ":odds --", "--until") && has(&session, ":odds --with ", some));
+        assert!(words(&session, ":odds --limit ").is_empty() && has(&session, ":odds --until ", "round"));
         // Shortened names count.
         assert!(has(&session, ":wi ", some) || has(&session, ":with ", some));
         assert!(words(&session, ":nothing ").is_empty());

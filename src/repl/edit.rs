@@ -3,7 +3,7 @@
 //! know ([`crate::stage::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
 use super::arguments::Args;
-use super::output::Output;
+use super::output::{Output, Piece};
 use super::session::{Session, State};
 use super::show::marked;
 use super::telling::say_cost;
@@ -52,9 +52,8 @@ impl Session {
                     .hint("`:dials` lists the dials")
                     .into());
             };
-            options
-                .dials
-                .insert(dial.trim().to_owned(), DialValue::read(value.trim()));
+            let (dial, value) = (dial.trim().to_owned(), DialValue::read(value.trim()));
+            options.dials.insert(dial, value);
         }
         self.change_options(options, &dials.join(", "))
     }
@@ -89,13 +88,8 @@ impl Session {
     pub(super) fn force(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let rolls = rolls(&self.play.host);
         let Some(label) = args.get("LABEL") else {
-            if self.is_secret() {
-                return Err(Problem::new(
-                    "something is chosen in secret; the dice that wait would tell of it",
-                )
-                .hint("`:force LABEL N...` still sets a roll")
-                .into());
-            }
+            self.check_open("the dice that wait would tell of it")
+                .map_err(|secret| secret.hint("`:force LABEL N...` still sets a roll"))?;
             return Ok(self.forced(&rolls).into());
         };
         let known = self.roll_labels(&rolls);
@@ -117,11 +111,8 @@ impl Session {
         let source = Source::new("input", args.typed);
         let start = args.typed.len() - dice.len();
         let label = Spanned::new(label.to_owned(), 0..label.len());
-        let edit = edit::force(
-            &source,
-            label.clone(),
-            Spanned::new(dice, start..args.typed.len()),
-        )?;
+        let dice = Spanned::new(dice, start..args.typed.len());
+        let edit = edit::force(&source, label.clone(), dice)?;
         let Edit::Force { dice, .. } = &edit else {
             return Ok(Output::default());
         };
@@ -130,22 +121,15 @@ impl Session {
         }
         let waiting = |s: &Self| {
             let table = s.play.table();
-            let forced = table.forced().iter();
-            forced
-                .filter(|f| table.words.text(f.label) == label.value)
-                .count()
+            let labels = table.forced().iter().map(|f| table.words.text(f.label));
+            labels.filter(|waits| *waits == label.value).count()
         };
         let before = waiting(self);
-        let used = format!(
-            "`{}` has been rolled in the open step, which is run again with it",
-            label
-        );
+        let used = format!("`{label}` has been rolled in the open step, which is run again with it");
         let mut reply = self.by_hand(&source, std::slice::from_ref(&edit), &used)?;
         if dice.is_empty() || waiting(self) > before || self.is_secret() {
             // Nothing took it yet: that the step was run again is nothing to tell.
-            reply
-                .pieces
-                .retain(|p| *p != super::output::Piece::Text(used.clone()));
+            reply.pieces.retain(|p| *p != Piece::Text(used.clone()));
         }
         if !known.contains(&label.value) && !dice.is_empty() {
             reply.say(format!("no roll of `{label}` is known so far; it waits for one"));

@@ -44,13 +44,8 @@ impl Session {
     pub fn things(&self) -> Vec<String> {
         let rules = &self.play.host.rules;
         let mut names = self.units_seen();
-        names.extend(
-            rules
-                .board
-                .places()
-                .iter()
-                .map(|p| rules.board.name(p).to_owned()),
-        );
+        let places = rules.board.places().iter();
+        names.extend(places.map(|p| rules.board.name(p).to_owned()));
         names.extend(rules.factions.iter().cloned());
         names
     }

@@ -56,11 +56,8 @@ impl Session {
 
     /// How long an agent's answer takes at least, where somebody looks at a page.
     pub fn pace(&self) -> Option<Duration> {
-        self.pages
-            .desk
-            .as_ref()
-            .filter(|d| d.server.pages() > 0)
-            .map(|_| PACE)
+        let desk = self.pages.desk.as_ref();
+        desk.filter(|d| d.server.pages() > 0).map(|_| PACE)
     }
 
     /// Shows on all pages what has come of a line; an empty one for what came by itself.

@@ -119,14 +119,8 @@ impl Session {
                     .into(),
             );
         };
-        let new: Vec<String> = self
-            .laid
-            .file
-            .expect
-            .iter()
-            .filter(|e| is_new(e))
-            .map(|e| e.value.clone())
-            .collect();
+        let new = self.laid.file.expect.iter().filter(|e| is_new(e));
+        let new: Vec<String> = new.map(|e| e.value.clone()).collect();
         if new.is_empty() {
             return Err(Problem::new(format!("{path} has all of them already")).into());
         }
@@ -143,15 +137,9 @@ impl Session {
         write_within(root, &path, &text)?;
         self.rules.learn(&path);
         self.laid.opened.file = opened.file;
+        let own = &self.laid.opened.file.expect;
         for expected in &mut self.laid.file.expect {
-            if let Some(own) = self
-                .laid
-                .opened
-                .file
-                .expect
-                .iter()
-                .find(|e| e.value == expected.value)
-            {
+            if let Some(own) = own.iter().find(|e| e.value == expected.value) {
                 *expected = own.clone();
             }
         }
@@ -518,11 +506,8 @@ impl Session {
         let stems = self.pending();
         let name = match name {
             "" => {
-                let own = self
-                    .laid
-                    .path()
-                    .map(snapshot::stem)
-                    .filter(|s| stems.iter().any(|p| p == s));
+                let own = self.laid.path().map(snapshot::stem);
+                let own = own.filter(|s| stems.iter().any(|p| p == s));
                 match (own, &stems[..]) {
                     (Some(own), _) => own.to_owned(),
                     (None, [only]) => only.clone(),

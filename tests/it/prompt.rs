@@ -680,6 +680,32 @@ fn arguments_that_are_none_are_refused() {
 }
 
 #[test]
+fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
+    let mut session = started("charge-into-spears");
+    for (line, why) in [
+        (
+            ":card",
+            "name a unit, a unit type or a place\n |\n = help: such as `:card red.mounted1`",
+        ),
+        (":forget", "name a line of play"),
+        (":quiet x", "`x` is neither `on` nor `off`"),
+        (":undo 3 4", "this command takes nothing more, not `4`"),
+        (":seed x", "a seed is a whole number from 0"),
+        (":plays green mcts", "there is no side `green`"),
+        (":plays blue mtcs", "did you mean `mcts`?"),
+        (":unbreak x", "`x` is neither a number from 1 nor `all`"),
+        (":set max_rounds", "write DIAL=VALUE"),
+        (":save-variant x --clause", "`--clause` says nothing"),
+        (":odds --bye 3", "`:odds` takes no `--bye`"),
+        (":force 5", "`5` is no label of a roll"),
+    ] {
+        let reply = session.line(line);
+        let page = reply.print();
+        assert!(reply.failed() && page.contains(why), "{line}: {page}");
+    }
+}
+
+#[test]
 fn expectations_are_checked_at_once_listed_and_taken_out() {
     let mut session = started("charge-into-spears");
     let told = session.line(":expect unit(\"red.mounted1\").life == 4");

@@ -86,12 +86,12 @@ impl Table {
     fn marked(&self) -> Marked {
         let mut marked = Marked::from(self.text());
         let mut from = 0;
-        for (index, line) in marked.text.split('\n').enumerate() {
+        for (index, line) in marked.text.split('\n').enumerate().take(self.rows.len()) {
             let about = self.about.iter().find(|(row, _)| *row == index);
-            if let Some((_, side)) = about {
-                let start = from + self.indent;
-                let end = start + self.rows[index].first().map_or(0, String::len);
-                marked.marks.push((start..end, Mark::Side(*side)));
+            let cell = self.rows[index].first().map_or("", String::as_str);
+            if let (Some((_, side)), Some(at)) = (about, line.find(cell)) {
+                let span = from + at..from + at + cell.len();
+                marked.marks.push((span, Mark::Side(*side)));
             }
             from += line.len() + 1;
         }
