@@ -144,7 +144,7 @@ impl<'r, O: Observer> Run<'r, O> {
             ),
             (Kind::List, Some(items)) => {
                 for &item in self.heap.list(items) {
-                    match self.option(item) {
+                    match self.pair(item).map_or_else(|| self.option(item), Ok) {
                         Ok(option) => list.push(option),
                         Err(fault) => answer = Err(fault),
                     }
@@ -178,19 +178,29 @@ impl<'r, O: Observer> Run<'r, O> {
         })
     }
 
+    /// A unit and a place, or two units, as one option: what is offered most.
+    #[inline(always)]
+    fn pair(&self, item: Value) -> Option<Opt> {
+        if !item.is(Kind::List) {
+            return None;
+        }
+        let [first, second] = *self.heap.list(item.items()?) else {
+            return None;
+        };
+        let other = match second.as_place() {
+            Some(place) => Part::Place(place),
+            None => Part::Unit(second.as_unit()?),
+        };
+        Some(Opt::Several([
+            Some(Part::Unit(first.as_unit()?)),
+            Some(other),
+            None,
+        ]))
+    }
+
     /// Two or three things at once as one option.
     pub(super) fn several(&self, list: Value) -> Answer<Opt> {
         let items = list.items().map_or(&[][..], |l| self.heap.list(l));
-        // A unit and a place, or two units, are what is offered most.
-        if let [first, second] = *items
-            && let Some(unit) = first.as_unit()
-            && let Some(other) = second
-                .as_unit()
-                .map(Part::Unit)
-                .or(second.as_place().map(Part::Place))
-        {
-            return Ok(Opt::Several([Some(Part::Unit(unit)), Some(other), None]));
-        }
         if !(2..=MAX_PARTS).contains(&items.len()) {
             let why = format!(
                 "an option that is a list has 2 or {MAX_PARTS} things, not {}",

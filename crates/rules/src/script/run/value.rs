@@ -240,16 +240,18 @@ impl Value {
     /// A list.
     #[inline]
     pub const fn list(list: ListId) -> Value {
-        Value {
-            head: head(Kind::List, list.store),
-            data: list.len as u64,
-        }
+        Value::of_items(Kind::List, list)
     }
 
     /// A map: keys and values in turn, sorted by key.
     pub const fn map(list: ListId) -> Value {
+        Value::of_items(Kind::Map, list)
+    }
+
+    #[inline]
+    const fn of_items(kind: Kind, list: ListId) -> Value {
         Value {
-            head: head(Kind::Map, list.store),
+            head: head(kind, list.store),
             data: list.len as u64,
         }
     }
@@ -263,10 +265,13 @@ impl Value {
     /// Its kind.
     #[inline]
     pub fn kind(self) -> Kind {
-        Kind::ALL
-            .get((self.head.get() as u8).wrapping_sub(1) as usize)
-            .copied()
-            .unwrap_or(Kind::Nothing)
+        Kind::ALL.get(self.kind_index()).copied().unwrap_or(Kind::Nothing)
+    }
+
+    /// The index of its kind in a list of what there is for each.
+    #[inline]
+    pub fn kind_index(self) -> usize {
+        self.kind_byte().wrapping_sub(1).into()
     }
 
     /// A number for its kind: [`Value::byte_of`].
@@ -643,27 +648,45 @@ impl Heap {
         self.items += items as usize;
     }
 
-    /// A list of a few items; `None` when the heap is full.
-    #[inline]
-    pub fn add_few(&mut self, items: &[Value]) -> Option<ListId> {
-        if self.used == self.lists.len() || self.items + items.len() >= MAX_ITEMS {
-            return self.add(items.iter().copied());
+    /// A list without items that has a store for itself.
+    #[inline(always)]
+    fn open(&mut self) -> ListId {
+        match self.lists.get_mut(self.used) {
+            Some(store) => store.clear(),
+            None => self.add_store(),
         }
-        let store = &mut self.lists[self.used];
-        store.clear();
-        store.extend_from_slice(items);
-        self.items += items.len() + 1;
-        let list = ListId {
-            store: self.used as u32,
-            len: items.len() as u32,
-        };
+        // A list costs something even when there is nothing in it.
+        self.items += 1;
         self.used += 1;
-        Some(list)
+        ListId {
+            store: self.used as u32 - 1,
+            len: 0,
+        }
+    }
+
+    #[cold]
+    fn add_store(&mut self) {
+        self.lists.push(Vec::new());
+    }
+
+    /// A list of a few items; `None` when the heap is full.
+    #[inline(always)]
+    pub fn add_few(&mut self, items: &[Value]) -> Option<ListId> {
+        if items.len() > MAX_ITEMS.saturating_sub(self.items) {
+            return None;
+        }
+        let list = self.open();
+        self.lists[list.store as usize].extend_from_slice(items);
+        self.items += items.len();
+        Some(ListId {
+            len: items.len() as u32,
+            ..list
+        })
     }
 
     /// A list of lists of two: the first with each of the others; `None` when the heap is full.
     pub fn pairs(&mut self, first: Value, others: impl Iterator<Item = Value>) -> Option<ListId> {
-        let mut all = self.add_few(&[])?;
+        let mut all = self.open();
         for other in others {
             let pair = self.add_few(&[first, other])?;
             self.items += 1;
@@ -675,62 +698,65 @@ impl Heap {
 
     /// A list of these items; `None` when the heap is full.
     pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Option<ListId> {
-        if self.used == self.lists.len() {
-            self.lists.push(Vec::new());
-        }
-        let store = &mut self.lists[self.used];
-        store.clear();
         let room = MAX_ITEMS.saturating_sub(self.items);
+        let list = self.open();
+        let store = &mut self.lists[list.store as usize];
         store.extend(items.into_iter().take(room + 1));
         let len = store.len();
-        // A list costs something even when there is nothing in it.
-        self.items += len + 1;
-        if len > room {
-            return None;
-        }
-        let list = ListId {
-            store: self.used as u32,
+        self.items += len;
+        (len <= room).then_some(ListId {
             len: len as u32,
+            ..list
+        })
+    }
+
+    /// The list where it can grow: where its store ends with it, or in a store of its own; `None` when there is no
+    /// room for so many more at once.
+    #[inline(always)]
+    fn growing(&mut self, list: ListId, more: usize) -> Option<ListId> {
+        let store = self.lists.get(list.store as usize);
+        let list = match store.is_some_and(|s| s.len() == list.len as usize) {
+            true => list,
+            false => self.again(list),
         };
-        self.used += 1;
-        Some(list)
+        (self.items + more < MAX_ITEMS).then_some(list)
+    }
+
+    /// The same list in a store of its own.
+    fn again(&mut self, list: ListId) -> ListId {
+        let own = self.open();
+        let stores = [own.store as usize, list.store as usize];
+        if let Ok([store, others]) = self.lists.get_disjoint_mut(stores) {
+            store.extend_from_slice(others.get(..list.len()).unwrap_or_default());
+        }
+        self.items += list.len();
+        ListId { len: list.len, ..own }
     }
 
     /// The list with one item more; `None` when the heap is full.
     pub fn push(&mut self, list: ListId, item: Value) -> Option<ListId> {
-        let store = list.store as usize;
-        let mut list = list;
-        if self.lists.get(store).is_none_or(|s| s.len() != list.len()) {
-            let items = self.list(list).to_vec();
-            list = self.add(items)?;
-        }
-        if self.items >= MAX_ITEMS {
-            return None;
-        }
+        let list = self.growing(list, 0)?;
         self.items += 1;
         self.lists[list.store as usize].push(item);
-        list.len += 1;
-        Some(list)
+        Some(ListId {
+            len: list.len + 1,
+            ..list
+        })
     }
 
     /// The list with the items of another behind its own; `None` when the heap is full.
     pub fn append(&mut self, list: ListId, more: ListId) -> Option<ListId> {
-        if self.items + more.len() >= MAX_ITEMS {
-            return None;
-        }
+        let list = self.growing(list, more.len())?;
         let stores = [list.store as usize, more.store as usize];
-        if let Ok([own, others]) = self.lists.get_disjoint_mut(stores)
-            && own.len() == list.len()
-        {
-            own.extend_from_slice(others.get(..more.len()).unwrap_or_default());
-            self.items += more.len();
-            return Some(ListId {
-                len: list.len + more.len,
-                ..list
-            });
+        match self.lists.get_disjoint_mut(stores) {
+            Ok([own, others]) => own.extend_from_slice(others.get(..more.len()).unwrap_or_default()),
+            Err(_) => self.lists[stores[0]].extend_from_within(..more.len()),
         }
-        let all = [self.list(list), self.list(more)].concat();
-        self.add(all)
+        self.items += more.len();
+        Some(ListId {
+            len: list.len + more.len,
+            ..list
+        })
     }
 
     /// The items of a list.
