@@ -42,6 +42,20 @@ pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -
     edge
 }
 
+/// Those of some places that are ground with room for one more unit of a unit's faction, the unit itself not counted.
+pub fn with_room(rules: &Rules, world: &World, unit: UnitId, places: &PlaceSet) -> PlaceSet {
+    if rules.stack == 0 {
+        return PlaceSet::EMPTY;
+    }
+    let mut full = world.with_so_many(places, world.unit(unit).owner, rules.stack);
+    if let Some(here) = world.place(unit)
+        && !is_crowded(rules, world, unit, here)
+    {
+        full.remove(here);
+    }
+    (places & world.ground()) - full
+}
+
 /// Whether a place is ground with room for one more unit of a unit's faction, the unit itself not
 /// counted.
 pub fn has_room(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> bool {

@@ -89,20 +89,28 @@ impl Ranks {
         }
     }
 
-    /// Those of some places where units stand that are in the set of a row.
-    pub fn with_own(&self, places: PlaceSet, row: usize) -> PlaceSet {
+    /// Those of some places where at least so many units stand that are in the set of a row, 1 or more.
+    pub fn with_so_many(&self, places: PlaceSet, row: usize, least: usize) -> PlaceSet {
         match &self.many {
-            None => self.with_any(places, self.word(row)),
-            Some(sets) => places
-                .filter(|p| sets[AT + p.index()].meets(&sets[row]))
-                .collect(),
+            None => {
+                let own = self.word(row);
+                let less = |units: u64, _| units & units.wrapping_sub(1);
+                self.that(places, |units| (1..least).fold(units & own, less) != 0)
+            }
+            Some(sets) => {
+                let own = |p: &PlaceId| &sets[AT + p.index()] & &sets[row];
+                places.filter(|p| own(p).len() >= least).collect()
+            }
         }
     }
 
     /// Those of some places where units stand that are not in the set of a row.
     pub fn with_others(&self, places: PlaceSet, row: usize) -> PlaceSet {
         match &self.many {
-            None => self.with_any(places, !self.word(row)),
+            None => {
+                let own = self.word(row);
+                self.that(places, |units| units & !own != 0)
+            }
             Some(sets) => {
                 let only = |p: &PlaceId| sets[AT + p.index()].is_within(&sets[row]);
                 places.filter(|p| !only(p)).collect()
@@ -110,10 +118,10 @@ impl Ranks {
         }
     }
 
-    /// Those of some places where any of these units stand, who are words.
+    /// Those of some places whose units, who are words, are so.
     #[inline]
-    fn with_any(&self, places: PlaceSet, units: u64) -> PlaceSet {
-        let stand = |place: usize| self.word(AT + place) & units != 0;
+    fn that(&self, places: PlaceSet, are: impl Fn(u64) -> bool) -> PlaceSet {
+        let stand = |place: usize| are(self.word(AT + place));
         let Some(few) = places.as_few() else {
             return places.filter(|p| stand(p.index())).collect();
         };

@@ -115,6 +115,14 @@ pub struct World {
     watched: Watched,
 }
 
+/// Copies a list that is mostly empty.
+#[inline]
+fn copy_rare<T: Clone>(to: &mut Vec<T>, from: &Vec<T>) {
+    if !(to.is_empty() && from.is_empty()) {
+        to.clone_from(from);
+    }
+}
+
 /// By all that differs between worlds that differ; where units stand tells the rest.
 impl Hash for World {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -161,17 +169,22 @@ impl Clone for World {
     fn clone_from(&mut self, source: &Self) {
         self.units.clear();
         self.units.extend_from_slice(&source.units);
-        self.former.clone_from(&source.former);
-        self.points.clone_from(&source.points);
-        self.lies.clone_from(&source.lies);
+        copy_rare(&mut self.former, &source.former);
+        copy_rare(&mut self.points, &source.points);
+        copy_rare(&mut self.lies, &source.lies);
         if self.sets.places() == source.sets.places() && source.sets.places() > SPARSE {
             let either = &self.occupied | &source.occupied;
             self.sets.copy(&source.sets, either.map(PlaceId::index));
         } else {
             self.sets.clone_from(&source.sets);
         }
-        self.pieces.clone_from(&source.pieces);
-        self.terrain.clone_from(&source.terrain);
+        // Counting who shares them costs more than looking whether they do.
+        if !Arc::ptr_eq(&self.pieces, &source.pieces) {
+            self.pieces = Arc::clone(&source.pieces);
+        }
+        if !Arc::ptr_eq(&self.terrain, &source.terrain) {
+            self.terrain = Arc::clone(&source.terrain);
+        }
         self.ground.clone_from(&source.ground);
         self.slots.clear();
         self.slots.extend_from_slice(&source.slots);
@@ -303,7 +316,8 @@ impl World {
     /// The units that stand in any of these places.
     #[inline]
     pub fn in_places(&self, places: PlaceSet) -> UnitSet {
-        self.sets.of_all(places.map(|p| ranks::AT + p.index()))
+        let stood_on = places & &self.occupied;
+        self.sets.of_all(stood_on.map(|p| ranks::AT + p.index()))
     }
 
     /// The places where anybody stands.
@@ -458,13 +472,15 @@ impl World {
         }
     }
 
-    /// Those of some places where a faction's own units stand.
+    /// Those of some places where at least so many of a faction's own units stand, 1 or more.
     #[inline]
-    pub fn with_own(&self, places: &PlaceSet, faction: FactionId) -> PlaceSet {
+    pub fn with_so_many(&self, places: &PlaceSet, faction: FactionId, least: usize) -> PlaceSet {
         let stood_on = places & &self.occupied;
         match stood_on.is_empty() {
             true => stood_on,
-            false => self.sets.with_own(stood_on, ranks::OWNED + faction.index()),
+            false => self
+                .sets
+                .with_so_many(stood_on, ranks::OWNED + faction.index(), least),
         }
     }
 

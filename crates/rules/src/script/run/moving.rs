@@ -189,36 +189,28 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// The places where a unit may end its movement: those with room that no hook refuses.
     pub fn may_end(&mut self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
-        let (room, shared, enter, join, kind) = {
-            let table = &*self.table;
-            let (rules, world) = (&table.rules, &table.world);
-            let places = &places & world.ground();
-            let own = world.with_own(&places, world.unit(me).owner);
-            let mut room = if rules.stack == 0 { PlaceSet::EMPTY } else { places };
-            for place in own {
-                if movement::is_crowded(rules, world, me, place) {
-                    room.remove(place);
-                }
-            }
-            let mut shared = &room & world.occupied();
+        let (rules, world) = (&self.table.rules, &self.table.world);
+        let room = movement::with_room(rules, world, me, &places);
+        let (hooks, kind) = (&rules.hooks, world.unit(me).kind);
+        let asked =
+            |hook: Option<HookId>| hook.filter(|hook| O::ON || !self.target_of(*hook, kind).is_idle());
+        let mut shared = PlaceSet::EMPTY;
+        let (enter, join) = (asked(hooks.may_enter), asked(hooks.may_join));
+        if join.is_some() {
+            shared = &room & world.occupied();
             if let Some(own) = world.place(me)
                 && world.at(own) == UnitSet::one(me)
             {
                 shared.remove(own);
             }
-            let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
-            (room, shared, enter, join, world.unit(me).kind)
-        };
+        }
         if O::ON {
             let given = self.heap.of_places(places);
             self.tell_places(ROOM, &[me.into(), given], &room);
         }
         let mut open = room;
-        for (hook, shared) in [(enter, None), (join, Some(shared))] {
+        for (hook, shared) in [(enter, None), (join, Some(&shared))] {
             let Some(hook) = hook else { continue };
-            if !O::ON && self.target_of(hook, kind).is_idle() {
-                continue;
-            }
             let asked = match shared {
                 Some(shared) => shared & &open,
                 None => open.clone(),
