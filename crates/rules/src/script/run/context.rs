@@ -62,6 +62,8 @@ pub struct Run<'r, O: Observer> {
     pub reacting: Vec<(HookId, Thing)>,
     /// What failed.
     pub failure: Option<Box<Failure>>,
+    /// Why the native function failed that has just ended.
+    fault: Option<Fault>,
     /// How often it has done something, or looked at what is more than the position.
     deeds: u64,
     /// The fuel until somebody looks whether the program is to stop, and what is left behind it.
@@ -106,6 +108,7 @@ impl<'r, O: Observer> Run<'r, O> {
             exit: Exit::Failed,
             reacting: Vec::new(),
             failure: None,
+            fault: None,
             deeds: 0,
             fuel: 0,
             reserve: engine::step_fuel(),
@@ -246,9 +249,35 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    /// What evaluation came to, for a native function that called it.
+    /// What evaluation or a native function came to, for a native function that called it.
     pub(super) fn answer(&mut self, said: Eval) -> Answer {
-        said.map_err(|_| Fault::halted())
+        said.map_err(|Left| self.fault())
+    }
+
+    /// What a native function came to; why it failed is kept, so that what it says fits into registers.
+    #[inline(always)]
+    pub(super) fn said(&mut self, answer: Answer) -> Eval {
+        answer.map_err(|fault| self.failed(fault))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn failed(&mut self, fault: Fault) -> Left {
+        self.fault = Some(fault);
+        Left
+    }
+
+    /// The arguments of a native function do not fit.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn mismatched(&mut self) -> Eval {
+        Err(self.failed(Fault::mismatch()))
+    }
+
+    /// Why a native function failed, or else a function that was called.
+    #[cold]
+    pub(super) fn fault(&mut self) -> Fault {
+        self.fault.take().unwrap_or_else(Fault::halted)
     }
 
     // --- values ----------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 //! Native functions and properties by their numbers: which of a name takes the arguments, slots read and written.
 
 use super::context::{Run, slot_from, slot_value, stat_of, stat_of_place, stat_of_terrain};
-use super::fault::{Answer, Fault, Why, rule};
+use super::fault::{Answer, Eval, Fault, Why, rule};
 use super::members::Getter;
 use super::natives::{NATIVES, Runs};
 use super::node::{Choice, MAX_ARGS};
@@ -16,13 +16,17 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Calls one of the native functions of a name and number of arguments: the first that takes
     /// such arguments.
     #[inline(always)]
-    pub fn native(&mut self, choice: &Choice, args: &[Value]) -> Answer {
+    pub fn native(&mut self, choice: &Choice, args: &[Value]) -> Eval {
         if !self.spend(1) {
-            return Err(self.spent().into());
+            let spent = self.spent();
+            return self.said(Err(spent.into()));
         }
         let which = match choice.all[..] {
             [only] => only,
-            _ => fitting(choice, args)?,
+            _ => match fitting(choice, args) {
+                Some(which) => which,
+                None => return self.mismatched(),
+            },
         };
         let said = Runs::<O>::ALL[which as usize](self, args)?;
         if O::ON {
@@ -41,7 +45,17 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Reads a property of a value.
     #[inline]
-    pub fn get(&mut self, getter: Getter, of: Value) -> Answer {
+    pub fn get(&mut self, getter: Getter, of: Value) -> Eval {
+        if let Getter::Native(index) = getter {
+            return Runs::<O>::GETTERS[index as usize](self, of);
+        }
+        let said = self.declared(getter, of);
+        self.said(said)
+    }
+
+    /// Reads a property that the game has declared.
+    #[inline(always)]
+    fn declared(&mut self, getter: Getter, of: Value) -> Answer {
         match getter {
             Getter::Slot(index, kind) => {
                 let thing = self.thing(of, "a slot")?;
@@ -80,7 +94,7 @@ impl<'r, O: Observer> Run<'r, O> {
                     .zone(index, of.as_faction().unwrap_or_default());
                 Ok(self.heap.of_places(zone.clone()))
             }
-            Getter::Native(index) => Runs::<O>::GETTERS[index as usize](self, of),
+            Getter::Native(_) => Err(Fault::mismatch()),
         }
     }
 
@@ -124,7 +138,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
 /// The first of the functions that takes such arguments.
 #[inline(always)]
-fn fitting(choice: &Choice, args: &[Value]) -> Answer<u16> {
+fn fitting(choice: &Choice, args: &[Value]) -> Option<u16> {
     let given = match args {
         [only] => only.kind_byte().into(),
         [first, second] => u64::from(first.kind_byte()) | u64::from(second.kind_byte()) << 8,
@@ -136,19 +150,19 @@ fn fitting(choice: &Choice, args: &[Value]) -> Answer<u16> {
     // What is called here is mostly called with the same again.
     let (kinds, which) = choice.last.get();
     if kinds == given {
-        return Ok(which);
+        return Some(which);
     }
     let which = first_that_takes(&choice.all, given)?;
     choice.last.set((given, which));
-    Ok(which)
+    Some(which)
 }
 
-fn first_that_takes(choice: &[u16], given: u64) -> Answer<u16> {
+fn first_that_takes(choice: &[u16], given: u64) -> Option<u16> {
     let takes = |native: &u16| {
         let (kinds, which) = SHAPES[*native as usize];
         (given ^ kinds) & which == 0
     };
-    choice.iter().copied().find(takes).ok_or_else(Fault::mismatch)
+    choice.iter().copied().find(takes)
 }
 
 /// Of each native function the kinds of its parameters, a byte each, and which of them it minds: those of `Any` it

@@ -1,7 +1,7 @@
 //! The walk over the nodes of a function.
 
 use super::context::Run;
-use super::fault::{Eval, Exit, Left, Why};
+use super::fault::{Eval, Exit, Fault, Left, Why};
 use super::members::Getter;
 use super::natives::Runs;
 use super::node::*;
@@ -220,8 +220,13 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
     fn take<T>(&mut self, answer: super::fault::Answer<T>, spot: Spot) -> Eval<T> {
         match answer {
             Ok(value) => Ok(value),
-            Err(fault) => Err(self.fail(*fault.0, spot)),
+            Err(fault) => Err(self.fault(fault, spot)),
         }
+    }
+
+    #[cold]
+    fn fault(&mut self, fault: Fault, spot: Spot) -> Left {
+        self.fail(*fault.0, spot)
     }
 
     /// A called function ended; if it failed, it was called from here.
@@ -523,24 +528,37 @@ fn arguments<'r, O: Observer>(
     Ok(nodes.len())
 }
 
-#[inline(never)]
+/// Goes on to a function for so many arguments: those for few need little of the stack.
+#[inline(always)]
 fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval {
     match &it.args[..] {
-        [] => f.native(&it.choice, &[], it.spot),
-        [only] => {
-            let first = only.eval(f)?;
-            f.native(&it.choice, &[first], it.spot)
-        }
-        [first, second] => {
-            let (first, second) = pair(first, second, it.late, f)?;
-            f.native(&it.choice, &[first, second], it.spot)
-        }
-        args => {
-            let mut room = [Value::NOTHING; MAX_ARGS];
-            let n = arguments(args, f, &mut room)?;
-            f.native(&it.choice, &room[..n], it.spot)
-        }
+        [only] => native_of_one(it, only, f),
+        [first, second] => native_of_two(it, (first, second), f),
+        _ => native_of_many(it, f),
     }
+}
+
+#[inline(never)]
+fn native_of_one<'r, O: Observer>(it: &'r NativeCall, only: &'r Node, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = only.eval(f)?;
+    f.native(&it.choice, &[value], it.spot)
+}
+
+#[inline(never)]
+fn native_of_two<'r, O: Observer>(
+    it: &'r NativeCall,
+    (first, second): (&'r Node, &'r Node),
+    f: &mut Frame<'_, 'r, O>,
+) -> Eval {
+    let values = pair(first, second, it.late, f)?;
+    f.native(&it.choice, &values, it.spot)
+}
+
+#[inline(never)]
+fn native_of_many<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut room = [Value::NOTHING; MAX_ARGS];
+    let n = arguments(&it.args, f, &mut room)?;
+    f.native(&it.choice, &room[..n], it.spot)
 }
 
 impl<O: Observer> Frame<'_, '_, O> {
@@ -549,18 +567,15 @@ impl<O: Observer> Frame<'_, '_, O> {
     fn native(&mut self, choice: &Choice, args: &[Value], spot: Spot) -> Eval {
         match self.run.native(choice, args) {
             Ok(said) => Ok(said),
-            Err(fault) => Err(self.native_failed(fault, &choice.all, args, spot)),
+            Err(Left) => {
+                let fault = self.run.fault();
+                Err(self.native_failed(fault, &choice.all, args, spot))
+            }
         }
     }
 
     #[cold]
-    fn native_failed(
-        &mut self,
-        fault: super::fault::Fault,
-        choice: &[u16],
-        args: &[Value],
-        spot: Spot,
-    ) -> Left {
+    fn native_failed(&mut self, fault: Fault, choice: &[u16], args: &[Value], spot: Spot) -> Left {
         if *fault.0 == Why::Halted && self.run.failure.is_some() {
             self.run.called_from(self.function, spot);
             self.run.exit = Exit::Failed;
@@ -662,22 +677,26 @@ fn pair<'r, O: Observer>(
     second: &'r Node,
     late: bool,
     f: &mut Frame<'_, 'r, O>,
-) -> Eval<(Value, Value)> {
+) -> Eval<[Value; 2]> {
     if late {
         let second = second.eval(f)?;
-        return Ok((first.eval(f)?, second));
+        return Ok([first.eval(f)?, second]);
     }
-    Ok((first.eval(f)?, second.eval(f)?))
+    Ok([first.eval(f)?, second.eval(f)?])
 }
 
 #[inline]
 fn get<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
-    if let Some(getter) = f.run.program.members.member(property.member).get[of.kind() as usize] {
-        let answer = match getter {
-            Getter::Native(index) => Runs::<O>::GETTERS[index as usize](f.run, of),
-            other => f.run.get(other, of),
+    let member = f.run.program.members.member(property.member);
+    if let Some(Some(getter)) = member.get.get(of.kind_index()) {
+        let said = match getter {
+            Getter::Native(index) => Runs::<O>::GETTERS[*index as usize](f.run, of),
+            other => f.run.get(*other, of),
         };
-        let said = f.take(answer, property.spot)?;
+        let Ok(said) = said else {
+            let fault = f.run.fault();
+            return Err(f.fault(fault, property.spot));
+        };
         if O::ON {
             let name = format!(".{}", property.name);
             f.run.watch(|w, scene| w.native(scene, &name, &[of], said));
@@ -703,6 +722,7 @@ fn get_slowly<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_,
     Err(f.fail(why, property.spot))
 }
 
+#[inline(never)]
 fn unary<'r, O: Observer>(sign: &'static str, it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
     let answer = match (sign, value.as_int()) {
@@ -791,6 +811,7 @@ fn text<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
     f.take(answer, spot)
 }
 
+#[inline(never)]
 fn closure<O: Observer>(it: &ClosureOf, f: &mut Frame<'_, '_, O>) -> Eval {
     // A shared variable is taken along as its cell.
     let locals = &*f.locals;
@@ -799,6 +820,7 @@ fn closure<O: Observer>(it: &ClosureOf, f: &mut Frame<'_, '_, O>) -> Eval {
     Ok(f.run.heap.of_closure(it.function, captured))
 }
 
+#[inline(never)]
 fn assign<'r, O: Observer>(it: &'r Assign, f: &mut Frame<'_, 'r, O>) -> Eval {
     let value = it.value.eval(f)?;
     let value = match it.op {
@@ -824,12 +846,8 @@ impl<'r> While {
             {
                 return Ok(Value::NOTHING);
             }
-            if self.body.eval(f).is_err() {
-                match f.run.exit {
-                    Exit::Continue => {}
-                    Exit::Break => return Ok(f.run.carried),
-                    Exit::Return | Exit::Failed => return Err(Left),
-                }
+            if self.body.eval(f).is_err() && f.run.exit != Exit::Continue {
+                return said(f);
             }
         }
     }
@@ -892,8 +910,8 @@ impl<'r> For {
         };
         for nth in 0..list.len() {
             let item = f.run.heap.item(list, nth).unwrap_or(Value::NOTHING);
-            if let Some(said) = self.once(nth, item, f)? {
-                return Ok(said);
+            if !self.goes_on(nth, item, f) {
+                return said(f);
             }
         }
         Ok(Value::NOTHING)
@@ -902,17 +920,19 @@ impl<'r> For {
     #[inline]
     fn each<O: Observer>(&'r self, items: impl Iterator<Item = Value>, f: &mut Frame<'_, 'r, O>) -> Eval {
         for (nth, item) in items.enumerate() {
-            if let Some(said) = self.once(nth, item, f)? {
-                return Ok(said);
+            if !self.goes_on(nth, item, f) {
+                return said(f);
             }
         }
         Ok(Value::NOTHING)
     }
 
-    /// One turn of the loop; what it says when it is the last.
-    #[inline]
-    fn once<O: Observer>(&'r self, nth: usize, item: Value, f: &mut Frame<'_, 'r, O>) -> Eval<Option<Value>> {
-        f.spend(self.cost, self.spot)?;
+    /// One turn of the loop; whether another may follow.
+    #[inline(always)]
+    fn goes_on<O: Observer>(&'r self, nth: usize, item: Value, f: &mut Frame<'_, 'r, O>) -> bool {
+        if f.spend(self.cost, self.spot).is_err() {
+            return false;
+        }
         if let Some(counter) = self.counter {
             f.declare(counter, self.shared.1, (nth as i64).into());
         }
@@ -921,14 +941,15 @@ impl<'r> For {
         } else {
             f.locals[self.item as usize] = item;
         }
-        if self.body.only::<O>().eval(f).is_err() {
-            return match f.run.exit {
-                Exit::Continue => Ok(None),
-                Exit::Break => Ok(Some(f.run.carried)),
-                Exit::Return | Exit::Failed => Err(Left),
-            };
-        }
-        Ok(None)
+        self.body.only::<O>().eval(f).is_ok() || f.run.exit == Exit::Continue
+    }
+}
+
+/// What a loop says that was left in a turn.
+fn said<O: Observer>(f: &Frame<'_, '_, O>) -> Eval {
+    match f.run.exit {
+        Exit::Break => Ok(f.run.carried),
+        _ => Err(Left),
     }
 }
 

@@ -3,7 +3,7 @@
 //! directly; the script reference is printed from here.
 
 use super::context::{LINE, Run, number_of, reach_of};
-use super::fault::{Answer, Fault, Why, rule, unknown};
+use super::fault::{Answer, Eval, Fault, Why, rule, unknown};
 use super::library;
 use super::members::Property;
 use super::observe::Observer;
@@ -38,9 +38,9 @@ pub struct Native {
 }
 
 /// A native function as a run of some observer calls it.
-pub type Native1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, &'a [Value]) -> Answer;
+pub type Native1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, &'a [Value]) -> Eval;
 /// A property as a run of some observer reads it.
-pub type Getter1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, Value) -> Answer;
+pub type Getter1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, Value) -> Eval;
 
 /// What the natives are for the runs of an observer, in the order of [`NATIVES`] and [`PROPERTIES`].
 pub struct Runs<O: Observer>(PhantomData<O>);
@@ -100,67 +100,67 @@ impl<T: Give> Give for Option<T> {
     }
 }
 
-/// Gives a value's content when it is of the kind, and leaves the function when it is not.
+/// Gives a value's content when it is of the kind.
 macro_rules! take {
-    ($api:ident, Any, $value:expr) => {
-        $value
+    ($run:ident, Any, $value:expr) => {
+        Some($value)
     };
-    ($api:ident, Function, $value:expr) => {
-        of_kind($value, Kind::Function)?
+    ($run:ident, Function, $value:expr) => {
+        of_kind($value, Kind::Function)
     };
-    ($api:ident, List, $value:expr) => {
-        of_kind($value, Kind::List)?.items().ok_or_else(Fault::mismatch)?
+    ($run:ident, List, $value:expr) => {
+        of_kind($value, Kind::List).and_then(|list| list.items())
     };
-    ($api:ident, Map, $value:expr) => {
-        of_kind($value, Kind::Map)?.items().ok_or_else(Fault::mismatch)?
+    ($run:ident, Map, $value:expr) => {
+        of_kind($value, Kind::Map).and_then(|map| map.items())
     };
-    ($api:ident, Places, $value:expr) => {
-        $api.heap.places($value).ok_or_else(Fault::mismatch)?
+    ($run:ident, Places, $value:expr) => {
+        $run.heap.places($value)
     };
-    ($api:ident, Bool, $value:expr) => {
-        $value.as_bool().ok_or_else(Fault::mismatch)?
+    ($run:ident, Bool, $value:expr) => {
+        $value.as_bool()
     };
-    ($api:ident, Int, $value:expr) => {
-        $value.as_int().ok_or_else(Fault::mismatch)?
+    ($run:ident, Int, $value:expr) => {
+        $value.as_int()
     };
-    ($api:ident, Word, $value:expr) => {
-        $value.as_word().ok_or_else(Fault::mismatch)?
+    ($run:ident, Word, $value:expr) => {
+        $value.as_word()
     };
-    ($api:ident, Unit, $value:expr) => {
-        $value.as_unit().ok_or_else(Fault::mismatch)?
+    ($run:ident, Unit, $value:expr) => {
+        $value.as_unit()
     };
-    ($api:ident, Place, $value:expr) => {
-        $value.as_place().ok_or_else(Fault::mismatch)?
+    ($run:ident, Place, $value:expr) => {
+        $value.as_place()
     };
-    ($api:ident, Faction, $value:expr) => {
-        $value.as_faction().ok_or_else(Fault::mismatch)?
+    ($run:ident, Faction, $value:expr) => {
+        $value.as_faction()
     };
-    ($api:ident, Type, $value:expr) => {
-        $value.as_type().ok_or_else(Fault::mismatch)?
+    ($run:ident, Type, $value:expr) => {
+        $value.as_type()
     };
-    ($api:ident, Terrain, $value:expr) => {
-        $value.as_terrain().ok_or_else(Fault::mismatch)?
+    ($run:ident, Terrain, $value:expr) => {
+        $value.as_terrain()
     };
-    ($api:ident, Spot, $value:expr) => {
-        $value.as_spot().ok_or_else(Fault::mismatch)?
+    ($run:ident, Spot, $value:expr) => {
+        $value.as_spot()
     };
-    ($api:ident, Range, $value:expr) => {
-        $api.heap.numbers(of_kind($value, Kind::Range)?).into_inner()
+    ($run:ident, Range, $value:expr) => {
+        of_kind($value, Kind::Range).map(|range| $run.heap.numbers(range).into_inner())
     };
-    ($api:ident, Region, $value:expr) => {
-        $api.heap.region($value).cloned().ok_or_else(Fault::mismatch)?
+    ($run:ident, Region, $value:expr) => {
+        $run.heap.region($value).cloned()
     };
-    ($api:ident, Length, $value:expr) => {
-        of_kind($value, Kind::Length)?
+    ($run:ident, Length, $value:expr) => {
+        of_kind($value, Kind::Length)
     };
-    ($api:ident, Units, $value:expr) => {
-        $api.heap.units($value).ok_or_else(Fault::mismatch)?
+    ($run:ident, Units, $value:expr) => {
+        $run.heap.units($value)
     };
-    ($api:ident, Lent, $value:expr) => {
-        of_kind($value, Kind::Dice)?
+    ($run:ident, Lent, $value:expr) => {
+        of_kind($value, Kind::Dice)
     };
-    ($api:ident, Dice, $value:expr) => {
-        $api.heap.dice($value).ok_or_else(Fault::mismatch)?
+    ($run:ident, Dice, $value:expr) => {
+        $run.heap.dice($value)
     };
 }
 
@@ -174,12 +174,9 @@ macro_rules! kind {
     };
 }
 
-fn of_kind(value: Value, kind: Kind) -> Answer {
-    if value.is(kind) {
-        Ok(value)
-    } else {
-        Err(Fault::mismatch())
-    }
+#[inline]
+fn of_kind(value: Value, kind: Kind) -> Option<Value> {
+    value.is(kind).then_some(value)
 }
 
 macro_rules! natives {
@@ -199,14 +196,18 @@ macro_rules! natives {
         impl<O: Observer> Runs<O> {
             /// The functions, in the order of [`NATIVES`].
             pub const ALL: &'static [Native1<O>] = &[$($(
-                |$api, args| {
-                    let &[$($param),*] = args else { return Err(Fault::mismatch()) };
-                    $(let $param = take!($api, $kind, $param);)*
-                    let said: Answer<_> = $body;
-                    match said {
-                        Ok(it) => Ok(it.give($api)),
-                        Err(fault) => Err(fault),
-                    }
+                |run, args| {
+                    let &[$($param),*] = args else { return run.mismatched() };
+                    $(let Some($param) = take!(run, $kind, $param) else { return run.mismatched() };)*
+                    let say = |$api: &mut Run<'_, O>| -> Answer {
+                        let said: Answer<_> = $body;
+                        match said {
+                            Ok(it) => Ok(it.give($api)),
+                            Err(fault) => Err(fault),
+                        }
+                    };
+                    let said = say(run);
+                    run.said(said)
                 },
             )*)*];
         }
@@ -227,13 +228,17 @@ macro_rules! properties {
         impl<O: Observer> Runs<O> {
             /// How the properties are read, in the order of [`PROPERTIES`].
             pub const GETTERS: &'static [Getter1<O>] = &[$(
-                |$api, it| {
-                    let $it = take!($api, $kind, it);
-                    let said: Answer<_> = $body;
-                    match said {
-                        Ok(it) => Ok(it.give($api)),
-                        Err(fault) => Err(fault),
-                    }
+                |run, it| {
+                    let Some($it) = take!(run, $kind, it) else { return run.mismatched() };
+                    let say = |$api: &mut Run<'_, O>| -> Answer {
+                        let said: Answer<_> = $body;
+                        match said {
+                            Ok(it) => Ok(it.give($api)),
+                            Err(fault) => Err(fault),
+                        }
+                    };
+                    let said = say(run);
+                    run.said(said)
                 }
             ),*];
         }
@@ -810,7 +815,10 @@ natives! {
     /// - `march(me)` asks: stay, b1, c1, a2, b2, a3, b3
     "march" |api, me: Unit| {
         let steps = match api.program.moves {
-            Some(moves) => api.get(moves, me.into())?.as_int().ok_or_else(Fault::mismatch)?,
+            Some(moves) => {
+                let said = api.get(moves, me.into());
+                api.answer(said)?.as_int().ok_or_else(Fault::mismatch)?
+            }
             None => number_of(api.table, me, "move")?,
         };
         let places = api.walk(me, steps, false)?;

@@ -726,7 +726,8 @@ fn members(engine: &mut Engine, program: &Program) {
                 let getter = program.members.member(index).get[of.kind() as usize];
                 let getter =
                     getter.ok_or_else(|| rule(format!("{} has no such property", of.kind().told())))?;
-                let said = run.get(getter, of)?;
+                let said = run.get(getter, of);
+                let said = run.answer(said)?;
                 let mut it = dynamic(run, said);
                 if let Some(mut handle) = it.write_lock::<Handle>() {
                     handle.from = Some((of, index));
@@ -755,9 +756,11 @@ fn members(engine: &mut Engine, program: &Program) {
                 if let Some(handle) = handle
                     && handle.from == Some((of, index))
                     && let Some(getter) = member.get[of.kind() as usize]
-                    && run.get(getter, of)? == handle.value
                 {
-                    return Ok(());
+                    let said = run.get(getter, of);
+                    if run.answer(said)? == handle.value {
+                        return Ok(());
+                    }
                 }
                 let slot = member.set[of.kind() as usize];
                 let slot = slot.ok_or_else(|| rule(format!("{} has no such slot", of.kind().told())))?;
@@ -817,7 +820,8 @@ fn functions(engine: &mut Engine, layers: &Layers) {
             }
             with_run(|run| {
                 let args = values(run, args)?;
-                let said = run.native(&choice, &args).map_err(|fault| match *fault.0 {
+                let said = run.native(&choice, &args);
+                let said = run.answer(said).map_err(|fault| match *fault.0 {
                     Why::Mismatch => run.unfit(&choice.all, &args).into(),
                     _ => fault,
                 })?;
