@@ -408,14 +408,12 @@ impl Play {
     }
 
     fn run(&self) -> Result<(), Stop> {
-        let next = {
-            let mut table = self.table_mut();
-            if table.halt().is_some() {
-                table.restart();
-            }
-            table.checkpoint.next.clone()
-        };
-        self.host.step(next)
+        let mut table = self.table_mut();
+        if table.halt().is_some() {
+            table.restart();
+        }
+        drop(table);
+        self.host.step()
     }
 
     /// Plays on until something waits, ends, diverges or fails.

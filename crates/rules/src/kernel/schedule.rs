@@ -575,11 +575,8 @@ impl Cursor {
 
     fn enter(&mut self, rules: &Rules, world: &mut World, phase: u8) -> Next {
         let top = self.depth as usize;
-        self.frames[top] = Frame {
-            phase,
-            iteration: 1,
-            ..Frame::default()
-        };
+        // All else is said as it begins.
+        (self.frames[top].phase, self.frames[top].iteration) = (phase, 1);
         self.depth += 1;
         self.begin(rules, world, top)
     }
@@ -591,11 +588,7 @@ impl Cursor {
         frame.next = 0;
         frame.closed = false;
         frame.order = world.order();
-        (frame.units, frame.places) = match &phase.work {
-            Work::Each {
-                kind: EachKind::Place,
-                ..
-            } => (UnitSet::EMPTY, world.ground().clone()),
+        frame.units = match &phase.work {
             Work::Each {
                 kind: EachKind::Unit,
                 idle,
@@ -603,20 +596,23 @@ impl Cursor {
             } => {
                 let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
                 let there = world.on_board();
-                let busy = match idle {
+                match idle {
                     0 => there,
                     _ => there.filter(busy).collect(),
-                };
-                (busy, PlaceSet::EMPTY)
+                }
             }
             Work::Turn { whose, .. } => match whose {
-                Whose::Nth(nth) => (
-                    world.owned(world.in_order(*nth)) & world.on_board(),
-                    PlaceSet::EMPTY,
-                ),
-                Whose::Each => (world.on_board(), PlaceSet::EMPTY),
+                Whose::Nth(nth) => world.owned(world.in_order(*nth)) & world.on_board(),
+                Whose::Each => world.on_board(),
             },
-            Work::Sequence(_) | Work::Each { .. } => Default::default(),
+            Work::Sequence(_) | Work::Each { .. } => UnitSet::EMPTY,
+        };
+        frame.places = match &phase.work {
+            Work::Each {
+                kind: EachKind::Place,
+                ..
+            } => world.ground().clone(),
+            _ => PlaceSet::EMPTY,
         };
         self.turning = None;
         let within = top
@@ -812,12 +808,18 @@ fn passing(rules: &Rules, world: &World, units: UnitSet, filters: &[Filter]) -> 
     }
 }
 
-#[inline]
+#[inline(always)]
 fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {
-    filters.iter().all(|filter| match *filter {
-        Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
-        other => unit_stands(rules, world, unit, other),
-    })
+    for filter in filters {
+        let passes = match *filter {
+            Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
+            other => unit_stands(rules, world, unit, other),
+        };
+        if !passes {
+            return false;
+        }
+    }
+    true
 }
 
 /// Whether a unit stands as a filter says.

@@ -272,13 +272,13 @@ impl Table {
 
     /// Moves on to the next step and makes it the checkpoint.
     pub fn next_step(&mut self) -> &Next {
-        let rules = Rc::clone(&self.rules);
         if self.checkpoint.cursor.is_interrupted() {
             let happened = self.events.get(self.mark..).unwrap_or_default();
-            self.checkpoint.cursor.interrupt(&rules, &self.world, happened);
+            let cursor = &mut self.checkpoint.cursor;
+            cursor.interrupt(&self.rules, &self.world, happened);
         }
         loop {
-            let next = self.checkpoint.cursor.next(&rules, &mut self.world);
+            let next = self.checkpoint.cursor.next(&self.rules, &mut self.world);
             match next {
                 Next::Begin {
                     phase,
@@ -400,7 +400,17 @@ impl Table {
         self.group.0
     }
 
+    #[inline]
     fn check(&mut self) -> Result<(), Halt> {
+        match self.read_only || self.halt.is_some() || self.is_full() {
+            true => self.refuse(),
+            false => Ok(()),
+        }
+    }
+
+    /// Why nothing can be done.
+    #[cold]
+    fn refuse(&self) -> Result<(), Halt> {
         if self.read_only {
             return Err(Halt::Rule(
                 "the position can only be read here, not changed".to_owned(),
@@ -408,10 +418,9 @@ impl Table {
         }
         match &self.halt {
             Some(halt) => Err(halt.clone()),
-            None if self.is_full() => Err(Halt::Rule(format!(
+            None => Err(Halt::Rule(format!(
                 "the record of the game is full: it has at most {MAX_EVENTS} lines"
             ))),
-            None => Ok(()),
         }
     }
 
@@ -672,8 +681,15 @@ impl Table {
         }
     }
 
-    /// Records an answer or a roll.
+    /// Records what is no effect: a roll, say.
     fn log(&mut self, event: Event) {
+        self.log_own_step();
+        self.events.push(event);
+    }
+
+    /// Records the step before an answer or a roll in it.
+    #[inline]
+    fn log_own_step(&mut self) {
         self.log_step();
         // What is applied at the end of a phase follows from its steps; what is asked then is a
         // step of its own, by which the answer is found again.
@@ -681,7 +697,6 @@ impl Table {
             self.close_logged = true;
             self.events.push(Event::Step(self.checkpoint.step));
         }
-        self.events.push(event);
     }
 
     /// Records the step itself before the first thing that happens in it. Picks and activations
@@ -698,7 +713,7 @@ impl Table {
 
     /// Whether the step has a line of its own before what happens in it.
     fn is_step_told(&self) -> bool {
-        let step = self.checkpoint.step;
+        let step = &self.checkpoint.step;
         let turn = matches!(
             self.rules.phases[step.phase as usize].work,
             super::phase::Work::Turn { .. }

@@ -343,7 +343,7 @@ impl Host {
         }
         let watcher = Rc::new(RefCell::new(Watcher::new(watch, Rc::clone(self.places()))));
         self.watch_with(Box::new(Rc::clone(&watcher)));
-        let ran = self.step(position.next.clone());
+        let ran = self.step();
         self.unwatch();
         let Some(watcher) = Rc::into_inner(watcher).map(RefCell::into_inner) else {
             return Watched::Through(0);

@@ -412,21 +412,19 @@ impl Host {
     /// # Errors
     ///
     /// Why it did not come to its end.
-    pub fn step(&self, next: Next) -> Result<(), Stop> {
-        match next {
-            Next::Pick {
-                faction,
-                units,
-                may_pass,
-            } => {
-                let picked = self.table.borrow_mut().pick(faction, units, may_pass);
-                picked.map_err(|halt| self.stopped(halt))
-            }
-            Next::Step { hook, about } => self.act(Act::Step(hook, about)).map(|_| ()),
-            Next::Turn => self.act(Act::Turn).map(|_| ()),
-            Next::Close => self.act(Act::Close).map(|_| ()),
-            Next::Begin { .. } | Next::Reveal | Next::Endless { .. } | Next::Over => Ok(()),
+    pub fn step(&self) -> Result<(), Stop> {
+        let act = match self.table.borrow().checkpoint.next {
+            Next::Pick { .. } => None,
+            Next::Step { hook, about } => Some(Act::Step(hook, about)),
+            Next::Turn => Some(Act::Turn),
+            Next::Close => Some(Act::Close),
+            Next::Begin { .. } | Next::Reveal | Next::Endless { .. } | Next::Over => return Ok(()),
+        };
+        if let Some(act) = act {
+            return self.act(act).map(|_| ());
         }
+        let picked = self.table.borrow_mut().pick();
+        picked.map_err(|halt| self.stopped(halt))
     }
 
     /// Calls a hook about a thing, and what follows from it.

@@ -4,8 +4,9 @@ use super::{Asked, Halt, Reply, Table};
 use crate::kernel::choice::{Among, Answer, Chosen, MAX_WAYS, NONE, Opt, Takes};
 use crate::kernel::dice::text_hash;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing, UnitSet, Who, WordId};
+use crate::kernel::ids::{FactionId, Thing, Who, WordId};
 use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
+use crate::kernel::schedule::Next;
 use std::collections::HashMap;
 
 /// What was found out about a word, so that it is read once: bits of [`Table::known_words`].
@@ -75,10 +76,11 @@ impl Table {
     /// Checks the words among the options: each can be answered, and none reads like another option.
     #[inline]
     pub(super) fn check_options(&mut self) -> Result<(), Halt> {
-        let several = self.request.options.has_several();
+        let options = &self.request.options;
+        let several = options.words().next().is_some() && options.has_several();
         let unknown =
             |w: WordId| !self.is_known(w, known::OPTION) || several || self.is_known(w, known::ALIKE);
-        if self.request.options.words().any(unknown) {
+        if options.words().any(unknown) {
             self.read_options()?;
         }
         Ok(())
@@ -130,12 +132,12 @@ impl Table {
         if !self.request.options.are_distinct() {
             self.request.options.make_distinct();
         }
-        if self.request.options.is_empty() {
-            return Err(self.nothing_to_choose(label));
-        }
         // A region's candidates are looked for when somebody counts them.
         let open = self.request.options.is_open();
         let count = if open { 0 } else { self.request.options.len() };
+        if count == 0 && self.request.options.is_empty() {
+            return Err(self.nothing_to_choose(label));
+        }
         if count > MAX_WAYS && self.request.options.takes().is_some() {
             return Err(self.too_many_ways(label, count));
         }
@@ -154,8 +156,7 @@ impl Table {
         request.subject = subject;
         request.label = label;
         let subject = self.world.who(subject);
-        let question = (asker, subject, label);
-        let Ok(nth) = u16::try_from(self.questions.count(question)) else {
+        let Ok(nth) = u16::try_from(self.questions.add((asker, subject, label))) else {
             return Err(Halt::Rule(format!(
                 "a step asks at most {} times for `{}`",
                 u16::MAX,
@@ -193,8 +194,7 @@ impl Table {
         let answer = self.answer_with(subject, option, only);
         self.checkpoint.answers.push(answer);
         self.asked += 1;
-        self.questions.add(question);
-        self.log_choice(answer, option)?;
+        self.log_choice(&answer, option)?;
         Ok(option)
     }
 
@@ -263,8 +263,7 @@ impl Table {
                 };
                 self.checkpoint.answers[self.asked] = given;
                 self.asked += 1;
-                self.questions.add((asker, subject, label));
-                self.log_choice(given, option)?;
+                self.log_choice(&given, option)?;
                 Ok(option)
             }
             None => {
@@ -332,8 +331,17 @@ impl Table {
         }
     }
 
-    /// Asks which of the units is activated next, or whether the faction passes.
-    pub fn pick(&mut self, faction: FactionId, units: UnitSet, may_pass: bool) -> Result<(), Halt> {
+    /// Asks which unit is activated next, or whether the faction passes, where that is the step.
+    pub fn pick(&mut self) -> Result<(), Halt> {
+        let Next::Pick {
+            faction,
+            ref units,
+            may_pass,
+        } = self.checkpoint.next
+        else {
+            return Ok(());
+        };
+        let units = units.clone();
         match may_pass {
             false => drop(self.request.options.offer(None, Among::Units(units))),
             true => {
@@ -350,7 +358,7 @@ impl Table {
     }
 
     /// Records an answer, and what else was offered if somebody wants to know.
-    fn log_choice(&mut self, answer: Answer, option: Opt) -> Result<(), Halt> {
+    fn log_choice(&mut self, answer: &Answer, option: Opt) -> Result<(), Halt> {
         if let Opt::Many(_) = option {
             // Whoever reads the record finds its key among the words.
             let key = self.asked_now().key(option);
@@ -361,7 +369,8 @@ impl Table {
                 )));
             }
         }
-        self.log(Event::Chose(answer));
+        self.log_own_step();
+        self.events.push(Event::Chose(*answer));
         if self.offers.is_none() {
             return Ok(());
         }
