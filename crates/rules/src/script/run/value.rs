@@ -328,7 +328,7 @@ impl Value {
     /// The list or map, or the two ends of the range, that it is.
     #[inline]
     pub fn items(self) -> Option<ListId> {
-        matches!(self.kind(), Kind::List | Kind::Map).then(|| self.stored())
+        (self.is(Kind::List) || self.is(Kind::Map)).then(|| self.stored())
     }
 
     #[inline]
@@ -650,18 +650,20 @@ impl Heap {
 
     /// A list without items that has a store for itself.
     #[inline(always)]
-    fn open(&mut self) -> ListId {
-        match self.lists.get_mut(self.used) {
-            Some(store) => store.clear(),
-            None => self.add_store(),
+    fn open(&mut self) -> (ListId, &mut Vec<Value>) {
+        if self.used == self.lists.len() {
+            self.add_store();
         }
         // A list costs something even when there is nothing in it.
         self.items += 1;
         self.used += 1;
-        ListId {
+        let store = &mut self.lists[self.used - 1];
+        store.clear();
+        let list = ListId {
             store: self.used as u32 - 1,
             len: 0,
-        }
+        };
+        (list, store)
     }
 
     #[cold]
@@ -675,8 +677,8 @@ impl Heap {
         if items.len() > MAX_ITEMS.saturating_sub(self.items) {
             return None;
         }
-        let list = self.open();
-        self.lists[list.store as usize].extend_from_slice(items);
+        let (list, store) = self.open();
+        store.extend_from_slice(items);
         self.items += items.len();
         Some(ListId {
             len: items.len() as u32,
@@ -686,7 +688,7 @@ impl Heap {
 
     /// A list of lists of two: the first with each of the others; `None` when the heap is full.
     pub fn pairs(&mut self, first: Value, others: impl Iterator<Item = Value>) -> Option<ListId> {
-        let mut all = self.open();
+        let (mut all, _) = self.open();
         for other in others {
             let pair = self.add_few(&[first, other])?;
             self.items += 1;
@@ -699,8 +701,7 @@ impl Heap {
     /// A list of these items; `None` when the heap is full.
     pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Option<ListId> {
         let room = MAX_ITEMS.saturating_sub(self.items);
-        let list = self.open();
-        let store = &mut self.lists[list.store as usize];
+        let (list, store) = self.open();
         store.extend(items.into_iter().take(room + 1));
         let len = store.len();
         self.items += len;
@@ -724,7 +725,7 @@ impl Heap {
 
     /// The same list in a store of its own.
     fn again(&mut self, list: ListId) -> ListId {
-        let own = self.open();
+        let (own, _) = self.open();
         let stores = [own.store as usize, list.store as usize];
         if let Ok([store, others]) = self.lists.get_disjoint_mut(stores) {
             store.extend_from_slice(others.get(..list.len()).unwrap_or_default());
