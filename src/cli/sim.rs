@@ -187,6 +187,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let games = head.games();
     let from = written.as_ref().map_or(games.start, Store::next);
     let known = from - games.start;
+    let dropped = written.as_ref().and_then(Store::dropped).map(str::to_owned);
     let mut failed = None;
     {
         let progress = Course::of("games", usize::try_from(games.end - from).ok());
@@ -224,6 +225,11 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         let mut page = Page::of(about(setting, told.games));
         if known > 0 {
             page.below(format!("{known} of them were there already"));
+        }
+        if let Some(why) = &dropped {
+            page.below(format!(
+                "the last line was no game, which was played again: {why}"
+            ));
         }
         page.append(told.page());
         page

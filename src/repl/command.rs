@@ -112,10 +112,10 @@ impl Command {
             }
             Unread::Wrong(at, wanted) => {
                 let word = typed[at..].split_whitespace().next().unwrap_or_default();
-                if let Some(option) = word.strip_prefix("--").filter(|option| !option.is_empty()) {
-                    let options = arguments::words(self.takes.0).filter_map(|word| word.strip_prefix("--"));
+                if word.len() > 2 && word.starts_with("--") {
+                    let options = arguments::words(self.takes.0).filter(|word| word.starts_with("--"));
                     let unknown = Problem::new(format!("`:{}` takes no `{word}`", self.name));
-                    return unknown.hint(hint_for(option, options));
+                    return unknown.hint(hint_for(word, options));
                 }
                 let said = wanted.iter().find_map(|kind| naming::unfit(session, kind, word));
                 said.unwrap_or_else(|| {

@@ -279,6 +279,10 @@ game comes back under its own variants and dials.",
         name: "forget",
         help: "forgets a line of play that is kept",
         takes: Takes("LINE", |s, args| s.branches.forget(args.text("LINE"))),
+        needs: |_| {
+            let missing = Problem::new("this command needs the name of a line of play");
+            Some(missing.hint("`:branches` lists them"))
+        },
         ..ROW
     },
     Command {
@@ -823,10 +827,17 @@ fn options(session: &mut Session) -> Done {
 }
 
 fn auto(session: &mut Session, args: &Args<'_>) -> Done {
-    let agent = args.get("AGENT").map_or(Ok(Agent::Random), Agent::find)?;
+    let (agent, phase) = match (args.get("AGENT"), args.get("PHASE")) {
+        // The agent may stand last, too.
+        (None, Some(word)) if Agent::find(word).is_ok() && session.phases(word).is_err() => {
+            (Some(word), None)
+        }
+        both => both,
+    };
+    let agent = agent.map_or(Ok(Agent::Random), Agent::find)?;
     let number = args.number("N");
     let times = number.unwrap_or(1);
-    let goal = match args.get("PHASE") {
+    let goal = match phase {
         None => Goal::Answers(times),
         Some("end" | "all") if number.is_none() => Goal::End,
         Some("step" | "steps") => Goal::Steps(times),

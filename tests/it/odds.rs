@@ -599,7 +599,7 @@ fn what_cannot_be_asked_is_refused_and_so_is_what_is_secret() {
     let mut session = bout();
     for (line, said) in [
         (":odds kep", "did you mean `keep`?"),
-        (":odds --bye 3", "did you mean `by`?"),
+        (":odds --bye 3", "did you mean `--by`?"),
         (":odds --by", "says nothing"),
         (":odds --limit few", "no number of runs"),
         (":odds --policy bests", "did you mean `best`?"),

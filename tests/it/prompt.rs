@@ -687,7 +687,7 @@ fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
             ":card",
             "name a unit, a unit type or a place\n |\n = help: such as `:card red.mounted1`",
         ),
-        (":forget", "name a line of play"),
+        (":forget", "`:branches` lists them"),
         (":quiet x", "`x` is neither `on` nor `off`"),
         (":undo 3 4", "this command takes nothing more, not `4`"),
         (":seed x", "a seed is a whole number from 0"),
@@ -697,12 +697,24 @@ fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
         (":set max_rounds", "write DIAL=VALUE"),
         (":save-variant x --clause", "`--clause` says nothing"),
         (":odds --bye 3", "`:odds` takes no `--bye`"),
+        (":odds --bye 3", "did you mean `--by`?"),
         (":force 5", "`5` is no label of a roll"),
     ] {
         let reply = session.line(line);
         let page = reply.print();
         assert!(reply.failed() && page.contains(why), "{line}: {page}");
     }
+}
+
+#[test]
+fn the_agent_of_auto_may_stand_last() {
+    let played = |line: &str| {
+        let mut session = started("charge-into-spears");
+        let reply = session.line(line);
+        assert!(!reply.failed(), "{line}: {}", reply.print());
+        reply.print()
+    };
+    assert_eq!(played(":auto 2 first"), played(":auto first 2"));
 }
 
 #[test]

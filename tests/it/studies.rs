@@ -52,8 +52,15 @@ fn a_study_is_the_same_bytes_on_any_number_of_threads_in_shards_and_after_a_cut(
         whole.len(),
     ] {
         copy.write("cut", &whole[..cut]);
-        fine(&sim(&copy, &["--out", "cut", "--resume"]));
+        let resumed = sim(&copy, &["--out", "cut", "--resume"]);
+        fine(&resumed);
         assert_eq!(bytes(&copy, "cut"), whole, "cut at {cut}");
+        let begun = head + 1 < cut && cut < whole.len();
+        let halved = begun && whole.as_bytes()[cut - 1] != b'\n';
+        let says = resumed
+            .out
+            .contains("the last line was no game, which was played again: cut:");
+        assert_eq!(says, halved, "cut at {cut}: {}", resumed.out);
     }
     for shard in ["1/3", "2/3", "3/3"] {
         fine(&sim(

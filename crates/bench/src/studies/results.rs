@@ -226,6 +226,14 @@ impl Store {
         }
     }
 
+    /// Why the last line of the file that was gone on with was no game; a database has only whole ones.
+    pub fn dropped(&self) -> Option<&str> {
+        match self {
+            Store::Lines(lines) => lines.dropped.as_deref(),
+            Store::Database(_) => None,
+        }
+    }
+
     /// One more game.
     ///
     /// # Errors
@@ -259,6 +267,8 @@ pub struct Writing {
     sent: Instant,
     /// The number of the next game.
     pub next: u64,
+    /// Why the last line of the file that was gone on with was no game; that game is played again.
+    pub dropped: Option<String>,
 }
 
 impl Writing {
@@ -287,6 +297,7 @@ impl Writing {
             waiting: Vec::new(),
             sent: Instant::now(),
             next,
+            dropped: None,
         };
         if !is_begun {
             file.cut(0).map_err(unwritten)?;
@@ -299,20 +310,23 @@ impl Writing {
         if reading.head != *head {
             return Err(other(&name, &reading.head, head));
         }
-        loop {
+        let dropped = loop {
             match reading.line()? {
-                None => break,
+                None => break None,
                 Some(Line::Game(record, _)) => known(*record),
                 // What was being written when it was cut off.
-                Some(Line::Corrupt(_, true)) => break,
+                Some(Line::Corrupt(why, true)) => break Some(format!("{name}:{}: {why}", reading.line)),
                 Some(Line::Corrupt(why, false)) => {
                     return Err(Problem::new(format!("{name}:{} is corrupt: {why}", reading.line))
                         .hint("it cannot be gone on with; the games before that line can be kept by hand"));
                 }
             }
-        }
+        };
         file.cut(reading.at).map_err(unwritten)?;
-        Ok(writing(file, reading.next))
+        Ok(Self {
+            dropped,
+            ..writing(file, reading.next)
+        })
     }
 
     /// One more game.

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 const GLANCES: usize = 96;
 /// `hint` is asked about so many answers that are drawn, and one of so many is any instead.
 const HINTED: usize = 12;
-const ANY: usize = 5;
+const ANY: usize = 20;
 /// Who looks gives up after so many throws that ask something else.
 const MISSES: u64 = 3;
 
