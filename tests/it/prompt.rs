@@ -697,7 +697,6 @@ fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
         (":set max_rounds", "write DIAL=VALUE"),
         (":save-variant x --clause", "`--clause` says nothing"),
         (":odds --bye 3", "`:odds` takes no `--bye`"),
-        (":odds --bye 3", "did you mean `--by`?"),
         (":force 5", "`5` is no label of a roll"),
     ] {
         let reply = session.line(line);

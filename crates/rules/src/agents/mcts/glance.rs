@@ -111,7 +111,10 @@ pub fn hint(search: &RefCell<Search>, play: &mut Play, node: Option<u32>) -> Res
         None if all <= HINTED => (0..all).collect(),
         None => (0..HINTED).map(|_| search.below(all)).collect(),
     };
-    let hints = play.hints(&looked)?;
+    let hints = match (node, any) {
+        (None, true) => Vec::new(),
+        _ => play.hints(&looked)?,
+    };
     if let Some(node) = node {
         let option = |at: &usize| play.table().request.options.get(*at).map(|o| o.identity());
         let hinted = looked

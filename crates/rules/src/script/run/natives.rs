@@ -179,6 +179,21 @@ fn of_kind(value: Value, kind: Kind) -> Option<Value> {
     value.is(kind).then_some(value)
 }
 
+/// Gives what a body says; it may leave early with a fault.
+macro_rules! say {
+    ($run:ident, $api:ident, $body:expr) => {{
+        let say = |$api: &mut Run<'_, O>| -> Answer {
+            let said: Answer<_> = $body;
+            match said {
+                Ok(it) => Ok(it.give($api)),
+                Err(fault) => Err(fault),
+            }
+        };
+        let said = say($run);
+        $run.said(said)
+    }};
+}
+
 macro_rules! natives {
     ($( $group:literal: $(
         $(#[doc = $doc:literal])+ $name:literal |$api:ident $(, $param:ident: $kind:ident)*| $body:expr;
@@ -199,15 +214,7 @@ macro_rules! natives {
                 |run, args| {
                     let &[$($param),*] = args else { return run.mismatched() };
                     $(let Some($param) = take!(run, $kind, $param) else { return run.mismatched() };)*
-                    let say = |$api: &mut Run<'_, O>| -> Answer {
-                        let said: Answer<_> = $body;
-                        match said {
-                            Ok(it) => Ok(it.give($api)),
-                            Err(fault) => Err(fault),
-                        }
-                    };
-                    let said = say(run);
-                    run.said(said)
+                    say!(run, $api, $body)
                 },
             )*)*];
         }
@@ -230,15 +237,7 @@ macro_rules! properties {
             pub const GETTERS: &'static [Getter1<O>] = &[$(
                 |run, it| {
                     let Some($it) = take!(run, $kind, it) else { return run.mismatched() };
-                    let say = |$api: &mut Run<'_, O>| -> Answer {
-                        let said: Answer<_> = $body;
-                        match said {
-                            Ok(it) => Ok(it.give($api)),
-                            Err(fault) => Err(fault),
-                        }
-                    };
-                    let said = say(run);
-                    run.said(said)
+                    say!(run, $api, $body)
                 }
             ),*];
         }
