@@ -22,7 +22,7 @@ use crate::report::Source;
 use crate::scenario::file::ScenarioFile;
 use crate::sheet::Sheet;
 use crate::sheet::card;
-use crate::text_diff::{Algorithm, DiffTag, ops};
+use crate::text_diff::{DiffTag, line_ops};
 use crate::told::Entry;
 use crate::transcript::{Line, numbered_lines_of};
 use crate::why;
@@ -399,7 +399,7 @@ fn aligned(reels: &[Reel]) -> (Vec<Vec<usize>>, Vec<Vec<bool>>) {
     let mut shared = vec![vec![false; base.moments.len()], vec![false; tweak.moments.len()]];
     let mut steps = Vec::new();
     let (mut a, mut b) = (0, 0);
-    for op in ops(Algorithm::Patience, &base.lines(), &tweak.lines()) {
+    for op in line_ops(&base.lines(), &tweak.lines()) {
         let (old, new) = (op.old_range(), op.new_range());
         let same = matches!(op.tag(), DiffTag::Equal);
         for nth in 0..old.len().max(new.len()) {

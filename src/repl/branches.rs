@@ -277,8 +277,8 @@ impl Session {
         if at + again < given {
             self.stay_ahead(tip);
         }
-        let made = made_by_hand(&self.play).split_off(made.min(made_by_hand(&self.play).len()));
-        let done = deeds(again, &made, self.is_secret());
+        let all = made_by_hand(&self.play);
+        let done = deeds(again, all.get(made..).unwrap_or_default(), self.is_secret());
         let mut reply = Output::text(format!("gave {done} again"));
         self.tell(&mut reply);
         Ok(reply)

@@ -227,6 +227,12 @@ impl Serialize for Problem {
     }
 }
 
+/// What was found in one file, from top to bottom; what stands nowhere comes first.
+pub fn from_top(mut found: Vec<Problem>) -> Vec<Problem> {
+    found.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
+    found
+}
+
 /// The error type of the crate: one or more problems, in the order in which they should be read. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Problems(pub Vec<Problem>);

@@ -4,8 +4,9 @@
 //! headings above a change are always shown, so that a reader knows where the change is.
 
 use serde::Serialize;
-pub use similar::{Algorithm, DiffTag};
-use similar::{DiffOp, capture_diff_slices};
+use similar::DiffOp;
+pub use similar::DiffTag;
+use similar::algorithms::{Capture, Compact, Replace, myers, patience};
 use std::fmt::Write as _;
 
 /// Blocks of changed lines are paired line by line up to this many pairs of candidates; longer ones are
@@ -231,16 +232,27 @@ fn write_changed(text: &mut String, sign: char, parts: &[Part], ink: Ink) {
     }
 }
 
-/// What is equal in two rows of texts, gone, and come: all differences are found here, since each place that asks
-/// for them by itself would be built with all the algorithms once more.
-pub fn ops(algorithm: Algorithm, old: &[&str], new: &[&str]) -> Vec<DiffOp> {
-    capture_diff_slices(algorithm, old, new)
+/// What gathers the differences of two rows of texts.
+type Gathering<'a> = Compact<'a, 'a, [&'a str], [&'a str], Replace<Capture>>;
+
+/// What is equal in two rows of lines, gone, and come: lines that are there once hold the rest together.
+pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let mut found = Gathering::new(Replace::new(Capture::new()), old, new);
+    let Ok(()) = patience::diff(&mut found, old, 0..old.len(), new, 0..new.len());
+    found.into_inner().into_inner().into_ops()
+}
+
+/// What is equal in two rows of words, gone, and come: as little as can be.
+fn word_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let mut found = Gathering::new(Replace::new(Capture::new()), old, new);
+    let Ok(()) = myers::diff(&mut found, old, 0..old.len(), new, 0..new.len());
+    found.into_inner().into_inner().into_ops()
 }
 
 fn all_rows(old: &str, new: &str) -> Vec<Row> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let mut rows = Vec::new();
-    for op in ops(Algorithm::Patience, &old, &new) {
+    for op in line_ops(&old, &new) {
         let (tag, o, n) = op.as_tag_tuple();
         match tag {
             DiffTag::Equal => rows.extend(o.zip(n).map(|(o, n)| Row::Same {
@@ -332,7 +344,7 @@ fn alike(old: &str, new: &str) -> f32 {
         old.retain(|w| !wordless(w));
         new.retain(|w| !wordless(w));
     }
-    let equal: usize = ops(Algorithm::Myers, &old, &new)
+    let equal: usize = word_ops(&old, &new)
         .iter()
         .map(|op| match op {
             DiffOp::Equal { len, .. } => *len,
@@ -380,7 +392,7 @@ fn word_parts(old: &str, new: &str) -> (Vec<Part>, Vec<Part>) {
             });
         }
     };
-    for op in ops(Algorithm::Myers, &old, &new) {
+    for op in word_ops(&old, &new) {
         let changed = op.tag() != DiffTag::Equal;
         add(&mut left, &old[op.old_range()], changed);
         add(&mut right, &new[op.new_range()], changed);

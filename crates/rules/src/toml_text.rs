@@ -6,7 +6,7 @@
 //!
 //! Knows texts and problems; not what a file is about.
 
-use crate::report::{Problem, Source};
+use crate::report::{Problem, Source, from_top};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -62,8 +62,10 @@ pub fn mended(source: &Rc<Source>) -> Mended {
             break;
         }
     }
-    problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
-    Mended { problems, text }
+    Mended {
+        problems: from_top(problems),
+        text,
+    }
 }
 
 /// Bytes of stack for the TOML parser; its own limits let a tree be 80 times 80 levels deep.

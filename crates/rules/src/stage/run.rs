@@ -8,7 +8,7 @@ use crate::agents::{Agent, Mind};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
 use crate::play::{Play, Progress};
-use crate::report::{Passage, Problem, Problems, Source, hint_for};
+use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::answers::{self, Progress as AnswerProgress};
 use crate::scenario::file::{DialValue, ScenarioFile, Spanned};
 use crate::script::host::{Host, Options};
@@ -248,8 +248,7 @@ pub fn with_other_faults(workspace: &Workspace, file: &ScenarioFile, found: Vec<
     let own = |p: &Problem| p.place.as_ref().is_none_or(|place| place.source == file.source);
     let others = faults(workspace, file).into_iter();
     all.extend(others.filter(|p| !own(p) || !known.contains(&at(p))));
-    all.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
-    Problems(all)
+    Problems(from_top(all))
 }
 
 /// Everything that is wrong with what a scenario file says, as far as it can be told without
@@ -331,8 +330,7 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
     if !file.rolls.is_empty() {
         found.extend(odd_rolls(host, file));
     }
-    found.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
-    found
+    from_top(found)
 }
 
 /// The scripted rolls that no roll of the scripts can be, as far as those say without being played.
@@ -594,11 +592,8 @@ struct Telling {
 fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Telling) -> Result<Ran, Problems> {
     let as_stored = told.as_stored;
     // Told together, before the first of them stops the play.
-    let mut early = what_play_will_need(&laid.play.host, &laid.file, false);
-    if !early.is_empty() {
-        early.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
-        return Err(Problems(early));
-    }
+    let early = what_play_will_need(&laid.play.host, &laid.file, false);
+    Problems::check(from_top(early))?;
     let Laid {
         mut play,
         file,

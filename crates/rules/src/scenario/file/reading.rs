@@ -4,7 +4,7 @@ use super::writing::{dotted, quoted};
 use super::{
     DEFAULT_SEED, DialValue, KEYS, Named, ScenarioFile, SlotValue, Spanned, UnitLine, content_start, words,
 };
-use crate::report::{Problem, Source, did_you_mean};
+use crate::report::{Problem, Source, did_you_mean, from_top};
 use crate::toml_text::{self, Mended};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -54,8 +54,7 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
             .into_iter()
             .filter(|problem| line_of(problem).is_none_or(|line| !broken_lines.contains(&line))),
     );
-    found.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
-    (file, found)
+    (file, from_top(found))
 }
 
 fn too_deep(source: &Rc<Source>, span: Range<usize>) -> Problem {
