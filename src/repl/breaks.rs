@@ -56,11 +56,6 @@ impl Breaks {
         self.all.is_empty()
     }
 
-    /// All of them, in the order of their numbers.
-    pub fn iter(&self) -> impl Iterator<Item = &Break> {
-        self.all.iter()
-    }
-
     /// The break point of that number.
     pub fn find(&self, number: usize) -> Option<&Break> {
         self.all.iter().find(|b| b.number == number)

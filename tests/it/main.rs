@@ -16,6 +16,7 @@ mod diff;
 mod docs;
 mod edits;
 mod evidence;
+mod examples;
 mod first_tries;
 mod floors;
 mod gallery;

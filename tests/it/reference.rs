@@ -1,5 +1,6 @@
 //! The script reference: complete, true, and what lies in `docs`.
 
+use crate::examples;
 use crate::support::{root, run_in};
 use rulebench::kernel::ids::Thing;
 use rulebench::kernel::schedule::Next;
@@ -95,16 +96,6 @@ fn a_name_is_found_with_what_users_type_around_it() {
     let sorts: Vec<Sort> = reference::find("place").iter().map(|e| e.sort).collect();
     assert_eq!(sorts, [Sort::Function, Sort::Property, Sort::Type, Sort::Key]);
     assert!(reference::find("").is_empty() && reference::find("no such").is_empty());
-    assert_eq!(reference::nearest("chose").as_deref(), Some("choose"));
-    assert_eq!(
-        reference::signature("places_within"),
-        Some("places_within(unit, steps: number) -> places")
-    );
-    assert_eq!(
-        reference::signature("may_enter"),
-        Some("may_enter(me, place) -> true or text")
-    );
-    assert_eq!(reference::signature("no such"), None);
 }
 
 #[test]
@@ -124,7 +115,7 @@ fn its_text_keeps_to_80_columns() {
 // --- true -------------------------------------------------------------------------------------------
 
 fn load(game: &str) -> Host {
-    try_load(&example::workspace(game)).unwrap_or_else(|page| panic!("{page}"))
+    try_load(&examples::workspace(game)).unwrap_or_else(|page| panic!("{page}"))
 }
 
 fn try_load(workspace: &Workspace) -> Result<Host, String> {
@@ -148,7 +139,7 @@ struct Step {
 }
 
 fn step(game: &str, code: &str) -> Result<Step, String> {
-    let workspace = example::workspace(&example::game_with(game, code));
+    let workspace = examples::workspace(&examples::game_with(game, code));
     let source = workspace
         .read("scenarios/example/position.toml")
         .map_err(|p| p.page(false))?;
@@ -180,8 +171,8 @@ fn wrong(game: &str, example: &Example) -> Option<String> {
     let told = |found: &str| Some(format!("`{code}`: {found}"));
     match example.outcome {
         ComesTo::Is(value) => {
-            let mut session = session(&example::workspace(game)).expect("the game is sound");
-            let reply = session.line(&format!("= {}{code}", example::lets(code)));
+            let mut session = session(&examples::workspace(game)).expect("the game is sound");
+            let reply = session.line(&format!("= {}{code}", examples::lets(code)));
             let mut said = reply.print();
             // What changes something is for rules alone.
             if said.contains("can only be read here") {
@@ -225,7 +216,7 @@ fn every_example_comes_to_what_is_said() {
         for example in &entry.examples {
             // A definition is a declaration's.
             if !example.code.starts_with("fn ") {
-                found.extend(wrong(example::game_of(entry), example));
+                found.extend(wrong(examples::game_of(entry), example));
             }
         }
     }
@@ -279,7 +270,7 @@ fn redefined(game: &str, definition: &str) -> String {
 /// The game with a declaration's example in it, as the files of a workspace, with the variants that
 /// have to be on.
 fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
-    let game = example::game_of(entry);
+    let game = examples::game_of(entry);
     let change = |of: &str, with: String| {
         let base = game.replace(&format!("fn {of}() {{"), &format!("fn plain_{of}() {{"));
         format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")
@@ -305,7 +296,7 @@ fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
         _ if entry.name == "base" => return variant(code),
         _ => redefined(game, code),
     };
-    (example::workspace(&text), Vec::new())
+    (examples::workspace(&text), Vec::new())
 }
 
 /// A variant with this text beside another one, `fog`.
@@ -323,7 +314,7 @@ fn variant(text: &str) -> (Workspace, Vec<&'static str>) {
     files.insert(path("drought"), "// Dry.\nfn blow() {}\n".to_owned());
     files.insert(path("trial"), format!("// A trial.\n{text}\n{own}\n"));
     let game = format!("{}\nfn may_leave(me) {{ true }}\n", example::GAME);
-    (example::workspace(&game).with(files), vec!["trial", "fog"])
+    (examples::workspace(&game).with(files), vec!["trial", "fog"])
 }
 
 #[test]

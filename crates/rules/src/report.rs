@@ -269,30 +269,6 @@ impl Problems {
         )
     }
 
-    /// These and then the others.
-    #[must_use]
-    pub fn and(mut self, others: Problems) -> Self {
-        self.0.extend(others.0);
-        self
-    }
-
-    /// Every value, or every problem of those that failed.
-    ///
-    /// # Errors
-    ///
-    /// The problems of all results together, in order.
-    pub fn collect<T>(results: impl IntoIterator<Item = Result<T, Problems>>) -> Result<Vec<T>, Problems> {
-        let mut values = Vec::new();
-        let mut found = Vec::new();
-        for result in results {
-            match result {
-                Ok(value) => values.push(value),
-                Err(problems) => found.extend(problems.0),
-            }
-        }
-        Problems::check(found).map(|()| values)
-    }
-
     /// The pages, a blank line between them; of very many the first ones, and how many more there are.
     pub fn page(&self, colour: bool) -> String {
         let pages = self.0.iter().map(|problem| problem.page(colour));
@@ -420,12 +396,9 @@ mod tests {
     }
 
     #[test]
-    fn results_collect_into_values_or_all_their_problems() {
-        let bad = |text: &str| Err(Problems::from(Problem::new(text)));
-        assert_eq!(Problems::collect([Ok(1), Ok(2)]), Ok(vec![1, 2]));
-        let both = Problems::collect([Ok(1), bad("a"), bad("b")]).expect_err("two failed");
-        assert_eq!(both.0.len(), 2);
-        assert_eq!(both.clone().and(both).0.len(), 4);
+    fn what_was_found_fails_and_nothing_does_not() {
+        let found = vec![Problem::new("a"), Problem::new("b")];
+        assert_eq!(Problems::check(found.clone()), Err(Problems(found)));
         assert_eq!(Problems::check(vec![]), Ok(()));
     }
 

@@ -149,11 +149,6 @@ impl Paired {
         new
     }
 
-    /// How many pairings there are.
-    pub fn count(&self) -> f64 {
-        self.count
-    }
-
     /// So many pairings more in which nothing was counted.
     pub fn fill(&mut self, count: f64) {
         self.count = self.count.max(count);

@@ -61,16 +61,6 @@ impl Classes {
         }
     }
 
-    /// How many there are so far.
-    pub fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    /// Whether there are none yet.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// One of them, by its number.
     pub fn class(&self, number: u32) -> &Class {
         &self.all[number as usize]

@@ -248,14 +248,6 @@ impl Scene {
         Builder::new(shown).scene()
     }
 
-    /// The same picture with a title and a line below it.
-    #[must_use]
-    pub fn titled(mut self, title: &str, caption: &str) -> Self {
-        self.title = title.to_owned();
-        self.caption = caption.to_owned();
-        self
-    }
-
     /// Marks places and units; units by name.
     pub fn mark(&mut self, mark: Mark, places: PlaceSet, units: &[String]) {
         for place in places {

@@ -21,7 +21,6 @@ pub mod pages;
 pub mod schema;
 
 use crate::pages::lines;
-use crate::report::did_you_mean;
 use crate::scenario;
 use crate::script::keys::{self, Key};
 use crate::script::run::library::MUTATORS;
@@ -123,25 +122,12 @@ pub fn find(name: &str) -> Vec<&'static Entry> {
         .collect()
 }
 
-/// How the function, property or hook of that name is called, on one line; the first of several.
-pub fn signature(name: &str) -> Option<&'static str> {
-    let callable = |e: &&Entry| !matches!(e.sort, Sort::Type | Sort::File | Sort::Operator);
-    let name = bare(name);
-    let found = entries().iter().filter(callable).find(|e| e.name == name);
-    found.map(|e| e.signature.as_str())
-}
-
 /// The names of all entries, each once, sorted.
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&str> = entries().iter().map(|e| e.name).collect();
     names.sort_unstable();
     names.dedup();
     names
-}
-
-/// The nearest name, for one that nothing has.
-pub fn nearest(name: &str) -> Option<String> {
-    did_you_mean(bare(name), names())
 }
 
 fn bare(name: &str) -> &str {
@@ -232,11 +218,14 @@ fn collect() -> Vec<Entry> {
     all
 }
 
+/// Whose keys are said of an arena alone.
+pub const AN_ARENA: &str = "an arena";
+
 /// Whose keys are declared where, and the heading under which they are listed.
 const DECLARED: &[(&str, &str, &[Key])] = &[
     ("board()", "Keys of board()", keys::BOARD),
     ("a zone", "Keys of a zone", keys::AREA),
-    (example::AN_ARENA, "Keys of an arena", keys::ARENA),
+    (AN_ARENA, "Keys of an arena", keys::ARENA),
     ("slots()", "Keys of slots()", keys::SLOTS),
     ("a slot", "Keys of a slot", keys::SLOT),
     ("stats()", "Keys of stats()", keys::STATS),

@@ -261,12 +261,6 @@ macro_rules! word_set {
                 Self(1 << id.0)
             }
 
-            /// How many things are in the set.
-            #[inline]
-            pub const fn len(self) -> usize {
-                self.0.count_ones() as usize
-            }
-
             /// Whether nothing is in the set.
             #[inline]
             pub const fn is_empty(self) -> bool {

@@ -215,12 +215,6 @@ impl Cursor {
         self.gathering.is_some()
     }
 
-    /// Whether a hidden phase is open.
-    #[inline]
-    pub fn hides(&self) -> bool {
-        self.hidden.is_some()
-    }
-
     /// Whether the last phase has ended.
     pub fn is_over(&self) -> bool {
         self.over

@@ -575,14 +575,6 @@ impl World {
         self.order
     }
 
-    /// Where in the order of `count` factions a faction stands, from 0.
-    pub fn position_in_order(&self, faction: FactionId, count: usize) -> usize {
-        self.order[..count]
-            .iter()
-            .position(|&f| f == faction)
-            .unwrap_or(0)
-    }
-
     /// Makes a faction the first in turn order; the others follow in the order of their ids.
     pub fn set_first(&mut self, faction: FactionId, count: usize) {
         for i in 0..count {

@@ -9,7 +9,6 @@ mod writing;
 
 use std::fmt;
 use std::ops::{Deref, Range};
-use std::path::Path;
 use std::rc::Rc;
 
 use crate::report::{Problem, Problems, Source};
@@ -395,15 +394,6 @@ impl ScenarioFile {
             refused: None,
             expect: Vec::new(),
         }
-    }
-
-    /// Reads the scenario in a file.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Source::read`] and of [`ScenarioFile::parse`].
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, Problems> {
-        ScenarioFile::parse(Source::read(path)?)
     }
 
     /// Reads a scenario.

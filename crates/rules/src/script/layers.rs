@@ -587,11 +587,6 @@ impl Layers {
         common.iter().filter(|_| has).cloned().collect()
     }
 
-    /// Whether a unit type or a kind of terrain has a function of this name.
-    pub fn is_redefined(&self, name: &str) -> bool {
-        self.scripts[1..].iter().any(|s| !s.stack(name).is_empty())
-    }
-
     /// The functions of a script, outermost definitions.
     pub fn functions(&self, script: usize) -> impl Iterator<Item = &FnDef> {
         let stacks = self.scripts[script].stacks.iter();

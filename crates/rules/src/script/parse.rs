@@ -130,9 +130,6 @@ pub struct Parsed {
     pub literals: Vec<Expr>,
     /// What cannot be read in it, or stands where it means nothing.
     pub problems: Vec<Problem>,
-    /// The text with what cannot be read taken out, each other thing at its place; the source
-    /// itself when nothing had to go.
-    pub readable: Rc<Source>,
     /// Where the names of the functions stand whose bodies had to go.
     pub broken: Vec<At>,
     /// The words of what had to go: it may call them, or define them.
@@ -294,8 +291,7 @@ impl Parser {
             Err(_) => {
                 // Nothing of it can be used.
                 broken = chunks.iter().collect();
-                let blank = Source::new(source.name.clone(), String::new());
-                Parsed::new(source, &blank, AST::empty())
+                Parsed::new(source, AST::empty())
             }
         };
         let heads = broken.iter().filter_map(|c| c.head.as_ref());
@@ -324,7 +320,7 @@ impl Parser {
         for name in &tape.names {
             names.entry(&name.1.0).or_default().push(name);
         }
-        let mut parsed = Parsed::new(source, readable, ast.clone());
+        let mut parsed = Parsed::new(source, ast.clone());
         parsed.literals = tape.literals();
         let mut found: Vec<(FnDef, Rc<Body>)> = Vec::new();
         for def in ast.iter_fn_def() {
@@ -385,7 +381,7 @@ impl Parser {
         if let Some(problem) = syntax::misread(source).into_iter().next() {
             return Err(problem);
         }
-        let mut parsed = Parsed::new(source, source, ast);
+        let mut parsed = Parsed::new(source, ast);
         parsed.literals = self.tape.borrow_mut().literals();
         let closures = parsed.ast.iter_fn_def();
         parsed.closures = closures
@@ -397,7 +393,7 @@ impl Parser {
 }
 
 impl Parsed {
-    fn new(source: &Rc<Source>, readable: &Rc<Source>, ast: AST) -> Self {
+    fn new(source: &Rc<Source>, ast: AST) -> Self {
         Parsed {
             source: Rc::clone(source),
             fns: Vec::new(),
@@ -411,7 +407,6 @@ impl Parsed {
             closures: BTreeMap::new(),
             literals: Vec::new(),
             problems: Vec::new(),
-            readable: Rc::clone(readable),
             broken: Vec::new(),
             lost: Vec::new(),
         }

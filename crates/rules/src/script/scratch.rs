@@ -44,11 +44,6 @@ impl Patch {
         format!("{}.{}", self.script, self.name)
     }
 
-    /// `script.function(parameters)`.
-    pub fn signature(&self) -> String {
-        format!("{}({})", self.full_name(), self.params.join(", "))
-    }
-
     /// The text with the lines after the first moved left as far as they stand to the right of it.
     pub fn flush_left(&self) -> String {
         let rest = self.text.lines().skip(1).filter(|l| !l.trim().is_empty());
@@ -338,8 +333,8 @@ mod tests {
             text,
             "fn scouts.act(me) { 1 }\n\n/// Why.\nfn act(me) { `${me}}` }\n\nfn scouts.aim(a, b) { #{ x: { 2 } } }\n"
         );
-        let names: Vec<String> = scratch.patches.iter().map(Patch::signature).collect();
-        assert_eq!(names, ["scouts.act(me)", "game.act(me)", "scouts.aim(a, b)"]);
+        let names: Vec<String> = scratch.patches.iter().map(Patch::full_name).collect();
+        assert_eq!(names, ["scouts.act", "game.act", "scouts.aim"]);
         let again = Scratch::read(&text).expect("it reads");
         assert_eq!(again.print(), Some(text));
         assert_eq!(again.patches[2].script, "scouts");

@@ -98,14 +98,6 @@ impl Lines {
 }
 
 impl Grid {
-    /// What a cell is called.
-    pub fn cell(self) -> &'static str {
-        match self {
-            Grid::Hexes => "hexagon",
-            Grid::Squares { .. } => "square",
-        }
-    }
-
     /// What several cells are called.
     pub fn cells(self) -> &'static str {
         match self {

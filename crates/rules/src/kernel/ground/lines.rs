@@ -156,16 +156,6 @@ impl Board {
         found
     }
 
-    /// The places on the straight line between the middles of two others, as the game's [`Lines`] say.
-    pub fn line(&self, from: PlaceId, to: PlaceId) -> PlaceSet {
-        self.sight(from, to).places()
-    }
-
-    /// Whether nothing of what blocks sight lies on the line between two places, as the game's [`Lines`] say.
-    pub fn in_sight(&self, from: PlaceId, to: PlaceId, blockers: &PlaceSet) -> bool {
-        self.sight(from, to).is_free(blockers)
-    }
-
     /// What the straight line between the middles of two places meets between them.
     pub fn sight(&self, from: PlaceId, to: PlaceId) -> Sight {
         let (mut crossed, mut touched) = (Vec::new(), Vec::new());
@@ -369,12 +359,12 @@ mod tests {
             let mut board = grid.rectangle(6, 6);
             for (a, b) in pairs(&board) {
                 board.lines = Lines::Left;
-                let left = board.line(a, b);
-                let back = board.line(b, a);
+                let left = board.sight(a, b).places();
+                let back = board.sight(b, a).places();
                 board.lines = Lines::Right;
-                assert_eq!(back, board.line(a, b));
+                assert_eq!(back, board.sight(a, b).places());
                 board.lines = Lines::Both;
-                assert_eq!(board.line(a, b), &left | &back);
+                assert_eq!(board.sight(a, b).places(), &left | &back);
                 // What is next to each other has nothing between, but for what lies at a corner.
                 let corner = grid != Grid::Hexes
                     && board
@@ -383,7 +373,7 @@ mod tests {
                 assert!(board.distance(a, b) > 1 || corner || left.is_empty());
                 // A line leads step by step from one end to the other.
                 board.lines = Lines::Both;
-                let mut way = board.line(a, b);
+                let mut way = board.sight(a, b).places();
                 way.insert(a);
                 way.insert(b);
                 assert_eq!(
@@ -402,7 +392,7 @@ mod tests {
         let mut board = Grid::Hexes.rectangle(6, 6);
         let line = |board: &Board, a: &str, b: &str| {
             let at = |n: &str| board.place(n).expect("there");
-            names(board, board.line(at(a), at(b)))
+            names(board, board.sight(at(a), at(b)).places())
         };
         // From a1 to c1 between b1 and b2.
         for (lines, met) in [
@@ -417,7 +407,7 @@ mod tests {
         }
         let sees = |board: &Board, blockers: &str| {
             let at = |n: &str| board.place(n).expect("there");
-            board.in_sight(at("a1"), at("c1"), &set(board, blockers))
+            board.sight(at("a1"), at("c1")).is_free(&set(board, blockers))
         };
         for (lines, seen) in [
             (Lines::Left, [true, false, false]),
@@ -441,7 +431,7 @@ mod tests {
             for lines in [Lines::Left, Lines::Right, Lines::Both, Lines::Either] {
                 board.lines = lines;
                 for (a, b) in pairs(&board) {
-                    let sees = |from, to, walls: PlaceSet| board.in_sight(from, to, &walls);
+                    let sees = |from, to, walls: PlaceSet| board.sight(from, to).is_free(&walls);
                     if matches!(lines, Lines::Both | Lines::Either) {
                         assert_eq!(sees(a, b, every(3)), sees(b, a, every(3)));
                     }
@@ -449,8 +439,8 @@ mod tests {
                     assert!(!both || sees(a, b, every(3)) && sees(a, b, every(4)));
                     assert!(sees(a, b, PlaceSet::EMPTY));
                     // What is not on the line bars nothing; all that is on it bars sight.
-                    assert!(sees(a, b, board.places() - board.line(a, b)));
-                    let met = board.line(a, b);
+                    assert!(sees(a, b, board.places() - board.sight(a, b).places()));
+                    let met = board.sight(a, b).places();
                     let alone = lines == Lines::Either && board.distance(a, b) > 1;
                     assert!(met.is_empty() || alone || !sees(a, b, met));
                 }
@@ -463,7 +453,7 @@ mod tests {
         let board = Grid::Squares { diagonals: true }.rectangle(6, 6);
         let line = |a: &str, b: &str| {
             let at = |n: &str| board.place(n).expect("there");
-            names(&board, board.line(at(a), at(b)))
+            names(&board, board.sight(at(a), at(b)).places())
         };
         assert_eq!(line("a1", "d1"), "b1 c1");
         assert_eq!(line("a1", "d3"), "b1 b2 c2 c3");

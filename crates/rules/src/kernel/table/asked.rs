@@ -2,7 +2,7 @@
 
 use crate::kernel::choice::{NONE, Opt, Request, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::ids::{PlaceSet, UnitName, Who};
+use crate::kernel::ids::{PlaceSet, UnitName};
 use crate::kernel::region;
 use crate::kernel::rules::{NameHashes, Rules, Words};
 use crate::kernel::thrown::Told;
@@ -196,8 +196,6 @@ pub fn is_number(text: &str) -> bool {
 
 /// A roll that is about to be made.
 pub struct Rolling<'a> {
-    /// Who rolls.
-    pub who: Who,
     /// What for.
     pub label: &'a str,
     /// How many dice.

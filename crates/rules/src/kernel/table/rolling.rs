@@ -31,7 +31,7 @@ impl Table {
         self.misstated = None;
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
-        let forced = self.decided_roll(who, label, dice, sides, false);
+        let forced = self.decided_roll(label, dice, sides, false);
         let forced = forced.or_else(|| self.take_forced(label, dice, sides));
         let scripted = match forced {
             Some(_) => None,
@@ -85,7 +85,7 @@ impl Table {
         let who = self.world.who(Thing::Unit(unit));
         let nth = self.rolls.add((who, label));
         let (dice, sides) = (HAND.0 as i64, HAND.1);
-        let decided = self.decided_roll(who, label, dice, sides, true);
+        let decided = self.decided_roll(label, dice, sides, true);
         let pool = decided.unwrap_or_else(|| {
             let key = self.key_of(who, label).with(nth as u64);
             Pool::roll(key, HAND.0, HAND.1)
@@ -272,9 +272,8 @@ impl Table {
         Ok(())
     }
 
-    fn decided_roll(&mut self, who: Who, label: WordId, dice: i64, sides: i64, throw: bool) -> Option<Pool> {
+    fn decided_roll(&mut self, label: WordId, dice: i64, sides: i64, throw: bool) -> Option<Pool> {
         let roll = Rolling {
-            who,
             label: self.words.text(label),
             dice: dice as usize,
             sides,

@@ -285,14 +285,16 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
         if spot == Spot::default() {
             return Ok(());
         }
-        let (code, function) = (self.code, self.function);
-        let scope = code.scopes.get(scope as usize).map_or(&[][..], Vec::as_slice);
+        let scope = self
+            .code
+            .scopes
+            .get(scope as usize)
+            .map_or(&[][..], Vec::as_slice);
         let locals = &*self.locals;
         let stops = self.run.watch(|w, scene| {
             w.reach(
                 scene,
                 &Reached {
-                    function,
                     spot,
                     statement,
                     scope,
@@ -351,7 +353,6 @@ impl<'r> Node {
             Node::Call(it) => call(it, f),
             Node::Inlined(it) => inlined(it, f),
             Node::Hook(it) => hook(it, f),
-            Node::CallValue(it) => call_value(it, f),
             Node::Get(it) => property(it, f),
             Node::Chain(it) => it.eval(f),
             Node::Binary(it) => between(it, f),
@@ -483,15 +484,6 @@ fn no_function<'r, O: Observer>(it: &'r NoFunction, f: &mut Frame<'_, 'r, O>) ->
         kinds.push(node.eval(f)?.kind());
     }
     Err(f.fail(Why::NoFunction(it.name.to_string(), kinds), it.spot))
-}
-
-#[inline(never)]
-fn call_value<'r, O: Observer>(it: &'r CallValue, f: &mut Frame<'_, 'r, O>) -> Eval {
-    let mut room = [Value::NOTHING; MAX_ARGS];
-    let n = arguments(&it.args, f, &mut room)?;
-    let function = it.function.eval(f)?;
-    let said = f.run.call_value(function, &room[..n]);
-    f.called(said, it.spot)
 }
 
 #[inline(never)]

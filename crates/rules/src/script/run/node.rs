@@ -135,7 +135,6 @@ pub enum Node {
     Call(Box<Call>),
     Inlined(Box<Inlined>),
     Hook(Box<HookCall>),
-    CallValue(Box<CallValue>),
     Get(Box<Get>),
     Chain(Box<Chain>),
     Binary(Box<Binary>),
@@ -358,13 +357,6 @@ pub struct Inlined {
 #[derive(Debug, Clone)]
 pub struct HookCall {
     pub hook: HookId,
-    pub args: Box<[Node]>,
-    pub spot: Spot,
-}
-
-#[derive(Debug, Clone)]
-pub struct CallValue {
-    pub function: Node,
     pub args: Box<[Node]>,
     pub spot: Spot,
 }
@@ -649,10 +641,6 @@ impl Node {
                 see(Part::Node(&mut it.body));
             }
             Node::Hook(it) => all(&mut it.args),
-            Node::CallValue(it) => {
-                all(&mut it.args);
-                see(Part::Node(&mut it.function));
-            }
             Node::Get(it) => see(Part::Node(&mut it.of)),
             Node::Chain(it) => {
                 all(&mut it.args);

@@ -28,8 +28,6 @@ impl Scene<'_> {
 
 /// A place that a run came to.
 pub struct Reached<'a> {
-    /// The function, by its index among the ruleset's.
-    pub function: usize,
     /// Where.
     pub spot: Spot,
     /// Whether a statement begins there; else an expression on another line than its statement.

@@ -1238,11 +1238,6 @@ impl View {
         }
     }
 
-    /// What a map has under a key.
-    pub fn get(&self, key: &str) -> Option<&View> {
-        self.as_map()?.get(key)
-    }
-
     /// Its kind.
     pub fn kind(&self) -> Kind {
         match self {

@@ -38,32 +38,10 @@ pub struct Make {
     pub load: i32,
 }
 
-/// A number that is out of range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OutOfRange {
-    pub name: &'static str,
-    pub given: i32,
-    pub least: i32,
-    pub most: i32,
-}
-
-/// Walks over all numbers of one of the two, with their ranges: one list, to check and to put right.
+/// The ranges of the numbers of one of the two.
 macro_rules! numbers {
     ($type:ty: $($name:ident $least:literal ..= $most:literal),+ $(,)?) => {
         impl $type {
-            /// Each number's name, the least and the most that it may be.
-            pub const RANGES: &'static [(&'static str, i32, i32)] = &[$((stringify!($name), $least, $most)),+];
-
-            /// The first number that is out of its range.
-            pub fn out_of_range(&self) -> Option<$crate::kernel::ground::arena::OutOfRange> {
-                $(if !($least..=$most).contains(&self.$name) {
-                    return Some($crate::kernel::ground::arena::OutOfRange {
-                        name: stringify!($name), given: self.$name, least: $least, most: $most,
-                    });
-                })+
-                None
-            }
-
             /// The nearest that is in range.
             pub(super) fn in_range(mut self) -> Self {
                 $(self.$name = self.$name.clamp($least, $most);)+

@@ -22,7 +22,7 @@ mod tests;
 
 pub use aim::{Aim, Shake};
 pub use engine::{Misfit, bare, misfits, throw};
-pub use make::{Arena, Make, OutOfRange, octagon};
+pub use make::{Arena, Make, octagon};
 pub use pose::{Pose, Turn};
 pub use solid::{Look, Numeral, Solid, View};
 
@@ -100,13 +100,4 @@ pub struct Path {
 impl Path {
     /// How many poses there are for a second.
     pub const A_SECOND: u32 = 60;
-}
-
-impl Thrown {
-    /// The body that the thrown one touched first.
-    pub fn first(&self) -> Option<usize> {
-        let thrown = self.rests.first()?.body;
-        let by = self.touches.iter().filter(|touch| touch.body == thrown);
-        by.filter_map(|touch| touch.other).next()
-    }
 }

@@ -65,11 +65,6 @@ impl Turn {
         parts.map(|n| n / length)
     }
 
-    /// About the vertical axis: whole degrees, anticlockwise as seen from above.
-    pub fn about_z(degrees: i32) -> Turn {
-        Turn::nearest(about_z(degrees))
-    }
-
     /// One of all rotations, each as likely as any other if the three numbers are drawn evenly from 0 to 999.
     pub fn any(drawn: [u16; 3]) -> Turn {
         let [part, first, second] = drawn.map(|n| f64::from(n % 1_000) / 1_000.0);
