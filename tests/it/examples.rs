@@ -75,7 +75,7 @@ pub fn game_of(entry: &Entry) -> &'static str {
 const TABLE_TOP: &str = "The table top";
 /// That of dice.
 const IN_ARENA: &str = "The arena";
-/// What else is.
+/// What is said of an arena alone, besides its keys.
 const ARENA_NAMES: [&str; 2] = ["face", "nearest_face"];
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();

@@ -232,7 +232,8 @@ fn write_changed(text: &mut String, sign: char, parts: &[Part], ink: Ink) {
     }
 }
 
-/// What gathers the differences of two rows of texts.
+/// What gathers the differences of two rows of texts. All differences are found by the two functions below: each kind
+/// of texts by itself would be built with its algorithms once more.
 type Gathering<'a> = Compact<'a, 'a, [&'a str], [&'a str], Replace<Capture>>;
 
 /// What is equal in two rows of lines, gone, and come: lines that are there once hold the rest together.

@@ -530,7 +530,7 @@ impl Oracle {
             Whose::Type(kind) => self.units[kind.index()],
             Whose::Terrain(terrain) => self.terrains[terrain.index()],
         };
-        let outermost = layers.top(script, name).or_else(|| layers.top(0, name));
+        let outermost = layers.chain(script, name).first().copied();
         Ok(outermost.map(|top| self.function(top)))
     }
 
