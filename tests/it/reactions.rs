@@ -14,7 +14,7 @@ const GAME: &str = r##"
     fn board() { #{ factions: ["red", "blue"], hexes: [5, 1], stack: 4, engaged: "same place" } }
     fn stats() { #{ life: 3 } }
     fn slots() { #{
-        unit: #{ life: #{ start: 0, at_zero: "death", falls: "wounded", rises: "healed" }, mark: 0 },
+        unit: #{ life: #{ start: 0, at_zero: "death", falls: "wounded", rises: "healed" }, mark: 0, apart: #{ start: false, frees: true, says: "stands apart" } },
         faction: #{ score: 0 },
         place: #{ steps: #{ start: 0, falls: "worn" } },
         game: #{ alarm: #{ start: 2, at_zero: "ring", falls: "worn" }, rung: 0 },
@@ -711,6 +711,43 @@ fn a_hit_takes_from_the_slot_that_says_so() {
 // --- units that are carried -------------------------------------------------------------------
 
 #[test]
+fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
+    let functions = r#"
+        fn open() { for at in gaps() { lay(at, terrain("grass")); } muster(first(), "a1"); muster(second(), "a1"); }
+        fn becomes_free(me) { add(me, "mark", 1, "free"); }
+        fn becomes_engaged(me) { add(me, "mark", 10, "engaged"); }
+        fn trial() {
+            let me = first().units.first;
+            me.apart = true;
+            me.apart = true;
+            me.apart = false;
+            me.apart = false;
+        }"#;
+    assert_eq!(
+        trial(functions),
+        [
+            "red.scouts1  stands apart",
+            "red.scouts1  mark 10->11  (by free)",
+            "red.scouts1  mark 11->21  (by engaged)",
+        ]
+    );
+    let wrong = |slots: &str| {
+        let functions = format!("fn trial() {{}} fn slots() {{ #{{ {slots} }} }}");
+        load(&functions, &[], &[]).err().expect("it is refused")
+    };
+    insta::assert_snapshot!(
+        [
+            wrong("unit: #{ life: #{ start: 1, frees: true } }"),
+            wrong("faction: #{ apart: #{ start: false, frees: true } }"),
+            wrong("unit: #{ apart: #{ start: false, frees: true }, away: #{ start: false, frees: true } }"),
+            wrong("unit: #{ life: #{ start: 1, says: \"lives\" } }"),
+            wrong("unit: #{ apart: #{ start: false, says: \"stands\\napart\" } }"),
+        ]
+        .join("\n")
+    );
+}
+
+#[test]
 fn a_slot_that_holds_a_unit_and_reactions_carry_it_along_on_record() {
     let functions = r#"
         fn slots() { #{
@@ -805,7 +842,7 @@ fn those_who_change_sides_together_need_room_together() {
 /// What else becomes of a unit in a batch is not why it came elsewhere.
 #[test]
 fn who_moves_in_a_batch_moves_for_its_own_reason() {
-    for other in ["release(me)", "change_owner(me, second(), \"charm\")"] {
+    for other in ["me.apart = true", "change_owner(me, second(), \"charm\")"] {
         let functions = format!(
             r#" // batch
             fn arrives(me, here) {{ add(me, "mark", 1, if by_what().contains("march") {{ "marched" }} else {{ "else" }}); }}

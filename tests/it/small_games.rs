@@ -1,5 +1,5 @@
 //! Games of a few lines, made to show one promise of the kernel each: conflicts, batches, replays,
-//! names, turn order, hidden phases, removed units, releases.
+//! names, turn order, hidden phases, removed units, units kept apart.
 
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::kernel::table::Position;
@@ -958,17 +958,21 @@ fn a_slot_that_named_a_disbanded_unit_names_nobody() {
     assert!(text.contains("blue.scouts1  mark 0->1"), "{text}");
 }
 
-// --- releases --------------------------------------------------------------------------------
+// --- units kept apart ------------------------------------------------------------------------
 
 #[test]
-fn a_released_unit_becomes_engaged_when_its_release_ends() {
-    let rules = |released: &str| {
+fn a_unit_kept_apart_becomes_engaged_when_that_ends() {
+    let rules = |apart: &str| {
         format!(
             r##"
+            fn slots() {{ #{{ unit: #{{
+                mark: 0, apart: #{{ start: false, frees: true, says: "stands apart" }},
+            }} }} }}
             fn phases() {{ [
                 #{{ phase: "opening", each: "game", step: "open" }},
                 #{{ phase: "war", contest: "war", phases: [
                     #{{ phase: "round", repeat: true, phases: [
+                        #{{ phase: "return", each: "unit", filters: ["apart"], step: "come_back", quiet: true }},
                         #{{ phase: "rest", each: "game", step: "rest" }},
                     ] }},
                 ] }},
@@ -976,8 +980,9 @@ fn a_released_unit_becomes_engaged_when_its_release_ends() {
             fn open() {{ lay(first(), "a1"); lay(second(), "a1"); }}
             fn rest() {{
                 if count("round") == 2 {{ draw("tired"); return; }}
-                {released}
+                {apart}
             }}
+            fn come_back(me) {{ me.apart = false; }}
             fn becomes_engaged(me) {{
                 if units().len == 2 {{
                     let how = choose(me, "stance", ["hold", "give"]);
@@ -987,15 +992,16 @@ fn a_released_unit_becomes_engaged_when_its_release_ends() {
             "##
         )
     };
-    let with = rules("release(first().units.first);");
+    let with = rules("let me = first().units.first; me.apart = true;");
     let play = replays(&with, &["hold", "hold", "give"]);
     let all = text(&play);
+    assert!(all.contains("  red.scouts1  stands apart\n"), "{all}");
     assert!(
-        all.contains("red.scouts1 is engaged again\nred chose stance: give\n  red.scouts1  mark 1->2"),
+        all.contains("return: red.scouts1\nred chose stance: give\n  red.scouts1  mark 1->2"),
         "{all}"
     );
     assert_eq!(all.matches("chose stance").count(), 3, "{all}");
-    // Nobody is released: nobody becomes engaged anew.
+    // Nobody is kept apart: nobody becomes engaged anew.
     let all = text(&replays(&rules(""), &["hold", "hold"]));
     assert_eq!(all.matches("chose stance").count(), 2, "{all}");
 }

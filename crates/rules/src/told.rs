@@ -87,7 +87,11 @@ impl Entry {
                     slot_value(rules, slot.kind, *from),
                     slot_value(rules, slot.kind, *to),
                 );
-                format!("{owner}  {} {from}->{to}{}", slot.name, because(cause))
+                let change = match &slot.says {
+                    Some(says) => says.clone(),
+                    None => format!("{} {from}->{to}", slot.name),
+                };
+                format!("{owner}  {change}{}", because(cause))
             }
             Event::Moved {
                 unit,
@@ -134,9 +138,6 @@ impl Entry {
             }
             Event::Disbanded { faction, cause } => {
                 format!("{}  disbanded{}", rules.factions[faction.index()], because(cause))
-            }
-            Event::Released { unit, cause } => {
-                format!("{}  stays out of its engagement{}", name(unit), because(cause))
             }
             Event::Stayed {
                 unit,
@@ -207,9 +208,6 @@ pub fn slot_of(rules: &Rules, who: Who, slot: u8) -> (String, &Slot) {
 /// The readable name of a step, such as `red activates red.scouts1` or `ranged: red.scouts1`.
 pub fn step_name(rules: &Rules, step: StepId) -> String {
     let phase = &rules.phases[step.phase as usize];
-    if step.rejoins {
-        return format!("{} is engaged again", rules.who(step.about));
-    }
     if let Some(cut) = step.interrupts {
         let declared = phase::interrupts_of(&rules.phases, step.phase);
         let name = declared.get(cut.index as usize).map_or("?", |i| i.name.as_str());

@@ -638,8 +638,6 @@ pub struct StepId {
     pub about: Who,
     /// Which of the phase's picks it is, from 1; 0 for steps that are not picks.
     pub pick: u16,
-    /// A released unit is engaged again as the phase begins: no step of the phase's own work.
-    pub rejoins: bool,
     /// How often there was one alike in the phase before; of a step that decides whose turn it is, which it is, from 1.
     pub again: u16,
     /// What interrupts the phase, if anything does: no step of the phase's own work either.

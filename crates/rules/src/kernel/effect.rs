@@ -38,8 +38,6 @@ pub enum Effect {
     Own(UnitId, FactionId),
     /// Makes a unit one of another type.
     Become(UnitId, TypeId),
-    /// Releases a unit from its engagement.
-    Release(UnitId),
     /// Makes a faction first in turn order.
     First(FactionId),
     /// Ends the innermost contest.
@@ -281,15 +279,6 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         }
         Effect::Own(unit, owner) => rename(world, unit, owner, world.unit(unit).kind, cause, log),
         Effect::Become(unit, kind) => rename(world, unit, world.unit(unit).owner, kind, cause, log),
-        Effect::Release(unit) => {
-            if world.is_on_board(unit) && !world.is_released(unit) {
-                world.release(unit);
-                log.push(Event::Released {
-                    unit: world.name(unit),
-                    cause,
-                });
-            }
-        }
         Effect::First(faction) => {
             world.set_first(faction, rules.factions.len());
             log.push(Event::First {
@@ -349,10 +338,11 @@ fn change(
 ) {
     // It is written even if nothing changes: whoever watches wants to know.
     world.set_slot(thing, slot as usize, to);
-    if from != to && !rules.slots.of(thing)[slot as usize].quiet {
+    let declared = &rules.slots.of(thing)[slot as usize];
+    let told = !declared.quiet && (to != 0 || declared.says.is_none());
+    if from != to && told {
         // Units are recorded by name.
-        let kind = rules.slots.of(thing)[slot as usize].kind;
-        let told = |value: i64| match kind {
+        let told = |value: i64| match declared.kind {
             SlotKind::Unit if value != NOTHING => world.name(UnitId::new(value as usize)).stored(),
             _ => value,
         };

@@ -1,7 +1,7 @@
 //! Engagement: the relation between opposing units that a game picks and the kernel tracks.
 
 use super::ground::plane::Base;
-use super::ids::{UnitId, UnitSet};
+use super::ids::{Thing, UnitId, UnitSet};
 use super::region;
 use super::rules::{Relation, Rules};
 use super::spot::{Point, Spot};
@@ -41,13 +41,22 @@ pub fn touching(rules: &Rules, world: &World, unit: UnitId, point: Point) -> Uni
     world.on_board().filter(touches).collect()
 }
 
-/// Whether a unit is engaged: in contact, and not released from its engagement.
+/// Whether a unit is engaged: in contact, and nothing that it remembers keeps it out of that.
 #[inline]
 pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
     let Some(spot) = world.spot(unit) else {
         return false;
     };
-    meets_foes(rules, world, unit, spot) && !world.is_released(unit)
+    meets_foes(rules, world, unit, spot) && !stands_out(rules, world, unit)
+}
+
+/// Whether a slot of the unit keeps it from being engaged.
+#[inline]
+fn stands_out(rules: &Rules, world: &World, unit: UnitId) -> bool {
+    rules
+        .slots
+        .frees
+        .is_some_and(|slot| world.slot(Thing::Unit(unit), slot as usize) != 0)
 }
 
 /// Whether an opposing unit is near enough to a spot to be in contact with a unit that stands there.
@@ -75,7 +84,5 @@ pub fn engaged_of(rules: &Rules, world: &World, units: UnitSet) -> UnitSet {
 
 /// Every engaged unit.
 pub fn engaged_units(rules: &Rules, world: &World) -> UnitSet {
-    (world.on_board() - world.released())
-        .filter(|&u| !contact(rules, world, u).is_empty())
-        .collect()
+    engaged_of(rules, world, world.on_board())
 }

@@ -181,13 +181,6 @@ macro_rules! event_kinds {
                 /// Why.
                 cause: Cause,
             }
-            /// A unit was released from its engagement.
-            Released "release" {
-                /// The unit.
-                unit: UnitName,
-                /// Why.
-                cause: Cause,
-            }
             /// A unit did not come to stand elsewhere, or, where it is, to another faction: of those who came at the same
             /// time, others were first.
             Stayed "stay" {
@@ -335,11 +328,6 @@ impl Event {
                 }
             }
             Event::Disbanded { faction, .. } => world.disband(rules, *faction),
-            Event::Released { unit: name, .. } => {
-                if let Some(unit) = unit(world, name) {
-                    world.release(unit);
-                }
-            }
             Event::First { first, .. } => world.set_first(*first, rules.factions.len()),
             Event::Finished { outcome, .. } => world.outcome = Some(*outcome),
             Event::Phase { .. }
@@ -370,8 +358,7 @@ impl Event {
             | Event::Removed { unit, cause, .. }
             | Event::Stayed { unit, cause, .. }
             | Event::Spared { unit, cause, .. }
-            | Event::Enlisted { unit, cause }
-            | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
+            | Event::Enlisted { unit, cause } => [Some(unit.owner), cause.by.faction()],
             Event::Renamed { to, cause, .. } => [Some(to.owner), cause.by.faction()],
             Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],
             Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],

@@ -33,6 +33,8 @@ pub struct Phase {
     pub simultaneous: bool,
     /// Until it ends, a faction does not see what the others answered and did in it.
     pub hidden: bool,
+    /// Its steps are told only where something shows for them.
+    pub quiet: bool,
     /// What is asked about a step of it is asked about all of it: odds look to its end.
     pub whole: bool,
     /// What other factions are asked after what happens in a step of it; none takes those of the phase around.

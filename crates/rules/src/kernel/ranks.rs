@@ -8,12 +8,10 @@ use super::ids::{MAX_FACTIONS, PlaceId, PlaceSet, UnitId, UnitSet};
 pub const ALIVE: usize = 0;
 /// Units that stand on the board.
 pub const ON_BOARD: usize = 1;
-/// Units released from engagement.
-pub const RELEASED: usize = 2;
 /// Units that came from one place to another since the innermost repeating phase began.
-pub const MOVED: usize = 3;
+pub const MOVED: usize = 2;
 /// The units of the first faction; those of the others follow.
-pub const OWNED: usize = 4;
+pub const OWNED: usize = 3;
 /// How many rows there are besides those of the places, which follow.
 pub const AT: usize = OWNED + MAX_FACTIONS;
 
@@ -162,7 +160,7 @@ impl Ranks {
         let at = place.map(|place| AT + place);
         if self.many.is_none() && unit.0 < WORD {
             let bit = 1 << unit.0;
-            for row in [ON_BOARD, RELEASED, MOVED] {
+            for row in [ON_BOARD, MOVED] {
                 self.few[row] &= !bit;
             }
             return at.is_some_and(|at| {
@@ -170,7 +168,7 @@ impl Ranks {
                 self.few[at] == 0
             });
         }
-        for row in [ON_BOARD, RELEASED, MOVED].into_iter().chain(at) {
+        for row in [ON_BOARD, MOVED].into_iter().chain(at) {
             self.remove(row, unit);
         }
         at.is_some_and(|at| self.of(at).is_empty())

@@ -68,6 +68,8 @@ pub struct Slot {
     pub hit: Option<bool>,
     /// Changes of a quiet slot make no event.
     pub quiet: bool,
+    /// What is told when it comes to be true, in place of its name and values; that it ends is not told then.
+    pub says: Option<String>,
 }
 
 /// The slots of a game, by the kind of thing that has them.
@@ -81,6 +83,8 @@ pub struct Schema {
     pub place: Vec<Slot>,
     /// Slots of each unit.
     pub unit: Vec<Slot>,
+    /// The slot of units that keeps whoever has it set from being engaged, by its index.
+    pub frees: Option<u8>,
 }
 
 impl Schema {
@@ -364,6 +368,12 @@ impl Rules {
         let mut vital = (0..slots.len()).filter(|i| vital(&slots[*i]));
         let only = vital.next().filter(|_| vital.next().is_none());
         slots.iter().position(|s| s.hit == Some(true)).or(only)
+    }
+
+    /// Whether a slot of units keeps them from being engaged.
+    #[inline]
+    pub fn frees(&self, slot: u8) -> bool {
+        self.slots.frees == Some(slot)
     }
 
     /// A stat's index by name.

@@ -58,10 +58,6 @@ pub struct Cursor {
     turning: Option<Box<Turning>>,
     /// Who interrupts the open phase, where others may.
     interrupting: Option<Box<Interrupting>>,
-    /// Units whose release ended when the top phase began, and who hear that they are engaged.
-    rejoining: UnitSet,
-    /// The current step is of one of those.
-    rejoins: bool,
     over: bool,
 }
 
@@ -85,8 +81,6 @@ impl Clone for Cursor {
             picked,
             turning,
             interrupting,
-            rejoining,
-            rejoins,
             over,
         } = source;
         for (frame, from) in self.frames.iter_mut().zip(&frames[..*depth as usize]) {
@@ -96,8 +90,7 @@ impl Clone for Cursor {
         (self.skip_setup, self.first_pass, self.picked) = (*skip_setup, *first_pass, *picked);
         self.turning.clone_from(turning);
         self.interrupting.clone_from(interrupting);
-        self.rejoining.clone_from(rejoining);
-        (self.rejoins, self.over) = (*rejoins, *over);
+        self.over = *over;
     }
 }
 
@@ -105,20 +98,11 @@ impl PartialEq for Cursor {
     fn eq(&self, other: &Self) -> bool {
         let state = |c: &Self| {
             let set_up = (c.skip_setup, c.first_pass);
-            (
-                c.depth,
-                c.gathering,
-                c.hidden,
-                set_up,
-                c.picked,
-                c.rejoins,
-                c.over,
-            )
+            (c.depth, c.gathering, c.hidden, set_up, c.picked, c.over)
         };
         state(self) == state(other)
             && self.open() == other.open()
             && (&self.turning, &self.interrupting) == (&other.turning, &other.interrupting)
-            && self.rejoining == other.rejoining
     }
 }
 
@@ -195,8 +179,6 @@ impl Cursor {
             picked: None,
             turning: None,
             interrupting: None,
-            rejoining: UnitSet::EMPTY,
-            rejoins: false,
             over: false,
         };
         cursor.frames[0].iteration = 1;
@@ -243,7 +225,7 @@ impl Cursor {
         }
         let mut cursor = self.clone();
         (cursor.depth, cursor.hidden, cursor.gathering) = (depth, None, None);
-        (cursor.picked, cursor.rejoins) = (None, false);
+        cursor.picked = None;
         cursor.begin(rules, world, depth as usize - 1);
         Some(cursor)
     }
@@ -285,7 +267,6 @@ impl Cursor {
             phase: top.phase,
             about,
             pick,
-            rejoins: self.rejoins,
             again,
             interrupts,
         }
@@ -319,8 +300,7 @@ impl Cursor {
             (&frame.units, &frame.places, frame.order).hash(state);
         }
         (self.depth, self.gathering, self.hidden, self.picked).hash(state);
-        (self.skip_setup, self.first_pass, self.rejoins, self.over).hash(state);
-        self.rejoining.hash(state);
+        (self.skip_setup, self.first_pass, self.over).hash(state);
         (&self.turning, &self.interrupting).hash(state);
     }
 
@@ -346,7 +326,6 @@ impl Cursor {
     /// Takes back what [`Self::next`] took for a step, so that it finds the step anew on a world that
     /// was changed since.
     pub fn take_back(&mut self, rules: &Rules, next: &Next) {
-        let rejoins = std::mem::take(&mut self.rejoins);
         if self.interrupting.as_mut().is_some_and(|all| all.take_back()) {
             return;
         }
@@ -357,7 +336,6 @@ impl Cursor {
         match (next, &rules.phases[frame.phase as usize].work) {
             (Next::Close, _) => frame.closed = false,
             (Next::Step { about, .. }, work) => match (*about, work) {
-                (Thing::Unit(unit), _) if rejoins => self.rejoining.insert(unit),
                 (Thing::Unit(unit), Work::Turn { .. }) => self.picked = Some(unit),
                 (Thing::Unit(unit), _) => frame.units.insert(unit),
                 (Thing::Place(place), _) => frame.places.insert(place),
@@ -458,9 +436,8 @@ impl Cursor {
     }
 
     /// Moves on to what comes next. Slots that last as long as a phase start anew when it ends, or when it
-    /// begins again if it repeats. Then releases from engagement end, too; who is engaged again is told so.
+    /// begins again if it repeats.
     pub fn next(&mut self, rules: &Rules, world: &mut World) -> Next {
-        self.rejoins = false;
         if self.interrupting.is_some()
             && let Some(next) = self.next_interruption(rules, world)
         {
@@ -480,18 +457,6 @@ impl Cursor {
             let top = self.depth as usize - 1;
             let index = self.frames[top].phase;
             let phase = &rules.phases[index as usize];
-            if !self.rejoining.is_empty()
-                && let (Some(unit), Some(hook)) = (self.rejoining.next(), rules.hooks.becomes_engaged)
-            {
-                if engagement::engaged(rules, world, unit) {
-                    self.rejoins = true;
-                    return Next::Step {
-                        hook,
-                        about: Thing::Unit(unit),
-                    };
-                }
-                continue;
-            }
             match &phase.work {
                 // What its gathered effects have brought about is no more work for the phase.
                 _ if self.frames[top].closed => {}
@@ -615,10 +580,6 @@ impl Cursor {
         self.frames[top].interrupted = within || !phase.interrupts.is_empty();
         self.interrupting = self.frames[top].interrupted.then(Box::default);
         if phase.repeat {
-            self.rejoining = match rules.hooks.becomes_engaged {
-                Some(_) => world.released(),
-                None => UnitSet::EMPTY,
-            };
             world.begin_anew();
         }
         if phase.clears && phase.keeps_its_slots() && !self.first_pass {
@@ -657,7 +618,6 @@ impl Cursor {
             self.hidden = None;
         }
         self.picked = None;
-        self.rejoining = UnitSet::EMPTY;
         self.depth -= 1;
     }
 

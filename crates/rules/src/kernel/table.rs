@@ -441,7 +441,7 @@ impl Table {
             return None;
         };
         let price = self.checkpoint.cursor.price(&self.rules, &self.world, unit);
-        let (of, slot, cost) = price.filter(|_| !self.checkpoint.step.rejoins)?;
+        let (of, slot, cost) = price?;
         Some(taken(of, slot, cost, self.activates))
     }
 
@@ -624,8 +624,8 @@ impl Table {
             _ => None,
         };
         effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
-        // That a unit is engaged again is worth a line only if something shows for it.
-        if unlogged && self.checkpoint.step.rejoins && self.events.len() == logged {
+        let quiet = rules.phases[self.checkpoint.step.phase as usize].quiet;
+        if unlogged && quiet && self.events.len() == logged {
             self.events.pop();
             self.step_logged = false;
         }
@@ -718,7 +718,7 @@ impl Table {
             self.rules.phases[step.phase as usize].work,
             super::phase::Work::Turn { .. }
         );
-        let own = step.rejoins || step.interrupts.is_some() || matches!(self.checkpoint.next, Next::Turn);
+        let own = step.interrupts.is_some() || matches!(self.checkpoint.next, Next::Turn);
         own || !turn && !self.checkpoint.next.is_close()
     }
 
@@ -749,9 +749,9 @@ fn taken(of: Thing, slot: u8, cost: i64, word: WordId) -> (Effect, Cause) {
 pub fn step_key(hashes: &NameHashes, key: Key, step: StepId) -> Key {
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
     let phase = hashes.phases[step.phase as usize].rotate_left(17);
-    let key = key.with(path).with(
-        phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40 ^ u64::from(step.rejoins) << 50,
-    );
+    let key = key
+        .with(path)
+        .with(phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40);
     match (step.again, step.interrupts) {
         (0, None) => key,
         (again, None) => key.with(again.into()),

@@ -22,6 +22,7 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         hit: None,
         rises: None,
         quiet: false,
+        says: None,
     }
 }
 
@@ -70,7 +71,12 @@ fn rules(relation: Relation) -> Rules {
         relation,
         arbiter: 1,
         slots: Schema {
-            unit: vec![slot("life", None), slot("tired", Some("round"))],
+            unit: vec![
+                slot("life", None),
+                slot("tired", Some("round")),
+                slot("apart", None),
+            ],
+            frees: Some(2),
             faction: vec![slot("score", None)],
             ..Schema::default()
         },
@@ -92,7 +98,7 @@ enum Act {
     Put(u8, u8),
     Reserve(u8),
     Remove(u8),
-    Release(u8),
+    Apart(u8, bool),
     Set(u8, i64),
     Disband(u8),
 }
@@ -103,7 +109,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
         8 => (0u8..16, 0u8..20).prop_map(|(u, p)| Act::Put(u, p)),
         1 => (0u8..16).prop_map(Act::Reserve),
         1 => (0u8..16).prop_map(Act::Remove),
-        1 => (0u8..16).prop_map(Act::Release),
+        2 => (0u8..16, any::<bool>()).prop_map(|(u, is)| Act::Apart(u, is)),
         1 => (0u8..16, -9i64..9).prop_map(|(u, n)| Act::Set(u, n)),
         1 => (0u8..8).prop_map(Act::Disband),
     ];
@@ -131,9 +137,9 @@ fn act(rules: &Rules, world: &mut World, act: Act) {
                 world.remove(unit);
             }
         }
-        Act::Release(u) => {
+        Act::Apart(u, is) => {
             if let Some(unit) = known(world, u) {
-                world.release(unit);
+                world.set_slot(Thing::Unit(unit), 2, is.into());
             }
         }
         Act::Set(u, n) => {
@@ -217,7 +223,6 @@ proptest! {
         }
         prop_assert_eq!(world.on_board(), on_board.clone());
         prop_assert!((&on_board - world.alive()).is_empty());
-        prop_assert!((world.released() - &on_board).is_empty());
         let red = &world.owned(FactionId(0));
         let blue = &world.owned(FactionId(1));
         prop_assert!((red & blue).is_empty());
@@ -263,7 +268,7 @@ proptest! {
                 .filter(|&f| world.unit(f).owner != world.unit(unit).owner && near(unit, f))
                 .collect();
             prop_assert_eq!(engagement::contact(&rules, &world, unit), foes.clone());
-            let engaged = !foes.is_empty() && !world.is_released(unit);
+            let engaged = !foes.is_empty() && world.slot(Thing::Unit(unit), 2) == 0;
             prop_assert_eq!(engagement::engaged(&rules, &world, unit), engaged);
             prop_assert_eq!(engagement::engaged_units(&rules, &world).contains(unit), engaged);
         }

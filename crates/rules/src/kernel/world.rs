@@ -418,12 +418,6 @@ impl World {
         self.sets.of(ranks::ON_BOARD)
     }
 
-    /// The units released from engagement.
-    #[inline]
-    pub fn released(&self) -> UnitSet {
-        self.sets.of(ranks::RELEASED)
-    }
-
     /// The units that came from one place on the board to another since the innermost repeating
     /// phase began.
     #[inline]
@@ -447,12 +441,6 @@ impl World {
     #[inline]
     pub fn is_alive(&self, unit: UnitId) -> bool {
         self.sets.contains(ranks::ALIVE, unit)
-    }
-
-    /// Whether a unit is released from engagement.
-    #[inline]
-    pub fn is_released(&self, unit: UnitId) -> bool {
-        self.sets.contains(ranks::RELEASED, unit)
     }
 
     /// Whether others than a faction's own units stand in a place.
@@ -731,16 +719,8 @@ impl World {
         }
     }
 
-    /// Releases a unit from its engagement until [`Self::begin_anew`].
-    pub fn release(&mut self, unit: UnitId) {
-        if self.sets.contains(ranks::ON_BOARD, unit) {
-            self.sets.insert(ranks::RELEASED, unit);
-        }
-    }
-
-    /// A repeating phase begins (again): every release ends, and nobody has moved yet.
+    /// A repeating phase begins (again): nobody has moved yet.
     pub fn begin_anew(&mut self) {
-        self.sets.set(ranks::RELEASED, UnitSet::EMPTY);
         self.sets.set(ranks::MOVED, UnitSet::EMPTY);
     }
 
@@ -947,9 +927,6 @@ impl World {
             (Some(pose), _) => self.lay_die(unit, pose),
             (None, Some(spot)) => self.put(unit, spot),
             (None, None) => self.take_off(unit),
-        }
-        if start.is_released(unit) {
-            self.release(unit);
         }
         for (row, is) in [
             (ranks::MOVED, start.has_moved(unit)),

@@ -195,7 +195,6 @@ impl<'a> Carry<'a> {
             | Effect::Remove(_)
             | Effect::Disband(_)
             | Effect::Own(..)
-            | Effect::Release(_)
             | Effect::First(_) => effect,
         })
     }
@@ -400,14 +399,10 @@ impl<'a> Carry<'a> {
                     format!("the step under way is about {place}, which is gone")
                 })?;
                 let work = &self.to.phases[step.phase as usize].work;
-                let rejoins = self.to.hooks.becomes_engaged.filter(|_| step.rejoins);
-                if step.rejoins && rejoins.is_none() {
-                    return Err("the step under way is gone".to_owned());
-                }
                 let cut = step
                     .interrupts
                     .map(|cut| phase::interrupts_of(&self.to.phases, step.phase)[cut.index as usize].hook);
-                match (work, rejoins.or(cut)) {
+                match (work, cut) {
                     (_, Some(hook)) => Next::Step { hook, about },
                     (Work::Each { hook, .. } | Work::Turn { hook, .. }, None) => {
                         Next::Step { hook: *hook, about }
@@ -574,7 +569,6 @@ impl Carried for StepId {
             phase,
             about: step.about.carried(carry)?,
             pick: step.pick,
-            rejoins: step.rejoins,
             again: step.again,
             interrupts: match step.interrupts {
                 None => None,

@@ -22,6 +22,7 @@ fn slot(name: &str, quiet: bool) -> Slot {
         hit: (name == "life").then_some(true),
         rises: None,
         quiet,
+        says: None,
     }
 }
 

@@ -309,6 +309,16 @@ keys! {
     /// - `carrier: #{ holds: "unit", quiet: false }`
     /// - `gate: #{ holds: "place", quiet: false }`
     "quiet";
+    /// What the record says when it comes to be true, in place of its name and values; that it ends is left out then.
+    /// - takes: text: what is said of the thing, in a few words
+    /// - error: it is not true or false
+    /// - `stunned: #{ start: false, says: "is stunned" }`
+    "says";
+    /// While it is true the unit is not engaged, whoever it is in contact with.
+    /// - takes: true or false
+    /// - error: it is not true or false of a unit, or another slot says so too
+    /// - `apart: #{ start: false, frees: true }`
+    "frees";
 
     STATS "What `stats()` may say besides numbers.":
     /// The letters that stand for the type or terrain on the board; the first two of its name if left out.
@@ -416,6 +426,10 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
+    /// Its steps are recorded only where something that they do is: what keeps the books is no news.
+    /// - takes: true or false
+    /// - `#{ phase: "upkeep", each: "unit", step: "rally", quiet: true }`
+    "quiet";
     /// What is asked about a step of it is asked about all of it: `odds` looks to its end, from a step that leads to it too.
     /// - takes: true or false
     /// - `#{ phase: "duel", whole: true, phases: [#{ phase: "blows", each: "unit", step: "rally" }] }`
@@ -479,7 +493,7 @@ keys! {
     /// - `fn blocks_movement(here, me) { true }`
     "blocks_movement";
     /// What happens to a unit that was free when it becomes engaged: when units come together, and
-    /// when a release runs out and it is in contact still.
+    /// when a slot that kept it apart (`frees`) is no longer true.
     /// - gives: nothing
     /// - `fn becomes_engaged(me) { me.stunned = true; }`
     "becomes_engaged";
@@ -540,7 +554,7 @@ keys! {
     /// - gives: nothing
     /// - `fn comes_into_contact(me, foe) { me.target = foe; }`
     "comes_into_contact";
-    /// A unit on the board was engaged and is no longer: its foes are gone, it is, or it was released.
+    /// A unit on the board was engaged and is no longer: its foes are gone, it is, or a slot keeps it apart (`frees`).
     /// - gives: nothing
     /// - `fn becomes_free(me) { me.stunned = false; }`
     "becomes_free";

@@ -140,8 +140,6 @@ pub enum Note {
     Undone,
     /// Somebody has moved.
     Moved,
-    /// Somebody is released.
-    Released,
     /// This side goes first.
     First(String),
 }
@@ -159,7 +157,6 @@ impl fmt::Display for Note {
             ),
             Note::Undone => f.write_str("what is decided and has not happened yet is left out"),
             Note::Moved => f.write_str("nobody has moved yet there"),
-            Note::Released => f.write_str("nobody is released there"),
             Note::First(faction) => {
                 write!(f, "{faction} goes first here, unless the rules say so there too")
             }
@@ -285,9 +282,6 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
     }
     if !world.moved().is_empty() {
         notes.push(Note::Moved);
-    }
-    if !world.released().is_empty() {
-        notes.push(Note::Released);
     }
     if world.in_order(0) != FactionId(0) {
         notes.push(Note::First(rules.factions[world.in_order(0).index()].clone()));

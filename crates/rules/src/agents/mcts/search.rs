@@ -46,7 +46,7 @@ pub fn question(asked: &Asked<'_>) -> u64 {
     });
     let about = who_hash(asked.hashes, step.about);
     let subject = who_hash(asked.hashes, asked.world.who(request.subject));
-    let label = u64::from(request.label.0) << 24 | u64::from(request.nth) << 8 | u64::from(step.rejoins);
+    let label = u64::from(request.label.0) << 24 | u64::from(request.nth) << 8;
     let step = mix(mix(path, phase), mix(about, cut));
     mix(mix(step, mix(subject, label)), u64::from(request.asker.0))
 }

@@ -4,7 +4,7 @@ use super::following::EngagedBefore;
 use super::{Due, Halt, Table};
 use crate::kernel::effect::{Effect, Gathered};
 use crate::kernel::engagement;
-use crate::kernel::ids::UnitSet;
+use crate::kernel::ids::{Thing, UnitSet};
 use std::rc::Rc;
 
 impl Table {
@@ -13,9 +13,8 @@ impl Table {
         self.applying = true;
         let moves = |g: &Gathered| match g.effect {
             Effect::Put(..) | Effect::Lie(..) | Effect::Own(..) => true,
-            Effect::Reserve(_) | Effect::Remove(_) | Effect::Release(_) => {
-                self.rules.hooks.reactions.becomes_free.is_some()
-            }
+            Effect::Reserve(_) | Effect::Remove(_) => self.rules.hooks.reactions.becomes_free.is_some(),
+            Effect::Set(Thing::Unit(_), slot, _) => self.rules.frees(slot),
             _ => false,
         };
         let hooks = &self.rules.hooks;

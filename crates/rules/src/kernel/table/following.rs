@@ -55,20 +55,18 @@ pub(super) struct EngagedBefore {
 impl Table {
     /// Keeps what somebody wants to know of a unit that an effect may take elsewhere.
     pub(super) fn note_before(&mut self, rules: &Rules, effect: Effect, cause: Cause) {
-        let (Effect::Put(unit, _)
-        | Effect::Lie(unit, _)
-        | Effect::Reserve(unit)
-        | Effect::Remove(unit)
-        | Effect::Own(unit, _)
-        | Effect::Release(unit)) = effect
-        else {
-            return;
+        let (unit, stays) = match effect {
+            Effect::Put(unit, _) | Effect::Lie(unit, _) | Effect::Reserve(unit) | Effect::Remove(unit) => {
+                (unit, false)
+            }
+            Effect::Own(unit, _) => (unit, true),
+            Effect::Set(Thing::Unit(unit), slot, _) if rules.frees(slot) => (unit, true),
+            _ => return,
         };
         let hooks = &rules.hooks;
         let (follows, contact) = (hooks.reactions.follow_units(), hooks.reactions.follow_contact());
         if follows || contact {
             let group = self.applied_group;
-            let stays = matches!(effect, Effect::Own(..) | Effect::Release(_));
             match self.before.iter_mut().find(|b| b.unit == unit) {
                 // Whatever else becomes of it, it came elsewhere for its own reason.
                 Some(_) if stays => {}
@@ -99,6 +97,7 @@ impl Table {
                 return;
             }
             (Some((_, spot)), _) => engagement::concerned(rules, &self.world, unit, spot),
+            (_, Effect::Set(..)) => UnitSet::one(unit),
             (_, Effect::Own(..)) => match self.world.spot(unit) {
                 Some(spot) => engagement::concerned(rules, &self.world, unit, spot),
                 None => return,

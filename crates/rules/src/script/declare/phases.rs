@@ -185,6 +185,7 @@ impl Reader<'_> {
             setup: self.flag(map, "setup"),
             simultaneous: self.flag(map, "simultaneous"),
             hidden: self.flag(map, "hidden"),
+            quiet: self.flag(map, "quiet"),
             whole: self.flag(map, "whole"),
             interrupts: self.interrupts(map, context),
             work,

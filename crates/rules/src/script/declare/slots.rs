@@ -1,6 +1,6 @@
 //! What `slots` returns: what is remembered of units, places, factions and the game.
 
-use super::Reader;
+use super::{Map, Reader};
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
@@ -21,6 +21,7 @@ impl Reader<'_> {
         let map = self.map(self.function, value, "slots()");
         self.keys(&map, keys::SLOTS, "slots()");
         let mut schema = Schema::default();
+        let mut frees: Option<String> = None;
         for (kind, target) in [
             ("game", &mut schema.game),
             ("faction", &mut schema.faction),
@@ -30,15 +31,31 @@ impl Reader<'_> {
             let Some(value) = map.get(kind) else { continue };
             for (name, value) in self.map(kind, value.clone(), kind) {
                 let stats = if kind == "unit" { stats } else { &[] };
-                let slot = self.slot(&name, value, stats, grid, hook, hooks);
+                let slot = self.slot(&name, value.clone(), stats, grid, hook, hooks);
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
                     let why = "a hit takes from a number of a unit";
                     let hint = "unit: #{ life: #{ start: 3, hit: true } }";
                     self.problem(&name, why, Some(hint.into()));
                 }
+                if let View::Map(form) = &value
+                    && self.flag(form, "frees")
+                {
+                    if kind != "unit" || slot.kind != SlotKind::Flag {
+                        let why = "what keeps a unit from being engaged is true or false of it";
+                        let hint = "unit: #{ stunned: #{ start: false, frees: true } }";
+                        self.problem(&name, why, Some(hint.into()));
+                    } else if let Some(other) = frees.replace(name.clone()) {
+                        let why = format!("both `{other}` and `{name}` keep a unit from being engaged");
+                        let hint = "leave `frees` out of one of them, and let the other be set with it";
+                        self.problem(&name, why, Some(hint.into()));
+                    }
+                }
                 target.push(slot);
             }
         }
+        schema.frees = frees
+            .and_then(|name| schema.unit.iter().position(|s| s.name == name))
+            .map(|at| at as u8);
         let mut hits = schema.unit.iter().filter(|slot| slot.hit == Some(true));
         if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
             let why = format!("hits cannot take from both `{}` and `{}`", one.name, other.name);
@@ -140,12 +157,28 @@ impl Reader<'_> {
             at_zero,
             falls,
             rises,
+            says: self.says(name, &form, kind),
             hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
             quiet: match form.contains_key("quiet") {
                 true => self.flag(&form, "quiet"),
                 false => !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
             },
         }
+    }
+
+    /// What a slot that comes to be true is told by.
+    fn says(&mut self, name: &str, form: &Map, kind: SlotKind) -> Option<String> {
+        let says = self.text(form, "says")?;
+        let unfit = match kind {
+            SlotKind::Flag if says.trim().is_empty() || says.contains(char::is_control) => {
+                "it is told in one line of words"
+            }
+            SlotKind::Flag => return Some(says),
+            _ => "only what is true or false is told by its own words",
+        };
+        let hint = "stunned: #{ start: false, says: \"is stunned\" }";
+        self.problem(name, unfit, Some(hint.into()));
+        None
     }
 
     /// A direction that a slot starts with.

@@ -1343,12 +1343,6 @@ natives! {
     /// - `lift(here, terrain("mud"))` fails: mud cannot be taken from b2
     /// - `lift(place("d1"), terrain("grass"))` -> d1  grass lifted
     "lift" |api, place: Place, terrain: Terrain| api.act(Effect::Lift(place, terrain), Cause::default());
-    /// Lets a unit out of its engagement until the next repeating phase.
-    /// - unit: who is let out
-    /// - gives: nothing
-    /// - `release(foe)` -> blue.scouts1  stays out of its engagement
-    /// - `release(foe); foe.engaged` = false
-    "release" |api, unit: Unit| api.act(Effect::Release(unit), Cause::default());
     /// A new unit for a faction, in reserve.
     /// - faction: whose it will be
     /// - kind: of which type
@@ -2158,7 +2152,7 @@ properties! {
     /// - gives: true or false
     /// - `me.moved` = false
     Unit "moved" |api, unit| ok(api.look(|t| t.world.has_moved(unit)));
-    /// Whether it is engaged, and not released.
+    /// Whether it is engaged: in contact with an opposing unit, and no slot keeps it apart (`frees`).
     /// - gives: true or false
     /// - `me.engaged` = false
     Unit "engaged" |api, unit| ok(api.look(|t| engagement::engaged(&t.rules, &t.world, unit)));
