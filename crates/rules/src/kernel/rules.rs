@@ -152,7 +152,7 @@ pub struct KernelHooks {
     /// `blocks_movement(here, me)`: whether a unit cannot move over a piece of terrain.
     pub blocks_movement: Option<HookId>,
     /// `becomes_engaged(me)`: called when a unit that was free is engaged: when units come together
-    /// (in a batch: when it was free before all of it and is engaged after), and when its release ends.
+    /// (in a batch: when it was free before all of it and is engaged after), and when no slot keeps it apart any more.
     pub becomes_engaged: Option<HookId>,
     /// What follows when something has happened.
     pub reactions: Reactions,
