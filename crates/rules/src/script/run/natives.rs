@@ -343,6 +343,13 @@ natives! {
     /// - `terrain("mud").depth` = 2
     /// - `terrain("mod")` fails: did you mean `mud`?
     "terrain" |api, name: Word| api.look(|t| api.find_terrain(t, name));
+    /// Every kind of terrain, in a list.
+    /// - gives: list of kinds of terrain, sorted by name
+    /// - `terrains()` = [grass, mud]
+    "terrains" |api| {
+        let count = api.look(|t| t.rules.terrains.len());
+        api.list((0..count).map(|i| TerrainId(i as u8).into()))
+    };
     /// The kinds of terrain that have a stat with this value, in a list.
     /// - stat: the name of a stat
     /// - value: what it must be: a number; of a flag true or false
