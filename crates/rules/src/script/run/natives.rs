@@ -2234,6 +2234,10 @@ properties! {
     /// - gives: place, or nowhere
     /// - `places().last` = d3
     Places "last" |_api, set| ok(set.last());
+    /// The places that touch any of them; those among them that touch each other, too.
+    /// - gives: places
+    /// - `places().of_terrain("mud").adjacent` = [a1, b1, c1, a2, c2, b3]
+    Places "adjacent" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| t.rules.board.around(set))) };
     /// The units that stand in them.
     /// - gives: units
     /// - `me.column.units` = [red.scouts1]
