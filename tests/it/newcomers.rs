@@ -220,3 +220,60 @@ fn several_kinds_of_terrain_on_a_tile_each_have_their_word() {
         "#,
     );
 }
+
+/// The SPD that a step takes is asked for each tile, so that a tweak of it alone is all that a designer needs.
+#[test]
+fn what_a_step_costs_is_heeded_wherever_a_unit_goes() {
+    let woods = "// Do Forests slow? Here they cost 1 SPD more.\n\
+        fn step_cost(from, next) {\n\
+            base(from, next) + if next.terrains.contains(terrain(\"forest\")) { 1 } else { 0 }\n\
+        }\n";
+    let files = [(
+        "scripts/pocket-tactics/variants/woods-slow.rhai".to_owned(),
+        woods.to_owned(),
+    )];
+    let workspace = Workspace::Folder(root().to_owned()).with(files.into_iter().collect());
+    let record = |variants: &str, units: &str, answers: &str| {
+        let scenario = format!(
+            r#"
+            game = "pocket-tactics"
+            title = "Woods"
+            variants = [{variants}]
+            terrain.field = "g6 f7 g8"
+            terrain.forest = "g7"
+            {units}
+            answers = [{answers}]
+            open = "first"
+            until = "end of turn 1"
+            "#
+        );
+        let opened = run::open(&Source::new("it.toml", scenario.as_str())).expect("it is read");
+        let ran = run::run(&workspace, &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
+        assert!(ran.problems.is_empty(), "{:?}", ran.problems);
+        ran.play.lines_from(0).join("\n")
+    };
+    let slow = "\"woods-slow\"";
+    let alone = "units.red = [\"footman g6\"]\nunits.blue = [\"mage g8\"]";
+    let moves = r#""action: move""#;
+    let (as_it_is, slowed) = (record("", alone, moves), record(slow, alone, moves));
+    assert!(
+        as_it_is.contains("red chose step for red.footman1: f7\n"),
+        "{as_it_is}"
+    );
+    assert!(
+        slowed.contains("red chose step for red.footman1: f7  (only option)"),
+        "{slowed}"
+    );
+    // What is only in range is not invaded.
+    let opposed = "units.red = [\"footman g6\"]\nunits.blue = [\"mage g7\"]";
+    let attacks = r#""action: attack""#;
+    let (as_it_is, slowed) = (record("", opposed, attacks), record(slow, opposed, attacks));
+    assert!(
+        as_it_is.contains("red chose announcement for red.footman1: skirmish\n"),
+        "{as_it_is}"
+    );
+    assert!(
+        slowed.contains("red chose announcement for red.footman1: skirmish  (only option)"),
+        "{slowed}"
+    );
+}
