@@ -25,7 +25,7 @@ fn takes(kind: &str) -> Takes {
     match kind {
         "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" => Takes::Number(1),
         "EVENT" | "SEED" => Takes::Number(0),
-        "LABEL" | "PHASE" | "PLACE" | "EXPR" => Takes::Words,
+        "LABEL" | "PHASE" | "PLACE" | "POINT" | "EXPR" => Takes::Words,
         "OPTION" | "FILE" | "SCENARIO" | "TEXT" | "NOTE" | "TITLE" | "DICE" | "CONDITION" | "CODE"
         | "EXPRESSION" | "CHANGE;" | "DIAL=VALUE" | "SCRIPT.FUNCTION" => Takes::Rest,
         _ => Takes::Word,
@@ -518,8 +518,8 @@ mod tests {
             ok(&["LABEL:more luck", "DICE:1 2"])
         );
         assert_eq!(
-            read("[PLACE [if CONDITION]]", "a.b if x == \"a  if\""),
-            ok(&["PLACE:a.b", "if:if", "CONDITION:x == \"a  if\""])
+            read("[POINT [if CONDITION]]", "a.b if x == \"a  if\""),
+            ok(&["POINT:a.b", "if:if", "CONDITION:x == \"a  if\""])
         );
         let odds = "[ANSWER]... [--by EXPR | --with TWEAK...]...";
         assert_eq!(
@@ -553,7 +553,7 @@ mod tests {
         assert!(matches!(read(odds, "a --bye 3"), Err(Unread::Wrong(2, _))));
         // A line as long as one may be is read in no time.
         let long = "a ".repeat(30_000);
-        assert!(read("[PLACE [if CONDITION]]", long.trim()).is_ok());
+        assert!(read("[POINT [if CONDITION]]", long.trim()).is_ok());
         assert!(read("[ANSWER]... [--by EXPR]...", long.trim()).is_ok());
     }
 

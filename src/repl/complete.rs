@@ -649,6 +649,11 @@ mod tests {
         let units = words(&session, "unit(\"red.");
         assert!(!units.is_empty() && units.iter().all(|u| u.starts_with("red.")));
         assert!(has(&session, "count(\"", "round"));
+        // What can be stopped at is in the rules, and nowhere on the board.
+        assert!(
+            has(&session, ":break vol", "volley_damage") && has(&session, ":break archers.", "archers.shoot")
+        );
+        assert!(words(&session, ":break c").iter().all(|word| word != "c4"));
         assert!(has(&session, "hit(unit(\"x\"), 1, \"", "red"));
         assert!(words(&session, "place(\"c4\"").is_empty());
         assert!(words(&session, "1 // uni").is_empty());

@@ -32,7 +32,7 @@ pub(super) const COMMANDS: &[Command] = &[
 :break damage if foe.life < 3 only when that is true there
 The place is met while an answer, `:auto` or `:retell` plays. Break points stay
 when rules are reloaded; those at a line go with it.",
-        takes: Takes("[PLACE [if CONDITION]]", break_at),
+        takes: Takes("[POINT [if CONDITION]]", break_at),
         known: |s| breaks::known(&s.play.host),
         ..AT_STOP
     },
@@ -135,7 +135,7 @@ pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), (
 
 fn break_at(session: &mut Session, args: &Args<'_>) -> Done {
     let twin = session.twin()?;
-    let Some(place) = args.get("PLACE") else {
+    let Some(place) = args.get("POINT") else {
         let rows = session.debug.breaks.rows(&twin);
         return Ok(table_or(rows, "no break points; `:break FUNCTION` makes one").into());
     };
