@@ -385,6 +385,10 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
     fn walk(host: &Host, game: Option<&Parsed>, index: u8, lines: &mut Vec<PhaseLine>) {
         let rules = &host.rules;
         let declared = &rules.phases[index as usize];
+        // What keeps the books is nothing to do at the table.
+        if declared.quiet {
+            return;
+        }
         let mut how: Vec<String> = Vec::new();
         let filtered = |filters: &[Filter]| -> Vec<String> {
             let zone = |z: u8| rules.board.zones[z as usize].name.replace('_', " ");

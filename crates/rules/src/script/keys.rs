@@ -426,7 +426,8 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
-    /// Its steps are recorded only where something that they do is: what keeps the books is no news.
+    /// What keeps the books is no news: its steps are recorded only where something that they do is, and sheets for
+    /// players leave it out.
     /// - takes: true or false
     /// - `#{ phase: "upkeep", each: "unit", step: "rally", quiet: true }`
     "quiet";
