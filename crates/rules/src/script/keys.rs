@@ -314,7 +314,8 @@ keys! {
     /// - error: it is not true or false
     /// - `stunned: #{ start: false, says: "is stunned" }`
     "says";
-    /// While it is true the unit is not engaged, whoever it is in contact with.
+    /// While it is true the unit is not engaged, whoever it is in contact with. `becomes_engaged` hears of it when a
+    /// rule sets it to false, and not when it starts anew with a phase (`lasts`).
     /// - takes: true or false
     /// - error: it is not true or false of a unit, or another slot says so too
     /// - `apart: #{ start: false, frees: true }`
