@@ -339,8 +339,8 @@ fn change(
     // It is written even if nothing changes: whoever watches wants to know.
     world.set_slot(thing, slot as usize, to);
     let declared = &rules.slots.of(thing)[slot as usize];
-    let told = !declared.quiet && (to != 0 || declared.says.is_none());
-    if from != to && told {
+    let is_news = !declared.quiet && (to != 0 || declared.says.is_none());
+    if from != to && is_news {
         // Units are recorded by name.
         let told = |value: i64| match declared.kind {
             SlotKind::Unit if value != NOTHING => world.name(UnitId::new(value as usize)).stored(),
