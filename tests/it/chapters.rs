@@ -606,6 +606,27 @@ fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
 }
 
 #[test]
+fn what_ended_is_not_told_as_what_began_when_a_slot_comes_to_speak_for_itself() {
+    let plain = SCORES
+        .replace("score: 0", "score: 0, tired: false")
+        .replace("fn pick(side) {", "fn pick(side) { side.tired = !side.tired;");
+    let (copy, workspace) = scores();
+    copy.write("scripts/scores/game.rhai", &plain);
+    let mut session = session(&workspace, "it");
+    for _ in 0..3 {
+        said(&mut session, "1");
+    }
+    let speaks = plain.replace("tired: false", "tired: #{ start: false, says: \"is tired\" }");
+    copy.write("scripts/scores/game.rhai", &speaks);
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(!told.failed(), "{}", told.print());
+    said(&mut session, "1");
+    let events = said(&mut session, ":events 100");
+    assert_eq!(events.matches("red  is tired").count(), 2, "{events}");
+    assert_eq!(events.matches("red  tired yes->no").count(), 1, "{events}");
+}
+
+#[test]
 fn rules_that_the_game_does_not_fit_into_are_refused_in_a_sentence() {
     for (old, new, why) in [
         (

@@ -83,13 +83,11 @@ impl Entry {
                 cause,
             } => {
                 let (owner, slot) = slot_of(rules, *who, *slot);
-                let (from, to) = (
-                    slot_value(rules, slot.kind, *from),
-                    slot_value(rules, slot.kind, *to),
-                );
+                let value = |value: i64| slot_value(rules, slot.kind, value);
                 let change = match &slot.says {
-                    Some(says) => says.clone(),
-                    None => format!("{} {from}->{to}", slot.name),
+                    // Rules that did not say so may have told that it ended.
+                    Some(says) if *to != 0 => says.clone(),
+                    _ => format!("{} {}->{}", slot.name, value(*from), value(*to)),
                 };
                 format!("{owner}  {change}{}", because(cause))
             }
