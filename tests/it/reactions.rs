@@ -708,8 +708,6 @@ fn a_hit_takes_from_the_slot_that_says_so() {
     assert!(flag.contains("a hit takes from a number of a unit"), "{flag}");
 }
 
-// --- units that are carried -------------------------------------------------------------------
-
 #[test]
 fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
     let functions = r#"
@@ -731,6 +729,20 @@ fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
             "red.scouts1  mark 11->21  (by engaged)",
         ]
     );
+    // What is true or false is set, and nothing is added to it; a near name is one that can be added to.
+    for (slot, hint) in [
+        ("apart", "`apart` holds no number; `=` sets it"),
+        ("mrk", "did you mean `mark`?"),
+    ] {
+        let told = failure(&format!(
+            "fn trial() {{ add(first().units.first, \"{slot}\", 1, \"shock\"); }}"
+        ));
+        assert!(
+            told.contains(&format!("there is no number slot `{slot}` here")),
+            "{told}"
+        );
+        assert!(told.contains(hint), "{told}");
+    }
     let wrong = |slots: &str| {
         let functions = format!("fn trial() {{}} fn slots() {{ #{{ {slots} }} }}");
         load(&functions, &[], &[]).err().expect("it is refused")
@@ -746,6 +758,8 @@ fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
         .join("\n")
     );
 }
+
+// --- units that are carried -------------------------------------------------------------------
 
 #[test]
 fn a_slot_that_holds_a_unit_and_reactions_carry_it_along_on_record() {

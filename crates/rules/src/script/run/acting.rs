@@ -7,7 +7,7 @@ use super::observe::Observer;
 use super::value::{Heap, Value};
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, UnitId, Who, WordId};
-use crate::kernel::rules::{SlotKind, WHOLE_PLAY};
+use crate::kernel::rules::{Slot, SlotKind, WHOLE_PLAY};
 use crate::kernel::table::Due;
 use crate::kernel::world::Outcome;
 use crate::report::hint_for;
@@ -58,11 +58,13 @@ impl<'r, O: Observer> Run<'r, O> {
             let table = &*self.table;
             let slots = table.rules.slots.of(thing);
             let slot = table.words.text(slot);
-            let found = slots
-                .iter()
-                .position(|s| s.name == slot && s.kind == SlotKind::Number);
+            let is_number = |s: &&Slot| s.kind == SlotKind::Number;
+            let found = slots.iter().position(|s| s.name == slot && is_number(&s));
             found.ok_or_else(|| {
-                let hint = hint_for(slot, slots.iter().map(|s| s.name.as_str()));
+                let hint = match slots.iter().any(|s| s.name == slot) {
+                    true => format!("`{slot}` holds no number; `=` sets it"),
+                    false => hint_for(slot, slots.iter().filter(is_number).map(|s| s.name.as_str())),
+                };
                 unknown(format!("there is no number slot `{slot}` here"), hint)
             })?
         };
