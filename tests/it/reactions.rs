@@ -494,8 +494,8 @@ fn what_a_reaction_must_say_is_told_where_it_says_something_else() {
         ))
     };
     insta::assert_snapshot!(wounded("\"none\""));
-    assert!(wounded("amount - 2").contains("`wounded` must say how much counts: a number from 0; it says"));
-    assert!(wounded("").contains("`wounded` must say how much counts"));
+    assert!(wounded("amount - 2").contains("`wounded` must say how much counts: a number from 0; it says `-1`"));
+    assert!(wounded("").contains("`wounded` must say how much counts: a number from 0; it says `nothing`"));
     let removal = failure("fn may_remove(me) { false }\nfn trial() { remove(first().units.first); }");
     assert!(
         removal.contains("`may_remove` must say true, or why the unit is not removed"),

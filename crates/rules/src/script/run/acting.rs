@@ -265,11 +265,14 @@ impl<'r, O: Observer> Run<'r, O> {
         let said = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
         self.table.follows = outer;
         self.changes();
-        read(said, self.heap).map_err(|wanted| {
-            let why = format!("`{}` must say {wanted}; it says {}", entry.name, said.describe());
-            self.fail(Why::Rule(why), target.index, Spot::default());
-            Fault::halted()
-        })
+        let wanted = match read(said, self.heap) {
+            Ok(said) => return Ok(said),
+            Err(wanted) => wanted,
+        };
+        let told = self.text_of(said)?;
+        let why = format!("`{}` must say {wanted}; it says `{told}`", entry.name);
+        self.fail(Why::Rule(why), target.index, Spot::default());
+        Err(Fault::halted())
     }
 
     /// Who did something, as scripts see it; nobody when that is the game itself, or a unit that is gone.
