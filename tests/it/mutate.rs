@@ -202,6 +202,30 @@ fn without_a_scenario_nothing_is_reached() {
 }
 
 #[test]
+fn two_changes_alike_in_one_line_are_told_apart_by_their_column() {
+    let game = format!(
+        "{GAME}fn twice(side) {{ add(side, \"score\", 6, \"x\"); add(side, \"score\", 6, \"y\"); }}\n"
+    );
+    let report = run(&Small::new(&game).with("units/scouts", SCOUTS), None);
+    let page = report.page().text();
+    let told: Vec<&str> = page
+        .lines()
+        .filter(|l| l.contains("twice: 6 becomes 7"))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "  scripts/tiny/game.rhai:26:37  twice: 6 becomes 7",
+            "  scripts/tiny/game.rhai:26:65  twice: 6 becomes 7"
+        ]
+    );
+    assert!(
+        page.contains("  scripts/tiny/game.rhai:19  is_ready: true becomes false"),
+        "{page}"
+    );
+}
+
+#[test]
 fn a_scenario_that_fails_by_itself_is_told_and_not_used() {
     let wrong = CROWD.replace("score == 2", "score == 4");
     let report = run(

@@ -33,6 +33,8 @@ pub struct Mutant {
     pub path: String,
     /// The line, from 1.
     pub line: usize,
+    /// The column where it begins, from 1.
+    pub column: usize,
     /// The function that it is in.
     pub function: String,
     /// What is changed, in a few words.
@@ -95,12 +97,12 @@ impl Report {
         for path in &self.failing {
             page.below(format!("not used, it fails without any change: {path}"));
         }
-        let mut path = "";
+        let mut path = &String::new();
         for verdict in self.survivors() {
             let mutant = &verdict.mutant;
-            if mutant.path != path {
+            if mutant.path != *path {
                 path = &mutant.path;
-                page.put(path);
+                page.put(path.as_str());
             }
             let fate = match &verdict.fate {
                 Fate::Unreached => "no scenario reaches it".to_owned(),
@@ -109,8 +111,17 @@ impl Report {
                 Fate::Caught(by) => format!("caught by {by}"),
                 Fate::Unfit(why) => format!("does not load: {why}"),
             };
+            // Where a line has two changes alike, the column says which is meant.
+            let alike = |other: &Mutant| {
+                (&other.path, other.line, &other.what) == (path, mutant.line, &mutant.what)
+                    && other.column != mutant.column
+            };
+            let column = match self.verdicts.iter().any(|v| alike(&v.mutant)) {
+                true => format!(":{}", mutant.column),
+                false => String::new(),
+            };
             page.below(format!(
-                "  {}:{}  {}: {}\n      {}\n      {fate}",
+                "  {}:{}{column}  {}: {}\n      {}\n      {fate}",
                 mutant.path, mutant.line, mutant.function, mutant.what, mutant.text
             ));
         }
@@ -498,7 +509,7 @@ impl Text<'_> {
 
     /// Notes a change of the tokens `from` to `to`.
     fn note(&mut self, from: usize, to: usize, span: Range<usize>, with: String, what: &str) {
-        let (first, last) = (self.tokens[from].1.0, self.tokens[to].1.0);
+        let ((first, column), (last, _)) = (self.tokens[from].1, self.tokens[to].1);
         let function = self
             .parsed
             .around(self.tokens[from].1)
@@ -518,6 +529,7 @@ impl Text<'_> {
         self.found.push(Mutant {
             path: self.source.name.clone(),
             line: first,
+            column,
             function: function.unwrap_or_default(),
             what: what.to_owned(),
             text: written,
@@ -548,13 +560,12 @@ impl Text<'_> {
                 self.note(i, i, span, with, "or becomes and");
             }
             Token::True | Token::False => {
-                let with = if self.tokens[i].0 == Token::True {
-                    "false"
-                } else {
-                    "true"
+                let (was, with) = match self.tokens[i].0 {
+                    Token::True => ("true", "false"),
+                    _ => ("false", "true"),
                 };
                 let (span, with) = replace(with);
-                self.note(i, i, span, with.clone(), &format!("becomes {with}"));
+                self.note(i, i, span, with.clone(), &format!("{was} becomes {with}"));
             }
             Token::Bang => {
                 let (span, _) = replace("");
