@@ -513,6 +513,29 @@ fn an_unknown_function_to_redefine() {
 }
 
 #[test]
+fn a_hook_that_the_game_does_not_have() {
+    // The game may get it by a layer: it is asked as if the game's script had it.
+    let walk = "fn act(me) { travel(me, walk(me, 9)); }\n";
+    let ended = |hook: &str| {
+        let mut play = it(&format!("{walk}{hook}")).play(&["it"]);
+        assert_eq!(play.run_on(), Progress::Asks);
+        play.asked(|asked| asked.keys().len())
+    };
+    assert!(ended("fn may_enter(me, place) { place.name == \"a2\" }") < ended(""));
+    insta::assert_snapshot!(it("fn may_enter(me) { true }").error(&["it"]));
+    insta::assert_snapshot!(it("fn scouts.may_enter(me, place) { true }").error(&["it"]));
+    insta::assert_snapshot!(it("fn may_entr(me, place) { true }").error(&["it"]));
+    let both = "fn may_enter(me, place) { true }\nfn scouts.may_enter(me, place) { false }";
+    assert!(it(both).load_with(&["it"]).is_ok());
+    let scouts = |hook: &str| {
+        let small = small().with("units/scouts", &format!("{SCOUTS}{hook}\n"));
+        small.error(&[])
+    };
+    insta::assert_snapshot!(scouts("fn may_enter(me, place) { true }"));
+    insta::assert_snapshot!(scouts("fn becomes_engagd(me) { }"));
+}
+
+#[test]
 fn a_wrong_number_of_parameters() {
     insta::assert_snapshot!(it("fn worth_of(me) { 3 }").error(&["it"]));
     insta::assert_snapshot!(it("fn guards.worth_of(me, n, m) { 3 }").error(&["it"]));

@@ -494,7 +494,9 @@ fn what_a_reaction_must_say_is_told_where_it_says_something_else() {
         ))
     };
     insta::assert_snapshot!(wounded("\"none\""));
-    assert!(wounded("amount - 2").contains("`wounded` must say how much counts: a number from 0; it says `-1`"));
+    assert!(
+        wounded("amount - 2").contains("`wounded` must say how much counts: a number from 0; it says `-1`")
+    );
     assert!(wounded("").contains("`wounded` must say how much counts: a number from 0; it says `nothing`"));
     let removal = failure("fn may_remove(me) { false }\nfn trial() { remove(first().units.first); }");
     assert!(
@@ -526,6 +528,24 @@ fn what_cannot_be_a_reaction_is_told_when_rules_are_loaded() {
     let slots = |key: &str| format!("fn slots() {{ #{{ unit: #{{ life: 1, mark: #{{ {key} }} }} }} }}");
     insta::assert_snapshot!(told(&slots("start: 0, falls: \"woundet\""), &[], &[]));
     insta::assert_snapshot!(told(&slots("start: false, rises: \"wounded\""), &[], &[]));
+    // Who is asked is whom it is about.
+    for (file, hook) in [
+        ("units/tiny/scouts.rhai", "fn entered(here, who) {}\n"),
+        ("scripts/tiny/terrain/mud.rhai", "fn arrives(me, place) {}\n"),
+    ] {
+        insta::assert_snapshot!(told("", &[(file, hook)], &[]));
+    }
+    let far = (
+        "scripts/tiny/variants/far.rhai",
+        "// Far.\nfn scouts.left(here, who) {}\n",
+    );
+    insta::assert_snapshot!(told("", &[far], &["far"]));
+    let sight = ("units/tiny/scouts.rhai", "fn blocks_sight(here) { true }\n");
+    assert_eq!(told("", &[sight], &[]).matches("error: ").count(), 1);
+    for name in ["becomes_engaged", "becomes_free"] {
+        let alone = format!("fn {name}(me) {{}}\n");
+        assert_eq!(told("", &[("units/tiny/scouts.rhai", &alone)], &[]), "");
+    }
 }
 
 // --- units that change sides or types ---------------------------------------------------------

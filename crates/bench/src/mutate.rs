@@ -427,7 +427,7 @@ fn no_rules(texts: &[Parsed]) -> BTreeSet<String> {
         // The kernel calls hooks that it knows, and steps and the like, which a text names in quotes.
         let by_kernel = |name: &&String| {
             let quoted = format!("\"{name}\"");
-            crate::script::keys::HOOKS.iter().any(|key| key.name == **name)
+            crate::script::keys::hooks().any(|key| key.name == **name)
                 || texts.iter().any(|t| t.source.text.contains(&quoted))
         };
         let only_theirs = by_others.difference(&by_rules).filter(|name| !by_kernel(name));

@@ -1426,8 +1426,18 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
         };
         let keys = declared.then_some(&keys);
         found.extend(lint::calls(&text.parsed, keys, &lost, &visible, catalogue, &base));
+        let mut known = called.clone();
+        for def in &text.parsed.fns {
+            let script = layers.around(index, def.at).map(|(_, place)| place.script);
+            let uncalled = script.filter(|_| !called.contains(def.name.as_str()));
+            let of = uncalled.map(|script| layers.scripts[script].of);
+            if let Some(problem) = of.and_then(|of| lint::misplaced(&text.parsed.source, def, of)) {
+                found.push(problem);
+                known.insert(&def.name);
+            }
+        }
         if (1..layers.scripts.len()).contains(&index) {
-            found.extend(lint::unused(&text.parsed, &of_game, &called, &DECLARED));
+            found.extend(lint::unused(&text.parsed, &of_game, &known, &DECLARED));
         }
     }
 }

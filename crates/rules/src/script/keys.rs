@@ -20,6 +20,12 @@ impl Key {
         let (_, example) = self.doc.split_once("`fn ")?;
         example.split_once(" {").map(|(head, _)| head)
     }
+
+    /// What a hook's function is called with.
+    pub fn params(&self) -> Option<impl Iterator<Item = &'static str> + use<>> {
+        let (_, params) = self.head()?.strip_suffix(')')?.split_once('(')?;
+        Some(params.split_terminator(',').map(str::trim))
+    }
 }
 
 /// A table of keys, each documented where it is listed.
@@ -32,6 +38,11 @@ macro_rules! keys {
     )+};
 }
 pub(crate) use keys;
+
+/// Every function that the kernel and its agents call by name.
+pub fn hooks() -> impl Iterator<Item = &'static Key> {
+    HOOKS.iter().chain(REACTIONS)
+}
 
 keys! {
     DECLARATIONS "The functions that declare; those of [`DECLARED`] and `variant`.":
@@ -494,11 +505,6 @@ keys! {
     /// - error: it gives something else
     /// - `fn blocks_movement(here, me) { true }`
     "blocks_movement";
-    /// What happens to a unit that was free when it becomes engaged: when units come together, and
-    /// when a slot that kept it apart (`frees`) is no longer true.
-    /// - gives: nothing
-    /// - `fn becomes_engaged(me) { me.stunned = true; }`
-    "becomes_engaged";
     /// Whether a game may start from what a scenario lays, or why not.
     /// - gives: true or text: the reason, told where the scenario has what it names
     /// - `fn may_start() { if places().len < 2 { "there are too few places" } else { true } }`
@@ -560,6 +566,11 @@ keys! {
     /// - gives: nothing
     /// - `fn becomes_free(me) { me.stunned = false; }`
     "becomes_free";
+    /// What happens to a unit that was free when it becomes engaged: when units come together, and
+    /// when a slot that kept it apart (`frees`) is no longer true.
+    /// - gives: nothing
+    /// - `fn becomes_engaged(me) { me.stunned = true; }`
+    "becomes_engaged";
     /// What a roll counts as: asked after every roll with what it shows. Where that is something else, it is on
     /// record behind the roll. A roll that is made within it is not asked about again.
     /// - gives: dice

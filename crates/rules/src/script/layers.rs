@@ -10,7 +10,7 @@
 //! would silently hide another one's.
 
 use super::declare::{About, Reader};
-use super::keys::{self, DECLARED};
+use super::keys::{self, DECLARED, Key};
 use super::parse::{At, Definition, FnDef, Parsed, Parser};
 use super::register::Register;
 use super::run::natives::NATIVES;
@@ -267,29 +267,8 @@ impl Layers {
     ) -> Self {
         let own = texts.len();
         let game = Rc::clone(&texts[0].parsed);
-        let reactions = given.fns.iter().map(|def| {
-            let written = format!("{}({})", def.name, def.params.join(", "));
-            (
-                def.name.as_str(),
-                def.params.len(),
-                written,
-                "called when something happens",
-            )
-        });
-        let asked = keys::HOOKS.iter().filter_map(|hook| {
-            let head = hook.head()?;
-            let (_, params) = head.strip_suffix(')')?.split_once('(')?;
-            let takes = params.split_terminator(',').count();
-            Some((
-                hook.name,
-                takes,
-                head.to_owned(),
-                "asked by the kernel and its agents",
-            ))
-        });
-        for (name, takes, written, why) in reactions.chain(asked) {
-            found.extend(unlike_hook(&game, (name, takes), &written, why));
-        }
+        let own_hooks = game.fns.iter().filter(|f| f.of.is_none());
+        found.extend(own_hooks.filter_map(|f| unlike_hook(&game.source, f)));
         // Only what somebody defines and the game's script does not needs something below it.
         let others = |name: &str| {
             texts[1..]
@@ -449,6 +428,11 @@ impl Layers {
                     def.name
                 )));
             }
+            let hook = keys::HOOKS.iter().find(|hook| hook.name == def.name);
+            // The kernel asks for it by name, whichever layer of the game says it.
+            if hook.is_some() && place.script == 0 {
+                return unlike_hook(source, def);
+            }
             let called = self.texts.iter().any(|t| {
                 let mut calls = t.parsed.calls.iter();
                 calls.any(|c| {
@@ -465,18 +449,20 @@ impl Layers {
             }
             let own = script.stacks.iter().map(|(n, _)| n.as_str());
             let game = self.scripts[0].stacks.iter().map(|(n, _)| n.as_str());
-            let names = own.chain(game).filter(|n| *n != def.name);
-            return Some(
-                Problem::new(format!(
-                    "{} has no function `{}` to redefine",
-                    script.file(),
-                    def.name
-                ))
-                .at(source, span)
-                .hint(did_you_mean(&def.name, names).map_or_else(
+            let hooks = keys::hooks().map(|hook| hook.name);
+            let names = own.chain(game).chain(hooks).filter(|n| *n != def.name);
+            let hint = match hook.and_then(Key::head) {
+                Some(head) => format!("the game must have this hook first: `fn {head} {{ ... }}`"),
+                None => did_you_mean(&def.name, names).map_or_else(
                     || "a new function must be called by another one".to_owned(),
                     |near| format!("did you mean `{near}`?"),
-                )),
+                ),
+            };
+            let file = script.file();
+            return Some(
+                Problem::new(format!("{file} has no function `{}` to redefine", def.name))
+                    .at(source, span)
+                    .hint(hint),
             );
         };
         let under = self.def(below);
@@ -625,19 +611,19 @@ impl Script {
     }
 }
 
-/// What is wrong with a function of the game's script that is called like a hook, which takes so many, and is none.
-fn unlike_hook(game: &Parsed, (name, takes): (&str, usize), written: &str, why: &str) -> Option<Problem> {
-    let own = game.fns.iter().find(|f| f.name == name && f.of.is_none())?;
-    (own.params.len() != takes).then(|| {
-        let source = &game.source;
-        Problem::new(format!(
-            "`{name}` has {}",
-            how_many(own.params.len(), "parameter")
-        ))
-        .at(source, source.span_at(own.at.0, own.at.1))
-        .hint(format!(
-            "`{written}` is {why}; give another function another name"
-        ))
+/// What is wrong with a function for the game that is called like a hook and is none.
+fn unlike_hook(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
+    let hook = keys::hooks().find(|hook| hook.name == def.name)?;
+    let (head, takes) = (hook.head()?, hook.params()?.count());
+    let why = match keys::REACTIONS.iter().any(|r| r.name == hook.name) {
+        true => "called when something happens",
+        false => "asked by the kernel and its agents",
+    };
+    (def.params.len() != takes).then(|| {
+        let takes = how_many(def.params.len(), "parameter");
+        Problem::new(format!("`{}` has {takes}", def.name))
+            .at(source, source.span_at(def.at.0, def.at.1))
+            .hint(format!("`{head}` is {why}; give another function another name"))
     })
 }
 

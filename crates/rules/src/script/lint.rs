@@ -1,16 +1,18 @@
 //! What can be said of a script without running it: calls of functions that do not exist, wrong
 //! numbers of arguments, properties that nothing has, functions that nobody calls.
 
-use super::keys;
+use super::keys::{self, Key};
+use super::layers::ScriptOf;
 use super::parse::{At, FnDef, Parsed, Use};
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::value::Kind;
 use crate::pages::lines::how_many;
-use crate::report::{Problem, did_you_mean};
+use crate::report::{Problem, Source, did_you_mean};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// At most this many ways to call one function are told.
 const MAX_SIGNATURES: usize = 4;
@@ -284,16 +286,16 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
         if called.contains(name) {
             continue;
         }
-        let known = game
-            .iter()
-            .map(|g| g.name.as_str())
-            .chain(declared.iter().copied());
-        let near = did_you_mean(name, known);
+        let hooks = keys::hooks().map(|hook| hook.name);
+        let known = game.iter().map(|g| g.name.as_str()).chain(hooks);
+        let near = did_you_mean(name, known.chain(declared.iter().copied()));
+        let hook = keys::HOOKS.iter().find(|hook| hook.name == name);
         let problem = Problem::new(format!("nobody calls `{name}`"))
             .at(&parsed.source, span)
-            .hint(match near {
-                Some(near) => format!("did you mean the hook `{near}`?"),
-                None => {
+            .hint(match (hook.and_then(Key::head), near) {
+                (Some(head), _) => format!("game.rhai must have this hook first: `fn {head} {{ ... }}`"),
+                (None, Some(near)) => format!("did you mean the hook `{near}`?"),
+                (None, None) => {
                     "it is no hook (game.rhai has no function of that name), and no function here calls it"
                         .into()
                 }
@@ -301,4 +303,18 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
         problems.push(problem);
     }
     problems
+}
+
+/// What is wrong with a hook that is called about other things than those of the script for which it is
+/// written: the name of its first parameter says about which.
+pub fn misplaced(source: &Rc<Source>, def: &FnDef, of: ScriptOf) -> Option<Problem> {
+    let hook = keys::hooks().find(|hook| hook.name == def.name)?;
+    let (here, there) = match (of, hook.params()?.next()?) {
+        (ScriptOf::Unit, "here") => ("a unit", "a place: a terrain's script"),
+        (ScriptOf::Terrain, "me") => ("a place", "a unit: a unit's script"),
+        _ => return None,
+    };
+    let problem = Problem::new(format!("nobody calls `{}` about {here}", def.name))
+        .at(source, source.span_at(def.at.0, def.at.1));
+    Some(problem.hint(format!("it is called about {there} or game.rhai may define it")))
 }

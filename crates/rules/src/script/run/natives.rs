@@ -1301,9 +1301,10 @@ natives! {
     /// - gives: nothing
     /// - `remove(foe, "rout", me)` -> blue.scouts1  removed from b2  (by rout, red.scouts1)
     "remove" |api, unit: Unit, word: Word, by: Any| { let cause = api.cause(word, Some(by))?; api.act(Effect::Remove(unit), cause) };
-    /// Who did what the running hook follows from: in the hook of a slot's `at_zero`, whoever took the last of
-    /// it; in a simultaneous phase all that took from it at once, in the order of the record, each once.
-    /// - gives: list of units, factions and places; empty in any other hook, and when the game itself did it
+    /// Who did what the running hook follows from: in the hook of a slot's `falls` or `rises`, whoever takes or adds;
+    /// in that of its `at_zero`, whoever took the last of it; in a simultaneous phase all that took from it at once, in
+    /// the order of the record, each once. In reactions, whoever moved or removed the unit.
+    /// - gives: list of units, factions and places; empty in other functions, in `becomes_free`, `becomes_engaged` and `rolled`, and when the game itself did it
     /// - `by_whom().len` = 0
     /// - `fn death(me) { for who in by_whom() { add(who, "score", 1, "kill"); } remove(me); }`
     "by_whom" |api| {
@@ -1316,8 +1317,9 @@ natives! {
         });
         api.list(who)
     };
-    /// What the running hook follows from: the words with which `add` told why, as [`by_whom`] tells who.
-    /// - gives: list of texts; empty in any other hook, and where no word was given
+    /// What the running hook follows from: the words with which `add`, `hit` or `remove` told why, as [`by_whom`] tells
+    /// who.
+    /// - gives: list of texts; empty in other functions, in `becomes_free`, `becomes_engaged` and `rolled`, and where no word was given
     /// - `by_what().len` = 0
     /// - `fn death(me) { remove(me, if by_what().contains("fire") { "ashes" } else { "death" }); }`
     "by_what" |api| {
