@@ -198,6 +198,35 @@ fn becomes_engaged(me) { maxrounds + other }
 }
 
 #[test]
+fn a_stat_that_nobody_reads() {
+    insta::assert_snapshot!(gallery(["#{ lief: 2 }", "#{ life: 2, zeal: true }"], |stats| {
+        loaded(&format!("fn stats() {{ {stats} }}\n"))
+    }));
+    // Its own script may read it, a variant that is not on, a name in quotes, and the kernel.
+    let own = "fn stats() { #{ zeal: 2 } }\nfn act(me) { hit(me, me.zeal, \"zeal\"); }\n";
+    assert_eq!(loaded(own), "it loads");
+    let zeal = tiny().with("units/scouts", "fn stats() { #{ zeal: 2 } }\n");
+    assert!(zeal.load_with(&[]).is_err());
+    let variant = zeal
+        .clone()
+        .with("variants/keen", "fn act(me) { hit(me, me.zeal, \"zeal\"); }\n");
+    assert!(variant.load_with(&[]).is_ok() && variant.load_with(&["keen"]).is_ok());
+    let quoted = zeal.replaced(
+        "scripts/tiny/game.rhai",
+        "fn act(me) { }",
+        "fn act(me) { types_with(\"zeal\", 2); }",
+    );
+    assert!(quoted.load_with(&[]).is_ok());
+    let moves = tiny().replaced("scripts/tiny/game.rhai", "move: 1, ", "");
+    assert!(
+        moves
+            .with("units/scouts", "fn stats() { #{ move: 2 } }\n")
+            .load_with(&[])
+            .is_ok()
+    );
+}
+
+#[test]
 fn very_many_faults_are_cut_off_with_their_number() {
     let body: String = (0..30).map(|n| format!("missing_{n}(); ")).collect();
     let page = loaded(&acting(&body));

@@ -118,6 +118,9 @@ pub struct About {
     pub overrides: Vec<String>,
 }
 
+/// The stats that say which die a unit type is, and of what it is made.
+pub const DIE_STATS: [&str; 6] = ["die", "size", "weight", "friction", "bounce", "load"];
+
 /// The range of a stat as a dial.
 const STAT_RANGE: (i64, i64) = (0, 99);
 
@@ -410,7 +413,7 @@ fn number_dial(name: String, start: i64, (low, high): (i64, i64)) -> Dial {
 }
 
 /// The byte offset of a word that stands by itself in a text.
-fn find_word(text: &str, word: &str) -> Option<usize> {
+pub fn find_word(text: &str, word: &str) -> Option<usize> {
     if word.is_empty() {
         return None;
     }

@@ -280,6 +280,15 @@ impl Host {
         if !options.unlinted || !found.is_empty() {
             lint_all(&layers, &catalogue, declared, &mut found);
         }
+        // Where something else is wrong, the rule that reads a stat may be what could not be read.
+        if let Some(rules) = rules.as_ref().filter(|_| !options.unlinted && found.is_empty()) {
+            let off = || {
+                let names = scripts.iter().filter(|name| !resolved.variants.contains(name));
+                let paths = names.map(|name| format!("scripts/{game}/variants/{name}.rhai"));
+                paths.filter_map(|path| workspace.read(&path).ok()).collect()
+            };
+            found.extend(loading.unread_stats(rules, off));
+        }
         let Some(rules) = rules.filter(|_| found.is_empty()) else {
             return in_order(found);
         };

@@ -1,6 +1,6 @@
 //! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
 
-use super::declare::{self, Dial, DialValue};
+use super::declare::{self, DIE_STATS, Dial, DialValue, find_word};
 use super::keys::DECLARED;
 use super::layers::{Layer, Layers, ScriptOf};
 use super::lint::Catalogue;
@@ -14,10 +14,12 @@ use super::run::node::{Function, HookEntry, Target};
 use super::run::observe::Nobody;
 use super::run::value::{Heap, View};
 use crate::kernel::ids::HookId;
+use crate::kernel::rules::Rules;
 use crate::kernel::table::Table;
-use crate::report::{Problem, hint_for};
+use crate::report::{Problem, Source, did_you_mean, hint_for};
+use rhai::Expr;
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The functions of a ruleset by where they lie (script and level), and their name.
@@ -212,6 +214,65 @@ impl<'a> Loading<'a> {
         self.table.read_only = false;
         self.heap.cut(mark);
         Some(said)
+    }
+
+    /// The names of what a script's `stats()` says.
+    fn stat_names(&mut self, script: usize) -> Vec<String> {
+        match self.declared(script, "stats") {
+            Some(Ok(View::Map(map))) => map.into_keys().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Stats of single unit types that no rule reads, neither here nor in the texts that are not on: what is
+    /// misspelt leaves the stat that was meant as the game has it for all.
+    pub fn unread_stats(&mut self, rules: &Rules, off: impl FnOnce() -> Vec<Rc<Source>>) -> Vec<Problem> {
+        let layers = self.layers;
+        let mut read: BTreeSet<&str> = rules.slots.all().map(|slot| slot.name.as_str()).collect();
+        read.insert("move");
+        if rules.arena.is_some() {
+            read.extend(DIE_STATS);
+        }
+        let bases = rules.tabletop.as_ref().and_then(|tabletop| tabletop.bases);
+        read.extend(bases.map(|stat| rules.stats[stat].as_str()));
+        for text in &layers.texts {
+            read.extend(text.parsed.properties.iter().map(|used| used.name.as_str()));
+            let texts = text.parsed.literals.iter().filter_map(|literal| match literal {
+                Expr::StringConstant(text, _) => Some(text.as_str()),
+                _ => None,
+            });
+            read.extend(texts);
+        }
+        let mut unread: Vec<&String> = rules
+            .stats
+            .iter()
+            .filter(|s| !read.contains(s.as_str()))
+            .collect();
+        if unread.is_empty() {
+            return Vec::new();
+        }
+        let of_all = self.stat_names(0);
+        let off = off();
+        let elsewhere = |stat: &str| off.iter().any(|source| find_word(&source.text, stat).is_some());
+        unread.retain(|stat| !of_all.contains(stat) && !elsewhere(stat));
+        let mut problems = Vec::new();
+        for script in layers.scripts_of(ScriptOf::Unit) {
+            let mut reader = layers.reader(script, "stats");
+            for stat in self.stat_names(script) {
+                if !unread.contains(&&stat) {
+                    continue;
+                }
+                let known = rules.stats.iter().filter(|s| !unread.contains(s));
+                let near = did_you_mean(&stat, known.map(String::as_str));
+                let hint = near.map_or_else(
+                    || format!("no script reads `.{stat}`, and `stats()` in game.rhai does not say it"),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                reader.problem(&stat, format!("nobody reads the stat `{stat}`"), Some(hint));
+            }
+            problems.append(&mut reader.problems);
+        }
+        problems
     }
 
     /// The code is complete: which hooks come to one value.
