@@ -198,6 +198,41 @@ fn becomes_engaged(me) { maxrounds + other }
 }
 
 #[test]
+fn what_only_follows_from_a_fault_of_the_game_is_left_out() {
+    let game = GAME.replace(
+        "stack: 2",
+        "stack: 2, zones: #{ home: #{ red: [\"a1\"], blue: [\"c3\", \"b3\"] } }",
+    );
+    let game = game.replace("fired: false", "fired: #{ start: false, lasts: \"round\" }");
+    let whole = Small::new(&game).with("units/scouts", SCOUTS);
+    assert!(whole.load_with(&[]).is_ok());
+    let pages = [
+        ("hexes: [3, 3]", "hexes: [1000000, 1000000]"),
+        ("hexes: [3, 3]", "hexes: [0, 3]"),
+        ("hexes: [3, 3]", "hexes: [-3, 3]"),
+        ("hexes: [3, 3]", "hexes: [3]"),
+        ("[\"red\", \"blue\"]", "[]"),
+        ("[\"red\", \"blue\"]", "[\"red\", \"red\"]"),
+        (
+            "[\"red\", \"blue\"]",
+            "[\"red\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"blue\"]",
+        ),
+        ("fn phases() { ", "fn phases() { return 3; "),
+    ];
+    let with = |(from, to): (&str, &str)| whole.clone().replaced("scripts/tiny/game.rhai", from, to);
+    for page in pages.map(|change| with(change).error(&[])) {
+        assert_eq!(page.matches("error: ").count(), 1, "{page}");
+    }
+    // One of two functions of a name stands in the way; the others are there.
+    let twice = with(("fn strike", "fn act(me) { }\nfn strike"));
+    let twice = twice.with(
+        "units/scouts",
+        "fn strike(me, foe, strength) { base(me, foe, strength); }\nfn act(me) { strik(me, me, 1); }\n",
+    );
+    insta::assert_snapshot!(twice.error(&[]));
+}
+
+#[test]
 fn a_stat_that_nobody_reads() {
     insta::assert_snapshot!(gallery(["#{ lief: 2 }", "#{ life: 2, zeal: true }"], |stats| {
         loaded(&format!("fn stats() {{ {stats} }}\n"))

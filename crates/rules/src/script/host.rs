@@ -1165,9 +1165,9 @@ fn declare_rules(
     }
     problems.append(&mut reader.problems);
 
-    // The root is nobody's to name.
+    // The root is nobody's to name. Where no phase could be read, none is missed.
     let named = phases.iter().skip(1).map(|p| p.name.as_str());
-    for slot in slots.all() {
+    for slot in slots.all().filter(|_| phases.len() > 1) {
         if let Some(lasts) = &slot.lasts
             && !named.clone().any(|name| name == lasts)
         {
@@ -1415,6 +1415,8 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
                 None if place.script == 0 && text.about.is_none() => {
                     Some("there is no layer below game.rhai for `base` to call".to_owned())
                 }
+                // What could not be read may have it.
+                None if lost.contains(name.as_str()) => None,
                 None => Some(format!("there is no `{name}` below for `base` to call")),
                 Some((_, below)) => {
                     let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));

@@ -271,7 +271,8 @@ impl Parser {
             }
             broken.push(chunk);
         }
-        if problems.is_empty() {
+        let in_the_way = problems.is_empty();
+        if in_the_way {
             // Each function can be read, all of them together cannot: one of two stands in the way.
             problems.push(syntax::problem(source, &error));
             let at = problems[0].place.as_ref().map_or(0, |p| p.span.start);
@@ -283,6 +284,11 @@ impl Parser {
         let broken_chunks: Vec<Chunk> = broken
             .iter()
             .map(|c| recover::readable_head(&mut heads, c))
+            // With its head it would still stand there.
+            .map(|c| Chunk {
+                head: c.head.filter(|_| !in_the_way),
+                ..c
+            })
             .collect();
         broken = broken_chunks.iter().collect();
         let readable = Source::new(source.name.clone(), recover::without(&heads, &broken));

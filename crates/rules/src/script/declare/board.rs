@@ -32,7 +32,7 @@ pub struct Drawing {
     pub(super) letters: BTreeMap<char, PlaceSet>,
     /// The kinds of terrain that each stands for.
     pub(super) legend: BTreeMap<char, Vec<String>>,
-    /// The board cannot be as it is drawn: nothing is known of what lies on it.
+    /// The board cannot be as it is drawn or said: nothing is known of what lies on it.
     pub(super) broken: bool,
 }
 
@@ -120,6 +120,7 @@ impl Reader<'_> {
     pub fn board(&mut self, value: View) -> BoardDeclared {
         let map = self.map(self.function, value, "board()");
         self.keys(&map, keys::BOARD, "board()");
+        let told = self.problems.len();
         let mut factions = self.texts(&map, "factions");
         if !(1..=MAX_FACTIONS).contains(&factions.len()) {
             self.problem(
@@ -127,8 +128,12 @@ impl Reader<'_> {
                 format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len()),
                 None,
             );
-            factions = vec!["red".to_owned(), "blue".to_owned()];
+            factions.truncate(MAX_FACTIONS);
+            if factions.is_empty() {
+                factions = vec!["red".to_owned(), "blue".to_owned()];
+            }
         }
+        let known = self.problems.len() == told;
         let arena = self.arena(&map);
         let tabletop = match &arena {
             Some(arena) => Some(arena.tabletop()),
@@ -142,10 +147,13 @@ impl Reader<'_> {
             (None, Some(_)) => (self.pieces(&map), Drawing::default()),
             (None, None) => self.ground(&map),
         };
+        let told = self.problems.len();
         self.faction_names(&factions, &board);
+        // Where a faction has no good name, no other one is missed.
+        let known = known && self.problems.len() == told;
         if let Some(zones) = map.get("zones") {
             for (name, value) in self.map("zones", zones.clone(), "zones") {
-                let zone = self.zone(name, value, &factions, (&board, &drawing));
+                let zone = self.zone(name, value, (&factions, known), (&board, &drawing));
                 board.zones.push(zone);
             }
         }
@@ -467,7 +475,13 @@ impl Reader<'_> {
                 Some(hint.into()),
             );
         }
-        (self.shape(map, grid), Drawing::default())
+        let told = self.problems.len();
+        let board = self.shape(map, grid);
+        let drawing = Drawing {
+            broken: self.problems.len() > told,
+            ..Drawing::default()
+        };
+        (board, drawing)
     }
 
     /// A rectangle of hexagons or squares, or a hexagon of hexagons.

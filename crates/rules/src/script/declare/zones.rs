@@ -11,12 +11,12 @@ use crate::script::run::value::{Map, View};
 use std::collections::BTreeMap;
 
 impl Reader<'_> {
-    /// A zone: an area for each faction, or one for all.
+    /// A zone: an area for each faction, or one for all; where not all factions are known, any may be meant.
     pub(super) fn zone(
         &mut self,
         name: String,
         value: View,
-        factions: &[String],
+        (factions, known): (&[String], bool),
         on: (&Board, &Drawing),
     ) -> Zone {
         let is_area =
@@ -35,6 +35,7 @@ impl Reader<'_> {
         for (faction, area) in self.map(&name, value, "a zone") {
             match factions.iter().position(|f| *f == faction) {
                 Some(index) => places[index] = self.area(&name, area, on),
+                None if !known => {}
                 None => {
                     let hint = hint_for(&faction, factions.iter().map(String::as_str));
                     self.problem(&faction, format!("there is no faction `{faction}`"), Some(hint));
