@@ -4,6 +4,7 @@ use super::output::Output;
 use super::session::{Session, State};
 use crate::agents::{Agent, Decision};
 use crate::kernel::event::Event;
+use crate::pages::lines::how_many;
 use crate::play::Progress;
 use crate::progress;
 use crate::report::{Problem, Problems};
@@ -24,6 +25,16 @@ pub enum Goal {
     Phases(Vec<u8>, usize),
     /// The last phase has ended.
     End,
+}
+
+/// What was played: steps, and the answers that an agent gave outside of them, where there are any.
+fn done(steps: usize, answers: usize) -> String {
+    match (steps, answers) {
+        (0, 0) => "0 steps".to_owned(),
+        (_, 0) => how_many(steps, "step"),
+        (0, _) => how_many(answers, "answer"),
+        _ => format!("{} and {}", how_many(steps, "step"), how_many(answers, "answer")),
+    }
 }
 
 impl Session {
@@ -93,10 +104,11 @@ impl Session {
 
     fn play_to(&mut self, agent: Agent, goal: &Goal) -> Result<Option<String>, Problems> {
         let mut seen = self.play.table().events.len();
-        let (mut steps, mut begun) = (0, 0);
+        let (mut steps, mut answers, mut begun) = (0, 0, 0);
+        let stopped = |steps, answers| Ok(Some(format!("stopped after {}", done(steps, answers))));
         loop {
             if self.stop.swap(false, Ordering::Relaxed) {
-                return Ok(Some(format!("stopped after {steps} steps")));
+                return stopped(steps, answers);
             }
             if steps >= MAX_STEPS {
                 return Ok(Some(format!("stopped after {steps} steps; `:auto end` goes on")));
@@ -119,8 +131,9 @@ impl Session {
                 // Those that look at the question alone were asked within the step.
                 Progress::Asks if agent.searches() => {
                     if !self.agent_answers(agent)? {
-                        return Ok(Some(format!("stopped after {steps} steps")));
+                        return stopped(steps, answers);
                     }
+                    answers += 1;
                 }
                 _ => return Ok(None),
             }
@@ -128,5 +141,18 @@ impl Session {
                 return Ok(None);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_played_is_told_by_steps_and_answers() {
+        assert_eq!(done(0, 0), "0 steps");
+        assert_eq!(done(0, 4), "4 answers");
+        assert_eq!(done(1, 4), "1 step and 4 answers");
+        assert_eq!(done(3, 0), "3 steps");
     }
 }
