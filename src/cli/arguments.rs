@@ -241,9 +241,8 @@ pub(super) struct Sheet {
 pub(super) struct Profile {
     /// The game
     pub game: String,
-    /// A tweak that is on; may be said several times
-    #[arg(long, value_name = "NAME")]
-    pub variant: Vec<String>,
+    #[command(flatten)]
+    pub changes: Changes,
     /// How many games
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     pub games: u64,

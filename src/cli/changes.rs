@@ -14,7 +14,7 @@ pub(super) struct Changes {
     /// Turns a dial
     #[arg(long, value_name = "DIAL=VALUE")]
     pub set: Vec<String>,
-    /// Another seed for dice and agents
+    /// Another seed for dice and agents; without this a scenario has its own, and studies have 1
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }

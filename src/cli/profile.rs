@@ -13,11 +13,14 @@ use crate::script::workspace::Workspace;
 ///
 /// A game that does not load, or whose rules fail.
 pub(super) fn run(workspace: &Workspace, args: Profile) -> Result<u8, Problems> {
+    let changes = args.changes.overrides()?;
     let options = Options {
-        variants: args.variant,
+        dials: changes.dials.into_iter().collect(),
+        variants: changes.variants,
         ..Options::default()
     };
-    let found = profile::profile(workspace, &args.game, &options, args.games)?;
+    let first = changes.seed.unwrap_or(1);
+    let found = profile::profile(workspace, &args.game, &options, first, args.games)?;
     Ok(tell(
         args.json,
         &found,

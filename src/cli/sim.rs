@@ -35,7 +35,7 @@ pub(super) struct Plays {
     /// What else is asked in set-up is answered at random, whoever plays
     #[arg(long)]
     pub draw_setup: bool,
-    /// After how many steps a game is cut off
+    /// After how many steps a game is cut off; 20000 without this
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     pub cut_off: Option<u32>,
     /// How many threads play; one a core without this. It changes nothing but the time

@@ -1,7 +1,7 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{Plays, about, start};
-use super::{Changes, OK, say, tell};
+use super::{Changes, tell};
 use crate::agents::Agent;
 use crate::files;
 use crate::pages::{Page, web};
@@ -588,6 +588,9 @@ pub(super) struct ReportArgs {
     /// The file to write, without its ending: .md and .html are put behind it
     #[arg(long, short, value_name = "FILE")]
     out: Option<String>,
+    /// Prints JSON: the files that are written
+    #[arg(long)]
+    json: bool,
 }
 
 /// The report on a rulebook's open notes.
@@ -633,12 +636,19 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         command: &command,
     };
     let page = report::report(workspace, &wish)?;
+    let (mut written, mut told) = (Vec::new(), Page::default());
     for (ending, text) in [("md", web::markdown(&page)), ("html", web::html(&page))] {
         let path = format!("{out}.{ending}");
         files::write_named(&path, text)?;
-        say(&format!("wrote {path}"));
+        told.below(format!("wrote {path}"));
+        written.push(path);
     }
-    Ok(OK)
+    Ok(tell(
+        args.json,
+        &serde_json::json!({ "files": written }),
+        || told,
+        true,
+    ))
 }
 
 /// Checks the targets of every study file.

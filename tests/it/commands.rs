@@ -52,6 +52,27 @@ fn another_seed_is_another_game_and_the_same_seed_the_same() {
 }
 
 #[test]
+fn who_names_agents_by_the_other_flag_is_told_the_right_one() {
+    let copy = Copy::of_rules();
+    // `--agent` may be said for each seat, `--agents` lists those that play one after the other.
+    let one = copy.run(&["sim", "smalltricks", "--agents", "greedy"]);
+    assert!(
+        one.status == 2 && one.page().contains("'--agent'"),
+        "{}",
+        one.page()
+    );
+    let several = copy.run(&["compare", "smalltricks", "--agent", "greedy"]);
+    assert!(
+        several.status == 2
+            && several
+                .page()
+                .contains("tip: a similar argument exists: '--agents'"),
+        "{}",
+        several.page()
+    );
+}
+
+#[test]
 fn a_dial_from_the_command_line_is_turned() {
     let copy = Copy::of_rules();
     copy.write("one.toml", "game = \"smalltricks\"\nopen = \"first\"\n");
@@ -62,6 +83,21 @@ fn a_dial_from_the_command_line_is_turned() {
         "{}",
         short.page()
     );
+    let empty = copy.run(&["run", "one.toml", "--set", "max_rounds="]);
+    assert!(
+        empty
+            .page()
+            .contains("`max_rounds` must have a value: a whole number from 1 to"),
+        "{}",
+        empty.page()
+    );
+    let profile = |seed: &str| {
+        let args = ["profile", "smalltricks", "--games", "1", "--json", "--seed", seed];
+        let ran = copy.run(&[&args[..], &["--set", "max_rounds=2"]].concat());
+        let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}"));
+        told["rows"][0]["calls_a_game"].clone()
+    };
+    assert_eq!(profile("4"), profile("4"));
 }
 
 #[test]
@@ -186,6 +222,7 @@ fn errors_are_json_where_json_is_asked_for() {
         &["sheet", "nowhere", "--json"],
         &["odds", "nowhere", "--json"],
         &["coverage", "nowhere", "--json"],
+        &["report", "nowhere", "--json"],
         &["run", "odd", "--json", "--set", "max_rounds"],
         &["run", "--json"],
         &["odds", "odd", "--json", "--nonsense"],

@@ -927,6 +927,7 @@ fn a_report_takes_every_open_note_with_its_script_and_what_it_changes() {
     let copy = Copy::of_rules();
     let ran = copy.run(&["report", "smalltricks", "--agents", "random=24", "--out", "notes"]);
     fine(&ran);
+    assert_eq!(ran.out, "wrote notes.md\nwrote notes.html\n");
     let (page, text) = (bytes(&copy, "notes.html"), bytes(&copy, "notes.md"));
     let book = bytes(&copy, "scripts/smalltricks/rulebook.toml");
     let notes = book.split("[[clause]]").filter(|c| c.contains("kind = \"todo\""));

@@ -147,6 +147,7 @@ pub fn profile(
     workspace: &Workspace,
     game: &str,
     options: &Options,
+    first_seed: u64,
     games: u64,
 ) -> Result<Profile, Problems> {
     let host = Host::load(workspace, game, options)?;
@@ -163,7 +164,7 @@ pub fn profile(
     let mut steps = 0u64;
     let mut played = 0u64;
     let progress = Course::of("games", usize::try_from(games).ok());
-    'games: for seed in 0..games {
+    'games: for seed in (0..games).map(|nth| first_seed.wrapping_add(nth)) {
         if progress.is_stopped() {
             break;
         }
@@ -228,7 +229,7 @@ mod tests {
                     fn slow() {\n    for n in 0..2000 {\n        let x = n * n;\n    }\n}\n";
         let texts = [("scripts/tiny/game.rhai".to_owned(), game.to_owned())].into();
         let workspace = Workspace::Folder("no such folder".into()).with(texts);
-        let found = profile(&workspace, "tiny", &Options::default(), 3).unwrap_or_else(|p| panic!("{p}"));
+        let found = profile(&workspace, "tiny", &Options::default(), 1, 3).unwrap_or_else(|p| panic!("{p}"));
         assert_eq!(found.steps_a_game, 1.0);
         assert_eq!(
             (found.rows[0].function.as_str(), found.rows[0].calls_a_game),

@@ -82,6 +82,9 @@ impl Dial {
             (DialRange::Words(words), DialValue::Word(w)) => words.contains(w),
             _ => false,
         };
+        if matches!(value, DialValue::Word(word) if word.is_empty()) {
+            return Err(format!("`{}` must have a value: {}", self.name, self.range));
+        }
         if !fits {
             return Err(format!("`{}` cannot be {value}: {}", self.name, self.range));
         }
