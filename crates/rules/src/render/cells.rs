@@ -66,6 +66,7 @@ impl Look<'_> {
         for label in &labels {
             canvas.put_all(label.x - left, label.y - top, &label.text);
         }
+        let mut crowded = Vec::new();
         for place in ground | gaps {
             let (x, y) = at(place);
             let (title, paint) = self.title(place);
@@ -96,6 +97,9 @@ impl Look<'_> {
             };
             let widths: Vec<usize> = inside.iter().map(|(.., room)| *room).collect();
             let rows = self.arrange(self.groups(place), &widths);
+            if rows.iter().flatten().any(Token::is_more) {
+                crowded.push(place);
+            }
             for (tokens, (line, start, room)) in rows.iter().zip(&inside) {
                 let mut text = Vec::new();
                 for (i, token) in tokens.iter().enumerate() {
@@ -113,7 +117,13 @@ impl Look<'_> {
                 canvas.put_centred(x + start, y + 1 + line, *room, &text);
             }
         }
-        canvas.lines()
+        let mut lines = canvas.lines();
+        if self.style.low && !crowded.is_empty() {
+            // Low cells have room for few: whom they do not show is told below.
+            lines.push(String::new());
+            lines.extend(self.listed(&crowded, false));
+        }
+        lines
     }
 
     /// The symbols of a place's terrain at the right of its first line, which begins at `(x, y)` and has

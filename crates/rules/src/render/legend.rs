@@ -12,14 +12,27 @@ impl Look<'_> {
     /// What is told of each place, or of those alone where somebody stands or comes in.
     pub(super) fn list(&self, units: bool) -> Vec<String> {
         let board = &self.rules.board;
-        let mut lines = Vec::new();
         let terrain = !self.rules.terrains.is_empty() && !units;
         // A map is worth telling where nobody stands, too.
         let comes_in = |place| self.entries.iter().any(|e| e.place == place);
         let told = self.shown();
         let told = told.filter(|&p| terrain || units && comes_in(p) || !self.world.at(p).is_empty());
         let occupied: Vec<PlaceId> = told.collect();
-        let titles: Vec<(String, Paint)> = occupied
+        if occupied.is_empty() && !board.is_empty() {
+            let nothing = match terrain {
+                true => "no terrain is laid yet",
+                false => "no units on the board",
+            };
+            return vec![nothing.to_owned()];
+        }
+        self.listed(&occupied, true)
+    }
+
+    /// A line a place: who stands there, and with `ground` its terrain and who comes in.
+    pub(super) fn listed(&self, places: &[PlaceId], ground: bool) -> Vec<String> {
+        let board = &self.rules.board;
+        let mut lines = Vec::new();
+        let titles: Vec<(String, Paint)> = places
             .iter()
             .map(|&p| {
                 let marker = self.marker(p);
@@ -31,7 +44,7 @@ impl Look<'_> {
             })
             .collect();
         let width = titles.iter().map(|(t, _)| t.chars().count()).max().unwrap_or(0);
-        for (place, (title, paint)) in occupied.iter().zip(&titles) {
+        for (place, (title, paint)) in places.iter().zip(&titles) {
             let pad = width - title.chars().count();
             let mut line = self.painted(title, *paint);
             line.push_str(&" ".repeat(pad));
@@ -39,10 +52,10 @@ impl Look<'_> {
             let kinds: Vec<&str> = kinds
                 .map(|t| self.rules.terrains[t.index()].name.as_str())
                 .collect();
-            if !kinds.is_empty() {
+            if ground && !kinds.is_empty() {
                 line.push_str(&format!("  {}", kinds.join(" ")));
             }
-            for entry in self.entries.iter().filter(|e| e.place == *place) {
+            for entry in self.entries.iter().filter(|e| ground && e.place == *place) {
                 let text = format!("  ({} of {})", entry.slot, self.faction_name(entry.faction));
                 line.push_str(&self.painted(&text, self.paint(entry.faction)));
             }
@@ -54,13 +67,6 @@ impl Look<'_> {
                 line.push_str(&self.painted(&text, self.paint(faction)));
             }
             lines.push(line);
-        }
-        if lines.is_empty() && !board.is_empty() {
-            let nothing = match terrain {
-                true => "no terrain is laid yet",
-                false => "no units on the board",
-            };
-            lines.push(nothing.to_owned());
         }
         lines
     }

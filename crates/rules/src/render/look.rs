@@ -43,6 +43,11 @@ impl Token {
             marked: false,
         }
     }
+
+    /// Whether it stands for units that do not fit.
+    pub(super) fn is_more(&self) -> bool {
+        self.label.is_empty()
+    }
 }
 
 /// How the parts of one drawing look.

@@ -556,6 +556,27 @@ fn squares_have_upright_edges_and_corners_that_join() {
 }
 
 #[test]
+fn whom_a_low_cell_does_not_show_is_told_below() {
+    let rules = rules_on(SQUARES, 3, 3, &["red", "blue", "green"]);
+    let world = world(
+        &rules,
+        &[
+            (0, 0, "a1"),
+            (0, 1, "a1"),
+            (1, 1, "a1"),
+            (2, 1, "a1"),
+            (1, 0, "b2"),
+        ],
+    );
+    let style = Style {
+        low: true,
+        width: 40,
+        ..Style::default()
+    };
+    insta::assert_snapshot!(board(&rules, &world, &style));
+}
+
+#[test]
 fn squares_are_drawn_as_wide_as_the_terminal_lets_them_be() {
     for (columns, width, fits) in [
         (7, 80, true),
