@@ -372,6 +372,19 @@ fn a_scenario_with_many_faults_tells_them_together() {
 }
 
 #[test]
+fn moments_that_never_come() {
+    insta::assert_snapshot!(gallery(
+        [
+            "end of round 0",
+            "round 1001",
+            "end of round 65536",
+            "end of round 99999999999999999999999"
+        ],
+        |until| said(&tiny(), &format!("{LAID}until = \"{until}\"\n")),
+    ));
+}
+
+#[test]
 fn what_is_not_toml() {
     insta::assert_snapshot!(gallery(
         [

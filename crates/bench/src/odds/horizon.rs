@@ -46,20 +46,15 @@ impl Horizon {
         if text == "step" && moment::phase_called(rules, text).is_none() {
             return Ok(Horizon::Step);
         }
-        let Moment { ends, phase, number } = Moment::parse(text, rules).map_err(|(message, hint)| {
+        let moment = Moment::parse(text, rules).map_err(|(message, hint)| {
             Problem::new(message)
                 .expected("expected `step`, or a phase, or `end of` a phase")
                 .hint(hint)
         })?;
-        let most = crate::kernel::phase::MAX_ITERATIONS;
-        let counted = |number: &str| {
-            let fits = number.parse().ok().filter(|n| (1..=most).contains(n));
-            fits.ok_or_else(|| {
-                Problem::new(format!("no phase begins {number} times"))
-                    .hint(format!("a phase repeats from 1 to {most} times"))
-            })
-        };
-        let number = number.map(counted).transpose()?;
+        let number = moment
+            .counted(rules)
+            .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
+        let Moment { ends, phase, .. } = moment;
         if number.is_some() && !rules.phases[phase as usize].repeat {
             return Err(Problem::new(format!(
                 "the phase `{}` does not repeat",

@@ -1,6 +1,7 @@
 //! Moments of a game in words, `round 2` or `end of round 2`, and who waits for them.
 
 use crate::kernel::event::Event;
+use crate::kernel::phase::MAX_ITERATIONS;
 use crate::kernel::rules::Rules;
 use crate::play::Play;
 use crate::report::hint_for;
@@ -47,6 +48,27 @@ impl<'t> Moment<'t> {
             )),
         }
     }
+
+    /// Which of its beginnings is meant; `None` where no number is written.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about a number that is never reached, and a hint.
+    pub fn counted(&self, rules: &Rules) -> Result<Option<u16>, (String, String)> {
+        let Some(number) = self.number else {
+            return Ok(None);
+        };
+        let (most, hint) = match rules.phases[self.phase as usize].repeat {
+            true => (
+                MAX_ITERATIONS,
+                format!("a phase repeats from 1 to {MAX_ITERATIONS} times"),
+            ),
+            false => (u16::MAX, format!("write a number from 1 to {}", u16::MAX)),
+        };
+        let fits = number.parse().ok().filter(|n| (1..=most).contains(n));
+        fits.map(Some)
+            .ok_or_else(|| (format!("no phase begins {number} times"), hint))
+    }
 }
 
 /// Where to stop: before a phase begins, or after it has ended.
@@ -64,12 +86,12 @@ impl Until {
     ///
     /// # Errors
     ///
-    /// A sentence and a hint.
+    /// A sentence about the phase or its number, and a hint.
     pub fn parse(text: &str, rules: &Rules) -> Result<Self, (String, String)> {
         let moment = Moment::parse(text, rules)?;
         Ok(Self {
             phase: moment.phase,
-            number: moment.number.and_then(|n| n.parse().ok()),
+            number: moment.counted(rules)?,
             after: moment.ends,
         })
     }
