@@ -68,8 +68,8 @@ pub(super) struct SimArgs {
     start: Option<String>,
     #[command(flatten)]
     plays: Plays,
-    /// Who answers: `NAME` for all, or `FACTION=NAME`: random, first, greedy, greedy:50, mcts,
-    /// mcts:400
+    /// Who answers: `NAME` for all, or `FACTION=NAME` for who sits there in the first game of each seed (the second
+    /// has the seats swapped, but with --no-swap): random, first, greedy, greedy:50, mcts, mcts:400
     #[arg(long, value_name = "AGENT")]
     agent: Vec<String>,
     #[command(flatten)]
@@ -287,6 +287,7 @@ fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Probl
         desk.round(),
         &desk.host().rules.factions,
         setting.seats(),
+        setting.agents_that_move(),
     ))
 }
 

@@ -27,7 +27,7 @@ pub enum Measure {
 /// What is measured of a unit type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Of {
-    /// The share of wins, draws by half, of those who field it, by how many they field.
+    /// The share of wins of those who field it, by how many they field; a draw is shared by all.
     WinShare,
     /// How many of them are in play at the end.
     Survival,
@@ -114,8 +114,8 @@ impl Of {
 /// What is counted of some games under one setting: for each measure a count, and what it is divided by.
 pub type Counts = BTreeMap<Measure, [f64; 2]>;
 
-/// Counts a game.
-pub fn count(counts: &mut Counts, record: &Record, round: Option<&str>) {
+/// Counts a game of so many factions.
+pub fn count(counts: &mut Counts, record: &Record, factions: usize, round: Option<&str>) {
     let mut add = |measure: Measure, count: f64, of: f64| {
         let entry = counts.entry(measure).or_default();
         entry[0] += count;
@@ -144,7 +144,7 @@ pub fn count(counts: &mut Counts, record: &Record, round: Option<&str>) {
     for row in &record.units {
         let many = f64::from(row.fielded);
         let mut of = |of: Of, count: f64| add(Measure::Unit(row.unit.clone(), of), count, many);
-        of(Of::WinShare, record.points(&row.faction) * many);
+        of(Of::WinShare, record.points(&row.faction, factions) * many);
         of(Of::Survival, row.survived.into());
         of(Of::Dealt, row.dealt as f64);
         of(Of::Taken, row.taken as f64);

@@ -97,8 +97,9 @@ fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result
     }
     let count = |(desk, games): (&Desk, &Vec<Record>)| {
         let (mut counts, round) = (Counts::new(), desk.round());
+        let factions = desk.host().rules.factions.len();
         for record in games {
-            measure::count(&mut counts, record, round.as_deref());
+            measure::count(&mut counts, record, factions, round.as_deref());
         }
         counts
     };

@@ -80,11 +80,13 @@ pub struct Record {
 }
 
 impl Record {
-    /// What a faction gets for the game: 1 for a win, a half where nobody wins.
-    pub fn points(&self, faction: &str) -> f64 {
+    /// What one of so many factions gets for the game: 1 for a win; where nobody wins an equal part of that, or
+    /// nothing where it plays alone. So the parts of all are 1.
+    pub fn points(&self, faction: &str, factions: usize) -> f64 {
         match &self.winner {
             Some(winner) => f64::from(u8::from(winner == faction)),
-            None => 0.5,
+            None if factions > 1 => 1.0 / factions as f64,
+            None => 0.0,
         }
     }
 }
@@ -534,4 +536,27 @@ fn digest(rules: &Rules, world: &crate::kernel::world::World, events: usize) -> 
         }
     }
     format!("{:016x}", key.with(u64::from(world.decided)).below(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_get_for_a_game_is_one() {
+        let all = ["red", "blue", "green"];
+        let sum = |winner: Option<&str>, factions: usize| -> f64 {
+            let winner = winner.map(str::to_owned);
+            let record = Record {
+                winner,
+                ..Record::default()
+            };
+            all[..factions].iter().map(|f| record.points(f, factions)).sum()
+        };
+        for factions in 2..=3 {
+            assert!((sum(None, factions) - 1.0).abs() < 1e-12);
+            assert!((sum(Some("blue"), factions) - 1.0).abs() < 1e-12);
+        }
+        assert_eq!((sum(None, 1), sum(Some("red"), 1)), (0.0, 1.0));
+    }
 }

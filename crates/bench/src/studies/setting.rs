@@ -156,12 +156,26 @@ impl Setting {
         if self.swap { self.agents.len() as u64 } else { 1 }
     }
 
+    /// The agents by side, where they differ and change seats.
+    pub fn agents_that_move(&self) -> &[String] {
+        match self.swap && self.agents.iter().any(|a| *a != self.agents[0]) {
+            true => &self.agents,
+            false => &[],
+        }
+    }
+
     /// The seed of a game's dice and agents: that of its pairing.
     pub fn seed_of(&self, game: u64) -> u64 {
         let key = Key::new(self.seed).with_text("study").with(game / self.seats());
         // Files hold signed numbers, and other programs read fractions.
         key.below(1 << 53) as u64
     }
+}
+
+/// Which side sits in a faction in the n-th game of a seed: each sits one faction farther than in the one before.
+pub fn side_in(faction: usize, nth: u64, factions: usize) -> usize {
+    let moved = (nth % factions as u64) as usize;
+    (faction + factions - moved) % factions
 }
 
 /// A game of unit types in which no unit ever was, nobody was asked anything and no die was rolled tells nothing.
@@ -343,9 +357,8 @@ impl Desk {
 
     fn play_out(&mut self, game: u64, seed: u64) -> Result<End, String> {
         let factions = self.agents.len();
-        let moved = (game % self.setting.seats()) as usize;
-        // Which side sits in a faction.
-        let side = |faction: usize| (faction + factions - moved) % factions;
+        let nth = game % self.setting.seats();
+        let side = |faction: usize| side_in(faction, nth, factions);
         let seated: Vec<Agent> = (0..factions).map(|f| self.agents[side(f)]).collect();
         let seats = Seats {
             sources: seated.iter().map(|agent| agent.source(seed)).collect(),

@@ -132,7 +132,7 @@ fn rows(record: &Record, factions: &[String], types: &[String]) -> Vec<(Vec<f64>
     let means: Vec<f64> = (0..width)
         .map(|c| counts.iter().map(|r| r[c]).sum::<f64>() / sides)
         .collect();
-    let fair = if record.winner.is_some() { 1.0 / sides } else { 0.5 };
+    let fair = 1.0 / sides;
     let apart = apart(factions.len());
     let differ = |row: &Vec<f64>| {
         row.iter()
@@ -143,7 +143,7 @@ fn rows(record: &Record, factions: &[String], types: &[String]) -> Vec<(Vec<f64>
     counts
         .iter()
         .zip(factions)
-        .map(|(row, faction)| (differ(row), record.points(faction) - fair))
+        .map(|(row, faction)| (differ(row), record.points(faction, factions.len()) - fair))
         .collect()
 }
 
