@@ -44,7 +44,7 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
         false => Some(rules_with(&session.rules, &play.host, &asked.with)?),
     };
     let question = &asked.question;
-    let (page, drawn) = match samples {
+    let (mut page, drawn) = match samples {
         None => {
             let sides = sides(play, &asked, other, |play, root| odds::ask(play, root, question))?;
             let drawn = drawn(&sides, page::json);
@@ -58,6 +58,11 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
             (page::told_of_samples("odds ", &sides), drawn)
         }
     };
+    if !session.play.table().checkpoint.forced.is_empty() {
+        page.put(
+            "note: the dice that wait by `:force` are not counted on: each of them can show anything here",
+        );
+    }
     Ok(Output {
         drawn: Some(drawn),
         ..page.into()

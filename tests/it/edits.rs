@@ -574,7 +574,16 @@ fn dice_are_forced_once_by_label_and_a_roll_on_the_table_is_made_again() {
 fn forced_dice_are_taken_in_their_order_and_only_by_a_roll_that_they_fit() {
     let mut session = dice();
     said(&mut session, ":force luck 1 1 1");
-    said(&mut session, ":force luck 2 2 2");
+    let told = said(&mut session, ":force luck 2 2 2");
+    assert!(
+        told.contains("the next rolls of `luck` are 1 1 1, then 2 2 2"),
+        "{told}"
+    );
+    let odds = said(&mut session, ":odds");
+    assert!(
+        odds.contains("note: the dice that wait by `:force` are not counted on"),
+        "{odds}"
+    );
     let told = said(&mut session, "no");
     assert!(told.contains("blue rolled luck: 2 2 2"), "{told}");
     for (line, why) in [

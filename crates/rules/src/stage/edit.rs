@@ -642,7 +642,14 @@ impl Bench<'_> {
             let problem = Problem::new("no roll shows these dice");
             return Err(problem.at(self.source, label.span.clone()));
         };
-        self.said.push(format!("the next roll of `{label}` is {dice}"));
+        let before = self.position.forced.iter();
+        let before = before.filter(|f| f.label == id && f.dice.len() == dice.len());
+        let mut waiting: Vec<String> = before.map(|f| f.dice.to_string()).collect();
+        waiting.push(dice.to_string());
+        self.said.push(match &waiting[..] {
+            [only] => format!("the next roll of `{label}` is {only}"),
+            _ => format!("the next rolls of `{label}` are {}", waiting.join(", then ")),
+        });
         self.position.forced.push(Forced { label: id, dice });
         Ok(())
     }
