@@ -339,6 +339,10 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
         }
         let (record, transcript) = desk.transcript(game);
         say_data(&transcript.print());
+        // A failed game is told as it is in the file; where its rules fail stands beside.
+        if let Some(why) = desk.why_failed() {
+            say_error(&why.page(false));
+        }
         if results::line_of(&record) != line {
             say_error("this is another game than the file tells of: was the line changed?");
             return Ok(FAILED);

@@ -372,11 +372,38 @@ fn a_scenario_with_many_faults_tells_them_together() {
 }
 
 #[test]
+fn what_hooks_say_that_are_asked_whether_something_may_be() {
+    insta::assert_snapshot!(gallery(
+        [
+            "fn may_enter(me, place) { \"it burns\" }",
+            "fn may_enter(me, place) { false }",
+            "fn may_enter(me, place) { 7 }",
+            "fn may_enter(me, place) { if place == me.place { \"it burns\" } }",
+            "fn may_enter(me, place) { roll(me, \"way\", 1, 6).total > 3 }",
+            "fn may_enter(me, place) { may_enter(me, place) }",
+            "fn may_start() { \"no scouts in a1\" }",
+            "fn may_start() { 3 }",
+        ],
+        |hook| said(
+            &Small::new(&format!("{GAME}{hook}\n")).with("units/scouts", SCOUTS),
+            LAID
+        ),
+    ));
+    let falls = GAME.replace("hit: true", "hit: true, falls: \"hurt\"");
+    let hurt = "fn hurt(me, n, by) { if by.place == me.place { 0 } else { n } }";
+    let small = Small::new(&format!("{falls}{hurt}\n")).with("units/scouts", SCOUTS);
+    let page = said(
+        &small,
+        &format!("{LAID}expect = ['hit(unit(\"red.scouts1\"), 1, \"x\") == nothing']\n"),
+    );
+    assert!(page.contains("the position can only be read here"), "{page}");
+}
+
+#[test]
 fn moments_that_never_come() {
     insta::assert_snapshot!(gallery(
         [
             "end of round 0",
-            "round 1001",
             "end of round 65536",
             "end of round 99999999999999999999999"
         ],

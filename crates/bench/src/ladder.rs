@@ -192,7 +192,10 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         match end {
             Some(Some(end)) => played.push((one, end)),
             // Why rules fail stays within its thread; here they fail again.
-            Some(None) => drop(one_game(&mut Hosts::new(workspace), &file, ask, one)?),
+            Some(None) => {
+                let end = one_game(&mut Hosts::new(workspace), &file, ask, one);
+                end.map_err(|why| why.within(&format!("the game of seed {} fails", one.seed)))?;
+            }
             None => {}
         }
     }

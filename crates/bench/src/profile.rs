@@ -177,7 +177,9 @@ pub fn profile(
                 Progress::Stepped => steps += 1,
                 Progress::Over => break,
                 Progress::Failed(_) if is_interrupted() => break 'games,
-                Progress::Failed(problem) => return Err((*problem).into()),
+                Progress::Failed(problem) => {
+                    return Err(Problems::from(*problem).within(&format!("the game of seed {seed} fails")));
+                }
                 other => return Err(Problem::new(format!("a game stopped: {other:?}")).into()),
             }
         }

@@ -26,6 +26,9 @@ const PAGE_WIDTH: usize = 80;
 /// At most this many problems are shown at once.
 const PAGES_AT_ONCE: usize = 20;
 
+/// How many of the calls around a fault are told.
+const CALLS_AT_ONCE: usize = 12;
+
 /// A call on the way to a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
@@ -148,11 +151,7 @@ impl Problem {
             let hint = wrapped(hint, PAGE_WIDTH - "999 = help: ".len(), 0);
             group = group.element(Level::HELP.message(normalize_untrusted_str(&hint)));
         }
-        for call in &self.chain {
-            let mut text = format!("called from {}", call.place);
-            if let Some(note) = &call.note {
-                text = format!("{text}, {note}");
-            }
+        for text in self.calls_told() {
             group = group.element(Level::NOTE.message(clean_line(&text)));
         }
         let renderer = if colour {
@@ -164,6 +163,27 @@ impl Problem {
         let page = renderer.render(&[group]);
         let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
         lines.join("\n")
+    }
+
+    /// The calls that led there, the nearest first; the same in a row are told once, and of many the first.
+    fn calls_told(&self) -> Vec<String> {
+        let mut told: Vec<(String, usize)> = Vec::new();
+        for call in &self.chain {
+            let mut text = format!("called from {}", call.place);
+            if let Some(note) = &call.note {
+                text = format!("{text}, {note}");
+            }
+            match told.last_mut() {
+                Some((last, times)) if *last == text => *times += 1,
+                _ => told.push((text, 1)),
+            }
+        }
+        let told = told.into_iter().map(|(text, times)| match times {
+            1 => text,
+            _ => format!("{text}, {times} times"),
+        });
+        let more = |n| format!("called from {} before that", lines::counted(n, "more place"));
+        lines::first_of(told, CALLS_AT_ONCE, more).collect()
     }
 }
 
@@ -267,6 +287,15 @@ impl Problems {
             all.filter_map(|(problem, first)| first.then_some(problem))
                 .collect(),
         )
+    }
+
+    /// The same as what fails within something else, such as `game 7 fails`.
+    #[must_use]
+    pub fn within(mut self, what: &str) -> Self {
+        for problem in &mut self.0 {
+            problem.message = format!("{what}: {}", problem.message);
+        }
+        self
     }
 
     /// The pages, a blank line between them; of very many the first ones, and how many more there are.

@@ -59,11 +59,10 @@ pub fn play(
                 .iter()
                 .map(|setting| Desk::lay(workspace, setting))
                 .collect();
-            // Problems belong to their thread; their page does not.
-            let mut desks = desks.map_err(|problems| problems.page(false));
+            let mut desks = desks.ok();
             move |pair| match &mut desks {
-                Ok(desks) => pairing(desks, base, pair as u64, how.watch),
-                Err(page) => Err(page.clone()),
+                Some(desks) => pairing(desks, base, pair as u64, how.watch),
+                None => Err(Failed::Laying),
             }
         },
         |made| {
@@ -78,20 +77,43 @@ pub fn play(
             go_on
         },
     );
+    // What is wrong belongs to its thread; here it goes wrong again.
     match failed {
-        Some(why) => Err(Problem::new(why).into()),
         None => Ok(()),
+        Some(Failed::Laying) => {
+            for setting in settings {
+                Desk::lay(workspace, setting)?;
+            }
+            Err(Problem::new("the table could not be laid").into())
+        }
+        Some(Failed::Game(setting, game)) => {
+            let mut desk = Desk::lay(workspace, &settings[setting])?;
+            desk.watch = how.watch;
+            let reason = desk.play(game).reason;
+            let why = desk.why_failed();
+            let why = why.unwrap_or_else(|| Problem::new(reason).into());
+            let seed = settings[setting].seed_of(game);
+            Err(why.within(&format!("game {game} fails (seed {seed})")))
+        }
     }
 }
 
-fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result<Pairing, String> {
+/// What went wrong in a thread.
+enum Failed {
+    /// The rules could not be loaded, or the table not be laid.
+    Laying,
+    /// The game of this number, under the setting of that index.
+    Game(usize, u64),
+}
+
+fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result<Pairing, Failed> {
     let seats = base.seats();
     let mut games = Vec::with_capacity(desks.len());
-    for desk in desks.iter_mut() {
+    for (setting, desk) in desks.iter_mut().enumerate() {
         desk.watch = watch;
         let played: Vec<Record> = (0..seats).map(|seat| desk.play(pair * seats + seat)).collect();
         if let Some(failed) = played.iter().find(|r| r.end == End::Failed) {
-            return Err(format!("game {} fails: {}", failed.game, failed.reason));
+            return Err(Failed::Game(setting, failed.game));
         }
         games.push(played);
     }

@@ -142,7 +142,7 @@ impl Setting {
         let mut desk = Desk::lay(workspace, &setting)?;
         let first = desk.play(0);
         if first.end == End::Failed {
-            let why = desk.failed.take();
+            let why = desk.why_failed();
             return Err(why.unwrap_or_else(|| Problem::new(first.reason.clone()).into()));
         }
         peopled(&desk.play)?;
@@ -336,6 +336,11 @@ impl Desk {
     pub fn round(&self) -> Option<String> {
         let round = self.tally.borrow().round?;
         Some(self.play.host.rules.phases[round as usize].name.clone())
+    }
+
+    /// What was wrong with the game that was played last, if it failed with a page of its own.
+    pub fn why_failed(&mut self) -> Option<Problems> {
+        self.failed.take()
     }
 
     /// Plays the game of this number to its end, and says what became of it.

@@ -416,7 +416,8 @@ impl Figures {
         page.extend(self.notes.iter().map(|note| format!("note: {note}")));
         if let Some((game, why)) = &self.failure {
             page.put(format!(
-                "{} games failed; the first is game {game}: {why}",
+                "{} games failed; the first is game {game}: {why} (with `--out FILE`, `rulebench sim replay FILE \
+                 {game}` shows where)",
                 self.failed
             ));
         }

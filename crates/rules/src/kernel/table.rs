@@ -400,8 +400,13 @@ impl Table {
         self.group.0
     }
 
+    /// That something can be done now: the position is not only read, nothing is asked, and the record has room.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing can.
     #[inline]
-    fn check(&mut self) -> Result<(), Halt> {
+    pub fn check(&self) -> Result<(), Halt> {
         match self.read_only || self.halt.is_some() || self.is_full() {
             true => self.refuse(),
             false => Ok(()),

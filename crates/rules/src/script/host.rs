@@ -590,7 +590,15 @@ impl Host {
     /// What the rules that it asks fail in.
     pub fn evaluate_with(&self, text: &str, values: &[(&str, View)]) -> Result<View, Problem> {
         let values: Vec<(String, View)> = values.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
-        self.evaluate_in(&Source::new("check", text), 0, &values)
+        let source = Source::new("check", text);
+        let said = self.work_out(&source, 0, &values)?;
+        said.map_err(|mut failure| {
+            // Nobody wrote the expression: what fails is told where the rules say it.
+            failure
+                .calls
+                .retain(|(function, _)| *function < self.program.functions.len());
+            self.problem(&failure)
+        })
     }
 
     /// The same with the names that a script sees, and with further variables.
@@ -604,6 +612,32 @@ impl Host {
         script: usize,
         given: &[(String, View)],
     ) -> Result<View, Problem> {
+        let said = self.work_out(source, script, given)?;
+        said.map_err(|failure| {
+            // What failed in a function that it calls is told where it calls it.
+            let calls = failure.calls.iter().rev();
+            let own = calls
+                .copied()
+                .find(|(function, _)| *function >= self.program.functions.len());
+            let spot = own.map_or(failure.spot, |(_, spot)| spot);
+            let at = spot.at();
+            let span = source.span_at(at.0.max(1), at.1.max(1));
+            let (message, hint) = failures::told(&failure.why, &self.known());
+            let problem = Problem::new(message).at(source, span);
+            match hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            }
+        })
+    }
+
+    /// What an expression comes to, or how it fails.
+    fn work_out(
+        &self,
+        source: &Rc<Source>,
+        script: usize,
+        given: &[(String, View)],
+    ) -> Result<Result<View, Failure>, Problem> {
         let parsed = self.parser.expression(&self.engine, source)?;
         let mut table = self.table.borrow_mut();
         let table = &mut *table;
@@ -675,20 +709,7 @@ impl Host {
         };
         table.read_only = was;
         table.words.cut(words);
-        said.map_err(|failure| {
-            // What failed in a function that it calls is told where it calls it.
-            let calls = failure.calls.iter().rev();
-            let own = calls.copied().find(|(function, _)| *function >= named);
-            let spot = own.map_or(failure.spot, |(_, spot)| spot);
-            let at = spot.at();
-            let span = source.span_at(at.0.max(1), at.1.max(1));
-            let (message, hint) = failures::told(&failure.why, &self.known());
-            let problem = Problem::new(message).at(source, span);
-            match hint {
-                Some(hint) => problem.hint(hint),
-                None => problem,
-            }
-        })
+        Ok(said)
     }
 
     fn redefined(&self) -> HashMap<String, (HookId, usize)> {

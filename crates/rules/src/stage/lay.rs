@@ -122,10 +122,13 @@ pub(super) fn find_terrain(
 pub(super) fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
     let why = match play.host.ask("may_start", Thing::Game)? {
         Ok(answer) if answer.as_bool() == Some(true) => return None,
-        Ok(answer) => answer
-            .as_text()
-            .unwrap_or("the rules do not let the game start so")
-            .to_owned(),
+        Ok(View::Text(why)) => why,
+        Ok(View::Bool(_)) => "the rules do not let the game start so".to_owned(),
+        Ok(other) => {
+            let said = other.kind().told();
+            let why = format!("`may_start` must say true, or why not; it says {said}");
+            return Some(play.host.at_hook("may_start", why));
+        }
         Err(problem) => return Some(problem),
     };
     let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -383,7 +386,11 @@ pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit])
         match may_not_stand(play, *unit, *place) {
             Ok(None) => {}
             Ok(Some(message)) => problems.push(problem_at(file, span, message, None)),
-            Err(problem) => problems.push(problem),
+            Err(problem) => {
+                // What fails for one fails for others alike.
+                problems.push(problem);
+                break;
+            }
         }
     }
     problems
@@ -402,12 +409,26 @@ pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Opt
     let values = [
         ("me", View::Unit(unit)),
         ("here", View::Places(PlaceSet::one(place))),
+        ("place", View::Place(place)),
     ];
     let refused = play.host.evaluate_with("may_end(me, here).is_empty", &values)?;
-    Ok((refused.as_bool() == Some(true)).then(|| {
-        let table = play.table();
-        let (name, place) = (table.world.name(unit), table.rules.board.name(place));
-        format!("{} may not stand in {place}", table.rules.unit_name(name))
+    if refused.as_bool() != Some(true) {
+        return Ok(None);
+    }
+    let mut why = None;
+    if play.host.rules.hooks.may_enter.is_some() {
+        why = play
+            .host
+            .evaluate_with("may_enter(me, place)", &values)?
+            .as_text()
+            .map(str::to_owned);
+    }
+    let table = play.table();
+    let (name, place) = (table.world.name(unit), table.rules.board.name(place));
+    let refused = format!("{} may not stand in {place}", table.rules.unit_name(name));
+    Ok(Some(match why {
+        Some(why) => format!("{refused}: {why}"),
+        None => refused,
     }))
 }
 

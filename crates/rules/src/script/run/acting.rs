@@ -89,10 +89,14 @@ impl<'r, O: Observer> Run<'r, O> {
         self.work(ACT)?;
         let effect = match self.table.rules.hooks.weighs {
             false => effect,
-            true => match self.weighed(effect, cause)? {
-                Some(effect) => effect,
-                None => return Ok(()),
-            },
+            true => {
+                // Whoever is asked how much counts may rely on it that something happens.
+                self.table.check()?;
+                match self.weighed(effect, cause)? {
+                    Some(effect) => effect,
+                    None => return Ok(()),
+                }
+            }
         };
         if O::ON {
             self.watch(|w, _| w.act(effect, cause));

@@ -224,15 +224,26 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(open)
     }
 
-    /// Asks a hook that says true or a reason; `None` for true.
+    /// Asks a hook that says true, or false or a reason; `None` for true.
     pub(super) fn refusal(&mut self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
         let target = self.target_of(hook, kind);
         if target.is_idle() && !O::ON {
             return Ok(None);
         }
         let said = self.invoke(target, args)?;
-        let allowed = said == Value::TRUE || target.is_idle();
-        Ok((!allowed).then_some(said))
+        if said == Value::TRUE || target.is_idle() {
+            return Ok(None);
+        }
+        if said != Value::FALSE && said.as_word().is_none() {
+            let (name, index) = (&self.program.hooks[hook.0 as usize].name, target.index);
+            let why = format!(
+                "`{name}` must say true, or why not; it says {}",
+                said.kind().told()
+            );
+            self.fail(Why::Rule(why), index, Spot::default());
+            return Err(Fault::halted());
+        }
+        Ok(Some(said))
     }
 
     /// The unit's owner chooses a place for it to move to, or that it stays.
