@@ -30,6 +30,86 @@ pub(crate) fn fine(ran: &Ran) {
 }
 
 #[test]
+fn agents_that_change_seats_are_told_by_their_names() {
+    let copy = ford();
+    let ran = sim(&copy, &["--agent", "red=greedy"]);
+    fine(&ran);
+    let rows: Vec<&str> = ran.out.lines().filter(|l| l.contains(" wins ")).collect();
+    let name = |row: &&str| row.split(" wins").next().unwrap_or_default().to_owned();
+    let names: Vec<String> = rows.iter().map(name).collect();
+    assert_eq!(
+        names,
+        ["first faction", "blue", "red", "greedy", "random"],
+        "{}",
+        ran.out
+    );
+    let games = |row: &str| row.split_whitespace().nth(2).and_then(|n| n.parse::<u32>().ok());
+    // The better one wins more of both seats than any seat does.
+    assert!(
+        games(rows[3]) > games(rows[4]) && games(rows[3]) > games(rows[2]),
+        "{}",
+        ran.out
+    );
+    let fixed = sim(&copy, &["--agent", "red=greedy", "--no-swap"]);
+    assert!(!fixed.out.contains("greedy wins"), "{}", fixed.out);
+    fine(&fixed);
+}
+
+#[test]
+fn types_that_all_field_alike_have_the_same_share_of_wins() {
+    let three = root().join("examples/three-powers");
+    let copied = Copy::of_nothing();
+    crate::support::copy(&three, &copied.path("."));
+    let ran = copied.run(&["sim", "three-powers", "--games", "60"]);
+    fine(&ran);
+    let drawn = ran.out.lines().find(|l| l.starts_with("draws")).expect("the row");
+    assert!(!drawn.contains(" 0.0 %"), "some are drawn, some not: {drawn}");
+    for unit in ["captains", "spears"] {
+        let row = ran.out.lines().find(|l| l.starts_with(unit)).expect("the row");
+        assert!(row.contains("33.3 %"), "{row}");
+    }
+}
+
+#[test]
+fn a_game_that_fails_in_a_study_is_told_with_its_number_and_its_line() {
+    let copy = ford();
+    copy.replace(
+        "units/ford/slingers.rhai",
+        "{ me.sling }",
+        "{ me.sling / (me.life - 1) }",
+    );
+    for line in [
+        &["health", "ford", "--games", "60"][..],
+        &["compare", "ford", "--set", "max_rounds=3", "--games", "60"],
+        &["ladder", "ford", "--games", "20"],
+        &["profile", "ford"],
+    ] {
+        let ran = copy.run(line);
+        assert_ne!(ran.status, 0);
+        let page = ran.page();
+        assert!(page.contains("game") && page.contains("seed"), "{page}");
+        assert!(
+            page.contains(" fails") && page.contains("a division by zero"),
+            "{page}"
+        );
+        assert!(page.contains("--> units/ford/slingers.rhai:9:"), "{page}");
+    }
+    let ran = sim(&copy, &["--out", "games"]);
+    let game = ran
+        .out
+        .split("the first is game ")
+        .nth(1)
+        .and_then(|t| t.split(':').next());
+    let game = game.expect("some games fail").to_owned();
+    let again = copy.run(&["sim", "replay", "games", &game]);
+    assert!(
+        again.page().contains("--> units/ford/slingers.rhai:9:"),
+        "{}",
+        again.page()
+    );
+}
+
+#[test]
 fn a_study_is_the_same_bytes_on_any_number_of_threads_in_shards_and_after_a_cut() {
     let copy = ford();
     fine(&sim(&copy, &["--out", "one", "--threads", "1"]));
