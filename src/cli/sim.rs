@@ -283,12 +283,11 @@ fn merge(
 /// The summary of a study of which no game is read yet.
 fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Problems> {
     let desk = Desk::lay(workspace, setting)?;
-    Ok(Summary::new(
-        desk.round(),
-        &desk.host().rules.factions,
-        setting.seats(),
-        setting.agents_that_move(),
-    ))
+    let factions = &desk.host().rules.factions;
+    let agents = setting.agents_that_move();
+    let mut summary = Summary::new(desk.round(), factions, setting.seats(), agents);
+    summary.note = desk.note();
+    Ok(summary)
 }
 
 /// What was played, in a line.

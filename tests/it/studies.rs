@@ -53,6 +53,21 @@ fn agents_that_change_seats_are_told_by_their_names() {
     let fixed = sim(&copy, &["--agent", "red=greedy", "--no-swap"]);
     assert!(!fixed.out.contains("greedy wins"), "{}", fixed.out);
     fine(&fixed);
+    // What positions are worth is no secret to be found out by losing.
+    assert!(!ran.out.contains("no hook `worth`"), "{}", ran.out);
+    copy.replace("scripts/ford/game.rhai", "fn worth(side)", "fn standings(side)");
+    for line in [
+        &["sim", "ford", "--games", "4", "--agent", "greedy"][..],
+        &["ladder", "ford", "--games", "4", "--agents", "random,greedy"],
+    ] {
+        let ran = copy.run(line);
+        assert!(
+            ran.out
+                .contains("note: the game has no hook `worth`, so greedy goes by"),
+            "{}",
+            ran.out
+        );
+    }
 }
 
 #[test]

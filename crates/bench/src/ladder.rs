@@ -1,6 +1,6 @@
 //! Agents play each other, seats swapped and with the same dice, and are rated by what came of it.
 
-use crate::agents::{Agent, Mind};
+use crate::agents::{self, Agent, Mind};
 use crate::hosts::Hosts;
 use crate::kernel::ids::FactionId;
 use crate::pages::{Page, Table};
@@ -91,6 +91,8 @@ pub struct Ladder {
     pub factions: usize,
     /// Agents whose budget is a time: nobody else gets these results.
     pub timed: Vec<String>,
+    /// What must be said of who played.
+    pub note: Option<String>,
 }
 
 /// One game: which agent has which seat, and the seed.
@@ -153,6 +155,7 @@ impl Ladder {
                 self.timed.join(", ")
             ));
         }
+        page.extend(self.note.iter().map(|note| format!("note: {note}")));
         page
     }
 }
@@ -171,6 +174,7 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
     let file = ask.file(workspace)?;
     let laid = run::lay(workspace, &file, &ask.changes)?.playable()?;
     let (factions, first) = (laid.play.host.rules.factions.len(), laid.file.seed);
+    let note = agents::without_worth(&ask.agents, &laid.play);
     drop(laid);
     let matches = matches(
         ask.agents.len(),
@@ -226,6 +230,7 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         games: played.len(),
         too_long: played.iter().filter(|(_, end)| !end.over).count(),
         factions,
+        note,
         timed: ask
             .agents
             .iter()

@@ -742,6 +742,11 @@ impl Play {
             .map_err(Problems::from)
     }
 
+    /// Whether the game has a hook `worth`.
+    pub fn worth_given(&self) -> bool {
+        self.host.hook("worth").is_some()
+    }
+
     /// Whether the game has a hook `hint`.
     pub fn hints_given(&self) -> bool {
         self.host.hook("hint").is_some()

@@ -1,7 +1,7 @@
 //! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
 
 use super::record::{self, End, Record, Tally};
-use crate::agents::{Agent, Mind, Random};
+use crate::agents::{self, Agent, Mind, Random};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
@@ -325,6 +325,11 @@ impl Desk {
             failed: None,
             watch: false,
         })
+    }
+
+    /// What must be said of who plays.
+    pub fn note(&self) -> Option<String> {
+        agents::without_worth(&self.agents, &self.play)
     }
 
     /// The ruleset.

@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Summary {
     /// The phase whose beginnings are the length.
     pub round: Option<String>,
+    /// What must be said of who played.
+    pub note: Option<String>,
     /// The factions, in their order.
     factions: Vec<String>,
     /// The agents by side, where they differ and change seats.
@@ -261,6 +263,7 @@ impl Summary {
         shares.extend(agents.into_iter().map(|a| share(Counted::WinsBy(a.clone()))));
         shares.extend([share(Counted::Draws), share(Counted::CutOff)]);
         let mut notes = Vec::from_iter(self.distinct.warning());
+        notes.extend(self.note.clone());
         match (&self.first.keys().collect::<Vec<_>>()[..], factions.len()) {
             ([only], 2..) => notes.push(format!(
                 "{only} is first in every game: whether it is better to be first or to be {only} cannot be told apart"

@@ -52,6 +52,14 @@ impl Decision {
     }
 }
 
+/// What must be said where agents look ahead in a game that does not say what positions are worth.
+pub fn without_worth(agents: &[Agent], play: &Play) -> Option<String> {
+    let ahead = agents.iter().find(|agent| agent.searches())?;
+    (!play.worth_given()).then(|| {
+        format!("the game has no hook `worth`, so {ahead} goes by how many units are on the board, and by nothing else")
+    })
+}
+
 impl Agent {
     /// The greedy agent, where nobody says how much it looks at.
     pub const GREEDY: Agent = Agent::Greedy { looks: greedy::LOOKS };
