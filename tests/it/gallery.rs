@@ -234,22 +234,23 @@ fn what_only_follows_from_a_fault_of_the_game_is_left_out() {
 
 #[test]
 fn a_stat_that_nobody_reads() {
-    insta::assert_snapshot!(gallery(["#{ lief: 2 }", "#{ life: 2, zeal: true }"], |stats| {
+    insta::assert_snapshot!(gallery(["#{ lief: 2 }", "#{ life: 2, mvoe: true }"], |stats| {
         loaded(&format!("fn stats() {{ {stats} }}\n"))
     }));
-    // Its own script may read it, a variant that is not on, a name in quotes, and the kernel.
-    let own = "fn stats() { #{ zeal: 2 } }\nfn act(me) { hit(me, me.zeal, \"zeal\"); }\n";
+    // What is like no other may be for a study. Its own script may read it, a variant that is not on, a name in quotes, and the kernel.
+    let own = "fn stats() { #{ lief: 2 } }\nfn act(me) { hit(me, me.lief, \"lief\"); }\n";
     assert_eq!(loaded(own), "it loads");
-    let zeal = tiny().with("units/scouts", "fn stats() { #{ zeal: 2 } }\n");
-    assert!(zeal.load_with(&[]).is_err());
-    let variant = zeal
+    assert_eq!(loaded("fn stats() { #{ zeal: 2 } }\n"), "it loads");
+    let lief = tiny().with("units/scouts", "fn stats() { #{ lief: 2 } }\n");
+    assert!(lief.load_with(&[]).is_err());
+    let variant = lief
         .clone()
-        .with("variants/keen", "fn act(me) { hit(me, me.zeal, \"zeal\"); }\n");
+        .with("variants/keen", "fn act(me) { hit(me, me.lief, \"lief\"); }\n");
     assert!(variant.load_with(&[]).is_ok() && variant.load_with(&["keen"]).is_ok());
-    let quoted = zeal.replaced(
+    let quoted = lief.replaced(
         "scripts/tiny/game.rhai",
         "fn act(me) { }",
-        "fn act(me) { types_with(\"zeal\", 2); }",
+        "fn act(me) { types_with(\"lief\", 2); }",
     );
     assert!(quoted.load_with(&[]).is_ok());
     let moves = tiny().replaced("scripts/tiny/game.rhai", "move: 1, ", "");

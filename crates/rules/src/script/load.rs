@@ -262,12 +262,12 @@ impl<'a> Loading<'a> {
                 if !unread.contains(&&stat) {
                     continue;
                 }
+                // What is like no other is for people, or for studies that ask for it by name.
                 let known = rules.stats.iter().filter(|s| !unread.contains(s));
-                let near = did_you_mean(&stat, known.map(String::as_str));
-                let hint = near.map_or_else(
-                    || format!("no script reads `.{stat}`, and `stats()` in game.rhai does not say it"),
-                    |near| format!("did you mean `{near}`?"),
-                );
+                let Some(near) = did_you_mean(&stat, known.map(String::as_str)) else {
+                    continue;
+                };
+                let hint = format!("did you mean `{near}`?");
                 reader.problem(&stat, format!("nobody reads the stat `{stat}`"), Some(hint));
             }
             problems.append(&mut reader.problems);
