@@ -95,9 +95,10 @@ fn a_dial_from_the_command_line_is_turned() {
         let args = ["profile", "smalltricks", "--games", "1", "--json", "--seed", seed];
         let ran = copy.run(&[&args[..], &["--set", "max_rounds=2"]].concat());
         let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}"));
-        told["rows"][0]["calls_a_game"].clone()
+        told["steps_a_game"].clone()
     };
     assert_eq!(profile("4"), profile("4"));
+    assert_ne!(profile("4"), profile("5"));
 }
 
 #[test]

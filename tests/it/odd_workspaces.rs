@@ -123,7 +123,7 @@ fn thousands_of_mistakes_are_told_of_in_time() {
         ),
         (
             behind(GAME, lines("fn f#() { x y } // z", 2_600)),
-            "... and 2582 more problems",
+            "... and 2580 more problems",
         ),
         (behind(GAME, lines("fn f#() { 1 }", 8_000)), "too many functions"),
         (
