@@ -401,22 +401,6 @@ fn what_hooks_say_that_are_asked_whether_something_may_be() {
 }
 
 #[test]
-fn a_function_that_takes_the_place_of_a_native_one() {
-    insta::assert_snapshot!(gallery(
-        [
-            "fn hit(unit, damage, word, by) { }",
-            "fn roll(who, label, dice, sides) { 3 }",
-            // There is none with so many parameters.
-            "fn roll(who) { roll(who, \"x\", 1, 6) }",
-        ],
-        |text| said(
-            &Small::new(&format!("{GAME}{text}\n")).with("units/scouts", SCOUTS),
-            LAID
-        ),
-    ));
-}
-
-#[test]
 fn moments_that_never_come() {
     insta::assert_snapshot!(gallery(
         [

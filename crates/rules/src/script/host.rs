@@ -1468,7 +1468,6 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
                 known.insert(&def.name);
             }
         }
-        found.extend(lint::shadowing(&text.parsed));
         if (1..layers.scripts.len()).contains(&index) {
             found.extend(lint::unused(&text.parsed, &of_game, &known, &DECLARED));
         }

@@ -258,25 +258,6 @@ where
     problems.into_inner()
 }
 
-/// Checks that no function takes the place of a native one without a word.
-pub fn shadowing(parsed: &Parsed) -> Vec<Problem> {
-    let natives = |f: &FnDef| {
-        NATIVES
-            .iter()
-            .find(|n| n.name == f.name && n.params.len() == f.params.len())
-    };
-    let found = parsed.fns.iter().filter_map(|f| Some((f, natives(f)?)));
-    found
-        .map(|(f, native)| {
-            let span = parsed.source.span_at(f.at.0, f.at.1);
-            let native = written(native.name, native.params);
-            Problem::new(format!("`{}` would be called instead of `{native}`", f.name))
-                .at(&parsed.source, span)
-                .hint("that is there for every game: give this function another name")
-        })
-        .collect()
-}
-
 /// Checks that every function of a unit type's script is a hook or is called.
 pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declared: &[&str]) -> Vec<Problem> {
     let mut problems = Vec::new();
