@@ -390,6 +390,15 @@ fn what_hooks_say_that_are_asked_whether_something_may_be() {
             LAID
         ),
     ));
+    // Whoever shares a place is asked about the others as well; whoever is alone there is not.
+    let narrow = Small::new(&format!("{GAME}fn may_join(me, place) {{ \"it is narrow\" }}\n"));
+    let narrow = narrow.with("units/scouts", SCOUTS);
+    assert_eq!(said(&narrow, LAID), "it is played");
+    let page = said(&narrow, &LAID.replace("scouts a2", "scouts a1"));
+    assert!(
+        page.contains("red.scouts1 may not stand in a1: it is narrow"),
+        "{page}"
+    );
     let falls = GAME.replace("hit: true", "hit: true, falls: \"hurt\"");
     let hurt = "fn hurt(me, n, by) { if by.place == me.place { 0 } else { n } }";
     let small = Small::new(&format!("{falls}{hurt}\n")).with("units/scouts", SCOUTS);

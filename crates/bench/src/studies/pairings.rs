@@ -86,10 +86,11 @@ pub fn play(
             }
             Err(Problem::new("the table could not be laid").into())
         }
-        Some(Failed::Game(setting, game)) => {
+        Some(Failed::Game(setting, game, reason)) => {
             let mut desk = Desk::lay(workspace, &settings[setting])?;
             desk.watch = how.watch;
-            let reason = desk.play(game).reason;
+            desk.play(game);
+            // Where the clock decides what is answered it need not.
             let why = desk.why_failed();
             let why = why.unwrap_or_else(|| Problem::new(reason).into());
             let seed = settings[setting].seed_of(game);
@@ -102,8 +103,8 @@ pub fn play(
 enum Failed {
     /// The rules could not be loaded, or the table not be laid.
     Laying,
-    /// The game of this number, under the setting of that index.
-    Game(usize, u64),
+    /// Under the setting of this index the game of that number, and why.
+    Game(usize, u64, String),
 }
 
 fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result<Pairing, Failed> {
@@ -113,7 +114,7 @@ fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result
         desk.watch = watch;
         let played: Vec<Record> = (0..seats).map(|seat| desk.play(pair * seats + seat)).collect();
         if let Some(failed) = played.iter().find(|r| r.end == End::Failed) {
-            return Err(Failed::Game(setting, failed.game));
+            return Err(Failed::Game(setting, failed.game, failed.reason.clone()));
         }
         games.push(played);
     }

@@ -121,8 +121,15 @@ pub struct About {
     pub overrides: Vec<String>,
 }
 
-/// The stats that say which die a unit type is, and of what it is made.
-pub const DIE_STATS: [&str; 6] = ["die", "size", "weight", "friction", "bounce", "load"];
+/// The stats that say of what a die is made, in millimetres, grams and per cent: the name, what one of it is in the
+/// kernel's measures, the least and the most.
+pub const MADE_OF: [(&str, i32, i32, i32); 5] = [
+    ("size", 100, 3, 99),
+    ("weight", 1_000, 1, 99),
+    ("friction", 10, 0, 99),
+    ("bounce", 10, 0, 99),
+    ("load", 10, 0, 90),
+];
 
 /// The range of a stat as a dial.
 const STAT_RANGE: (i64, i64) = (0, 99);

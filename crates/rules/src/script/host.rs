@@ -1,7 +1,7 @@
 //! A loaded ruleset: its program, the declared data, and the table that hooks act on. One thread has
 //! one host; nothing is shared between threads.
 
-use super::declare::{self, Dial, DialValue, StatsDeclared};
+use super::declare::{self, Dial, DialValue, MADE_OF, StatsDeclared};
 use super::keys::DECLARED;
 use super::layers::{self, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
@@ -1358,16 +1358,15 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
         }
         let solid = solid.unwrap_or(Solid::D6);
         let mut make = Make::usual(solid);
-        // In millimetres, grams and per cent, as people say it.
-        for (name, number, one, low) in [
-            ("size", &mut make.size, 100, 3),
-            ("weight", &mut make.mass, 1_000, 1),
-            ("friction", &mut make.friction, 10, 0),
-            ("bounce", &mut make.restitution, 10, 0),
-            ("load", &mut make.load, 10, 0),
-        ] {
+        let made = [
+            &mut make.size,
+            &mut make.mass,
+            &mut make.friction,
+            &mut make.restitution,
+            &mut make.load,
+        ];
+        for ((name, one, low, high), number) in MADE_OF.into_iter().zip(made) {
             let Some(given) = stat(name) else { continue };
-            let high = if name == "load" { 90 } else { 99 };
             match i32::try_from(given).ok().filter(|n| (low..=high).contains(n)) {
                 Some(given) => *number = given * one,
                 None => {

@@ -1,6 +1,6 @@
 //! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
 
-use super::declare::{self, DIE_STATS, Dial, DialValue, find_word};
+use super::declare::{self, Dial, DialValue, MADE_OF, find_word};
 use super::keys::DECLARED;
 use super::layers::{Layer, Layers, ScriptOf};
 use super::lint::Catalogue;
@@ -231,7 +231,8 @@ impl<'a> Loading<'a> {
         let mut read: BTreeSet<&str> = rules.slots.all().map(|slot| slot.name.as_str()).collect();
         read.insert("move");
         if rules.arena.is_some() {
-            read.extend(DIE_STATS);
+            read.insert("die");
+            read.extend(MADE_OF.map(|(name, ..)| name));
         }
         let bases = rules.tabletop.as_ref().and_then(|tabletop| tabletop.bases);
         read.extend(bases.map(|stat| rules.stats[stat].as_str()));

@@ -3,7 +3,8 @@
 use super::dice;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
+use crate::kernel::movement;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::{Point, Spot};
 use crate::kernel::thrown;
@@ -415,13 +416,21 @@ pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Opt
     if refused.as_bool() != Some(true) {
         return Ok(None);
     }
+    let (has_room, shared) = {
+        let (table, here) = (play.table(), PlaceSet::one(place));
+        let room = movement::with_room(&table.rules, &table.world, unit, &here);
+        (!room.is_empty(), table.world.at(place) != UnitSet::one(unit))
+    };
+    let hooks = &play.host.rules.hooks;
     let mut why = None;
-    if play.host.rules.hooks.may_enter.is_some() {
-        why = play
-            .host
-            .evaluate_with("may_enter(me, place)", &values)?
-            .as_text()
-            .map(str::to_owned);
+    for (asked, hook) in [
+        (hooks.may_enter.is_some(), "may_enter(me, place)"),
+        (hooks.may_join.is_some() && shared, "may_join(me, place)"),
+    ] {
+        if asked && has_room && why.is_none() {
+            let said = play.host.evaluate_with(hook, &values)?;
+            why = said.as_text().map(str::to_owned);
+        }
     }
     let table = play.table();
     let (name, place) = (table.world.name(unit), table.rules.board.name(place));

@@ -269,14 +269,26 @@ impl<'r, O: Observer> Run<'r, O> {
         let said = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
         self.table.follows = outer;
         self.changes();
-        let wanted = match read(said, self.heap) {
-            Ok(said) => return Ok(said),
-            Err(wanted) => wanted,
-        };
+        match read(said, self.heap) {
+            Ok(said) => Ok(said),
+            Err(wanted) => Err(self.said_otherwise(hook, target, wanted, said)?),
+        }
+    }
+
+    /// The error of a hook that says something else than it must.
+    #[cold]
+    pub(super) fn said_otherwise(
+        &mut self,
+        hook: HookId,
+        of: &Target,
+        wanted: &str,
+        said: Value,
+    ) -> Answer<Fault> {
         let told = self.text_of(said)?;
-        let why = format!("`{}` must say {wanted}; it says `{told}`", entry.name);
-        self.fail(Why::Rule(why), target.index, Spot::default());
-        Err(Fault::halted())
+        let name = &self.program.hooks[hook.0 as usize].name;
+        let why = format!("`{name}` must say {wanted}; it says `{told}`");
+        self.fail(Why::Rule(why), of.index, Spot::default());
+        Ok(Fault::halted())
     }
 
     /// Who did something, as scripts see it; nobody when that is the game itself, or a unit that is gone.

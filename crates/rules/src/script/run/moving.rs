@@ -235,13 +235,7 @@ impl<'r, O: Observer> Run<'r, O> {
             return Ok(None);
         }
         if said != Value::FALSE && said.as_word().is_none() {
-            let (name, index) = (&self.program.hooks[hook.0 as usize].name, target.index);
-            let why = format!(
-                "`{name}` must say true, or why not; it says {}",
-                said.kind().told()
-            );
-            self.fail(Why::Rule(why), index, Spot::default());
-            return Err(Fault::halted());
+            return Err(self.said_otherwise(hook, target, "true, or why not", said)?);
         }
         Ok(Some(said))
     }
