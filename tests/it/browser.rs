@@ -291,8 +291,9 @@ fn a_scenario_is_played_by_clicks_and_keys_as_it_is_typed() {
     let table = Table::serve(&copy.path(""), &["charge-into-spears"]);
     browser.width(1280, 860);
     browser.go(&table);
-    table.line(":back");
-    browser.wait("document.querySelectorAll('#over .lit').length === 2");
+    // Two units are offered after it as two are before it, so it is the new state that is waited for.
+    browser.then(|| drop(table.line(":back")));
+    browser.wait("document.querySelector(\"#over [data-name='red.mounted1'].lit\")");
     browser.shot("hexagons");
     // A unit on the board, a place on the board, an option's button, a number's key.
     browser.then(|| browser.click(&on_board("red.mounted1")));
