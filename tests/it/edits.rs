@@ -239,6 +239,42 @@ fn walk(me) { if choose(me, "go", ["on", "out"]) == "out" { win(me.owner, "out")
 }
 
 #[test]
+fn where_no_scenario_could_begin_it_is_said_why() {
+    let says = |body: &str| {
+        let game = format!(
+            r#"
+fn board() {{ #{{ factions: ["red", "blue"], hexes: [2, 2], engaged: "same place" }} }}
+fn phases() {{ [ #{{ phase: "turn", repeat: true, contest: "game", phases: [ #{{ phase: "moves", turn: "first", step: "walk" }} ] }} ] }}
+fn may_start() {{ if place("b2").units.is_empty {{ true }} else {{ {body} }} }}
+fn walk(me) {{ if choose(me, "go", ["on", "out"]) == "out" {{ win(me.owner, "out"); }} }}
+"#
+        );
+        let small = Small::new(&game)
+            .with("units/token", "fn stats() { #{} }\n")
+            .with("scenarios/it", "game = \"tiny\"\nunits.red = [\"token a1\"]\n");
+        let told = said(&mut session(&small.workspace(), "it"), ":edit move red.token1 b2");
+        told.lines().find(|l| l.starts_with("note: ")).map(str::to_owned)
+    };
+    let notes = [
+        ("true", None),
+        (r#""it is wet""#, Some("no scenario could begin so: it is wet")),
+        (
+            "false",
+            Some("no scenario could begin so: the rules do not let the game start so"),
+        ),
+        (
+            "3",
+            Some(
+                "nobody knows whether a scenario could begin so: `may_start` must say true, or why not; it says `3`",
+            ),
+        ),
+    ];
+    for (body, note) in notes {
+        assert_eq!(says(body), note.map(|note| format!("note: {note}")), "{body}");
+    }
+}
+
+#[test]
 fn a_unit_that_is_edited_to_no_life_dies_as_the_rules_say() {
     let (_copy, mut session) = charge();
     let told = said(&mut session, ":edit red.archers1 life=0");

@@ -12,7 +12,7 @@
 //! A chapter of a transcript holds them in these words, so that a save can be played again. What the
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
-use super::lay::{find_terrain, may_not_stand, off_board, over_stack, set_slot};
+use super::lay::{find_terrain, may_not_stand, may_not_start, off_board, over_stack, set_slot};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, Thing, UnitId};
@@ -328,11 +328,13 @@ pub fn make(
     let on_the_board = |e: &Edit| !matches!(e, Edit::Slots { .. } | Edit::Seed(_) | Edit::Force { .. });
     if viewer.is_none() && edits.iter().any(on_the_board) {
         // What has come about in play need not be where a game can begin.
-        let why = play.host.ask("may_start", Thing::Game);
-        let why = why
-            .and_then(Result::ok)
-            .and_then(|said| said.as_text().map(str::to_owned));
-        said.extend(why.map(|why| format!("note: no scenario could begin so: {why}")));
+        said.extend(match may_not_start(&play.host) {
+            Ok(why) => why.map(|why| format!("note: no scenario could begin so: {why}")),
+            Err(problem) => Some(format!(
+                "note: nobody knows whether a scenario could begin so: {}",
+                problem.message
+            )),
+        });
     }
     Ok(Done { said, kept })
 }

@@ -13,6 +13,7 @@ use crate::play::{Play, names};
 use crate::report::{Problem, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
 use crate::scenario::outlines;
+use crate::script::host::Host;
 use crate::script::run::value::View;
 use std::ops::Range;
 use std::rc::Rc;
@@ -119,17 +120,29 @@ pub(super) fn find_terrain(
     })
 }
 
-/// Why the game may not start from what is laid, if its rules say so; told at what the reason names.
-pub(super) fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
-    let why = match play.host.ask("may_start", Thing::Game)? {
-        Ok(answer) if answer.as_bool() == Some(true) => return None,
-        Ok(View::Text(why)) => why,
-        Ok(View::Bool(_)) => "the rules do not let the game start so".to_owned(),
-        Ok(other) => {
-            let said = other.kind().told();
-            let why = format!("`may_start` must say true, or why not; it says {said}");
-            return Some(play.host.at_hook("may_start", why));
+/// Why the game may not start from what is laid, if its rules say so.
+///
+/// # Errors
+///
+/// The rules fail, or say something else.
+pub(super) fn may_not_start(host: &Host) -> Result<Option<String>, Problem> {
+    const NAME: &str = "may_start";
+    match host.ask(NAME, Thing::Game).transpose()? {
+        None | Some(View::Bool(true)) => Ok(None),
+        Some(View::Bool(false)) => Ok(Some("the rules do not let the game start so".to_owned())),
+        Some(View::Text(why)) => Ok(Some(why)),
+        Some(other) => {
+            let said = host.value_text(&other);
+            let why = format!("`{NAME}` must say true, or why not; it says `{said}`");
+            Err(host.at_hook(NAME, why))
         }
+    }
+}
+
+/// What keeps the game from starting from what is laid; told at what the reason names.
+pub(super) fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
+    let why = match may_not_start(&play.host) {
+        Ok(why) => why?,
         Err(problem) => return Some(problem),
     };
     let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
