@@ -140,10 +140,7 @@ impl Session {
     /// What is forced, and what rolls there are.
     fn forced(&self, rolls: &[Roll]) -> Page {
         let table_now = self.play.table();
-        let forced = table_now.forced().iter();
-        let mut page = Page::lines(
-            forced.map(|f| format!("the next `{}` is {}", table_now.words.text(f.label), f.dice)),
-        );
+        let mut page = Page::lines(edit::next_rolls(&table_now.words, table_now.forced()));
         if page.is_empty() {
             page.put("no dice are forced");
         }

@@ -58,9 +58,9 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
             (page::told_of_samples("odds ", &sides), drawn)
         }
     };
-    if !session.play.table().checkpoint.forced.is_empty() {
+    if !session.play.table().forced().is_empty() {
         page.put(
-            "note: the dice that wait by `:force` are not counted on: each of them can show anything here",
+            "note: dice that still wait by `:force` are not counted on: each of them can show anything here",
         );
     }
     Ok(Output {

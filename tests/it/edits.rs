@@ -588,7 +588,7 @@ fn dice_are_forced_once_by_label_and_a_roll_on_the_table_is_made_again() {
         said(&mut session, ":force more luck: 5"),
         "the next roll of `more luck` is 5"
     );
-    assert!(said(&mut session, ":force").starts_with("the next `more luck` is 5\n"));
+    assert!(said(&mut session, ":force").starts_with("the next roll of `more luck` is 5\n"));
     saves_to_itself(&session);
     let told = said(&mut session, "yes");
     assert!(told.contains("red rolled more luck: 5"), "{told}");
@@ -597,7 +597,7 @@ fn dice_are_forced_once_by_label_and_a_roll_on_the_table_is_made_again() {
     saves_to_itself(&session);
     // Once taken back it waits again, and can be let be.
     said(&mut session, ":undo");
-    assert!(said(&mut session, ":force").starts_with("the next `more luck` is 5\n"));
+    assert!(said(&mut session, ":force").starts_with("the next roll of `more luck` is 5\n"));
     assert!(
         said(&mut session, ":force more luck -").ends_with("rolls of `more luck` are what they are again")
     );
@@ -609,15 +609,19 @@ fn dice_are_forced_once_by_label_and_a_roll_on_the_table_is_made_again() {
 #[test]
 fn forced_dice_are_taken_in_their_order_and_only_by_a_roll_that_they_fit() {
     let mut session = dice();
+    // The open step rolls again, and takes the first.
     said(&mut session, ":force luck 1 1 1");
+    let odds = said(&mut session, ":odds");
+    assert!(!odds.contains(":force"), "{odds}");
     let told = said(&mut session, ":force luck 2 2 2");
-    assert!(
-        told.contains("the next rolls of `luck` are 1 1 1, then 2 2 2"),
-        "{told}"
-    );
+    assert_eq!(told, "the next roll of `luck` is 2 2 2");
+    let told = said(&mut session, ":force luck 3 3 3");
+    assert_eq!(told, "the next rolls of `luck` are 2 2 2, then 3 3 3");
+    let listed = said(&mut session, ":force");
+    assert!(listed.starts_with(&format!("{told}\n")), "{listed}");
     let odds = said(&mut session, ":odds");
     assert!(
-        odds.contains("note: the dice that wait by `:force` are not counted on"),
+        odds.contains("note: dice that still wait by `:force` are not counted on"),
         "{odds}"
     );
     let told = said(&mut session, "no");

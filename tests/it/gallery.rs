@@ -411,13 +411,21 @@ fn what_hooks_say_that_are_asked_whether_something_may_be() {
 
 #[test]
 fn moments_that_never_come() {
+    let small = tiny().replaced(
+        "scripts/tiny/game.rhai",
+        "[#{ phase: \"round\", each: \"unit\", step: \"act\" }]",
+        "[#{ phase: \"muster\", each: \"unit\", step: \"act\" }, #{ phase: \"age\", repeat: true, contest: \"game\", \
+         phases: [#{ phase: \"round\", each: \"unit\", step: \"act\" }] }]",
+    );
     insta::assert_snapshot!(gallery(
         [
             "end of round 0",
             "end of round 65536",
-            "end of round 99999999999999999999999"
+            "end of round 99999999999999999999999",
+            "age 65536",
+            "muster 2",
         ],
-        |until| said(&tiny(), &format!("{LAID}until = \"{until}\"\n")),
+        |until| said(&small, &format!("{LAID}until = \"{until}\"\n")),
     ));
 }
 

@@ -532,6 +532,8 @@ fn what_cannot_be_a_reaction_is_told_when_rules_are_loaded() {
     for (file, hook) in [
         ("units/tiny/scouts.rhai", "fn entered(here, who) {}\n"),
         ("scripts/tiny/terrain/mud.rhai", "fn arrives(me, place) {}\n"),
+        ("units/tiny/scouts.rhai", "fn worth(side) { 1 }\n"),
+        ("scripts/tiny/terrain/mud.rhai", "fn may_start() { true }\n"),
     ] {
         insta::assert_snapshot!(told("", &[(file, hook)], &[]));
     }

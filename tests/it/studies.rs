@@ -56,17 +56,26 @@ fn agents_that_change_seats_are_told_by_their_names() {
     // What positions are worth is no secret to be found out by losing.
     assert!(!ran.out.contains("no hook `worth`"), "{}", ran.out);
     copy.replace("scripts/ford/game.rhai", "fn worth(side)", "fn standings(side)");
-    for line in [
-        &["sim", "ford", "--games", "4", "--agent", "greedy"][..],
-        &["ladder", "ford", "--games", "4", "--agents", "random,greedy"],
+    for (line, who) in [
+        (
+            &["sim", "ford", "--games", "4", "--agent", "greedy"][..],
+            "greedy goes",
+        ),
+        (
+            &[
+                "ladder",
+                "ford",
+                "--games",
+                "2",
+                "--agents",
+                "mcts:2,random,greedy",
+            ],
+            "mcts:2 and greedy go",
+        ),
     ] {
         let ran = copy.run(line);
-        assert!(
-            ran.out
-                .contains("note: the game has no hook `worth`, so greedy goes by"),
-            "{}",
-            ran.out
-        );
+        let note = format!("note: the game has no hook `worth`, so {who} by who wins");
+        assert!(ran.out.contains(&note), "{}", ran.out);
     }
 }
 
@@ -108,6 +117,13 @@ fn a_game_that_fails_in_a_study_is_told_with_its_number_and_its_line() {
             "{page}"
         );
         assert!(page.contains("--> units/ford/slingers.rhai:9:"), "{page}");
+    }
+    // The first game tries whether all can be played.
+    let first = ford();
+    first.replace("units/ford/slingers.rhai", "{ me.sling }", "{ me.sling / 0 }");
+    for study in ["sim", "health"] {
+        let page = first.run(&[study, "ford", "--games", "4"]).page();
+        assert!(page.contains("game 0 fails (seed "), "{page}");
     }
     let ran = sim(&copy, &["--out", "games"]);
     let game = ran
@@ -519,6 +535,7 @@ fn measures_that_are_no_numbers_are_refused() {
             },
         );
         let problem = setting.err().unwrap_or_else(|| panic!("{measures}")).to_string();
+        let problem = problem.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             problem.contains(why) && problem.contains("wrong.rhai:3"),
             "{problem}"

@@ -51,10 +51,7 @@ impl Horizon {
                 .expected("expected `step`, or a phase, or `end of` a phase")
                 .hint(hint)
         })?;
-        let number = moment
-            .counted(rules)
-            .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
-        let Moment { ends, phase, .. } = moment;
+        let Moment { ends, phase, number } = moment;
         if number.is_some() && !rules.phases[phase as usize].repeat {
             return Err(Problem::new(format!(
                 "the phase `{}` does not repeat",
@@ -65,6 +62,9 @@ impl Horizon {
                 text.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end()
             )));
         }
+        let number = moment
+            .counted(rules)
+            .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
         Ok(if ends {
             Horizon::End(phase, number)
         } else {

@@ -91,10 +91,7 @@ pub fn play(
             desk.watch = how.watch;
             desk.play(game);
             // Where the clock decides what is answered it need not.
-            let why = desk.why_failed();
-            let why = why.unwrap_or_else(|| Problem::new(reason).into());
-            let seed = settings[setting].seed_of(game);
-            Err(why.within(&format!("game {game} fails (seed {seed})")))
+            Err(settings[setting].failed(game, &mut desk, reason))
         }
     }
 }

@@ -142,13 +142,19 @@ impl Setting {
         let mut desk = Desk::lay(workspace, &setting)?;
         let first = desk.play(0);
         if first.end == End::Failed {
-            let why = desk.why_failed();
-            return Err(why.unwrap_or_else(|| Problem::new(first.reason.clone()).into()));
+            return Err(setting.failed(0, &mut desk, first.reason));
         }
         peopled(&desk.play)?;
         let agents_differ = setting.agents.iter().any(|a| *a != setting.agents[0]);
         setting.swap = !wanted.no_swap && (agents_differ || desk.tally.borrow().drafted > 0);
         Ok(setting)
+    }
+
+    /// What is wrong in a game that has failed at a desk, for this reason.
+    pub(super) fn failed(&self, game: u64, desk: &mut Desk, reason: String) -> Problems {
+        let why = desk.why_failed();
+        let why = why.unwrap_or_else(|| Problem::new(reason).into());
+        why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))
     }
 
     /// How many games have the same seed: one for each way to sit.

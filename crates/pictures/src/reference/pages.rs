@@ -34,8 +34,8 @@ A function can be called plainly or as a method of its first argument: `places_w
 `me.places_within(2)` are the same. Numbers are whole, distances are steps from place to place.
 Given values of other kinds than it takes, a function says which kinds it takes and which it was given;
 that error is not repeated below. A function that changes something cannot be called from an
-expectation or from the prompt: those only read. A function of a script with the name of one here and as many
-parameters is called in its place.
+expectation or from the prompt: those only read. A function of a game's, a unit's or a terrain's script with the name
+of one here and as many parameters is called in its place; a variant must give its functions other names.
 
 Editors can know all this too. `rulebench doc` writes beside this page the definitions
 `rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json`, `study.schema.json` and

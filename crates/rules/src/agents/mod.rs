@@ -54,9 +54,19 @@ impl Decision {
 
 /// What must be said where agents look ahead in a game that does not say what positions are worth.
 pub fn without_worth(agents: &[Agent], play: &Play) -> Option<String> {
-    let ahead = agents.iter().find(|agent| agent.searches())?;
-    (!play.worth_given()).then(|| {
-        format!("the game has no hook `worth`, so {ahead} goes by how many units are on the board, and by nothing else")
+    let mut ahead: Vec<String> = Vec::new();
+    for agent in agents.iter().filter(|agent| agent.searches()) {
+        let name = agent.to_string();
+        if !ahead.contains(&name) {
+            ahead.push(name);
+        }
+    }
+    (!ahead.is_empty() && !play.worth_given()).then(|| {
+        let go = if ahead.len() == 1 { "goes" } else { "go" };
+        format!(
+            "the game has no hook `worth`, so {} {go} by who wins, and else by how many units are on the board",
+            ahead.join(" and ")
+        )
     })
 }
 

@@ -476,15 +476,18 @@ keys! {
 
     HOOKS "The functions of game.rhai that the kernel and its agents ask by name.":
     /// Whether a unit may end its movement in a place, or why not.
-    /// - gives: true or text: the reason, which `:why-not` tells
+    /// - gives: true or text: the reason, which `:why-not` tells; or false, without a reason
+    /// - error: it gives something else
     /// - `fn may_enter(me, place) { if place.fire > 0 { "it burns" } else { true } }`
     "may_enter";
     /// Whether a unit may end its movement where other units stand, or why not; asked besides `may_enter`.
-    /// - gives: true or text: the reason
+    /// - gives: true or text: the reason; or false, without a reason
+    /// - error: it gives something else
     /// - `fn may_join(me, place) { if place.foes(me).len > 1 { "too many" } else { true } }`
     "may_join";
     /// Whether a unit in contact with foes may move away, or why not.
-    /// - gives: true or text: the reason
+    /// - gives: true or text: the reason; or false, without a reason
+    /// - error: it gives something else
     /// - `fn may_leave(me) { "an engaged unit stays" }`
     "may_leave";
     /// What a step into a place costs a unit that comes from a place beside it; without it, each step costs 1. What
@@ -506,7 +509,8 @@ keys! {
     /// - `fn blocks_movement(here, me) { true }`
     "blocks_movement";
     /// Whether a game may start from what a scenario lays, or why not.
-    /// - gives: true or text: the reason, told where the scenario has what it names
+    /// - gives: true or text: the reason, told where the scenario has what it names; or false, without a reason
+    /// - error: it gives something else
     /// - `fn may_start() { if places().len < 2 { "there are too few places" } else { true } }`
     "may_start";
     /// What a position is worth to a faction: what agents that look ahead go for.

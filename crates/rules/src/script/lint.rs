@@ -309,12 +309,26 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
 /// written: the name of its first parameter says about which.
 pub fn misplaced(source: &Rc<Source>, def: &FnDef, of: ScriptOf) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name)?;
-    let (here, there) = match (of, hook.params()?.next()?) {
-        (ScriptOf::Unit, "here") => ("a unit", "a place: a terrain's script"),
-        (ScriptOf::Terrain, "me") => ("a place", "a unit: a unit's script"),
+    let one = match of {
+        ScriptOf::Unit => "a unit",
+        ScriptOf::Terrain => "a place",
+        _ => return None,
+    };
+    let of_game = |about| (one, format!("{about}: only game.rhai or a variant may define it"));
+    let (here, there) = match (of, hook.params()?.next()) {
+        (_, Some("side")) => of_game("a faction"),
+        (_, None) => of_game("the game"),
+        (ScriptOf::Unit, Some("here")) => (
+            one,
+            "a place: a terrain's script or game.rhai may define it".to_owned(),
+        ),
+        (ScriptOf::Terrain, Some("me")) => (
+            one,
+            "a unit: a unit's script or game.rhai may define it".to_owned(),
+        ),
         _ => return None,
     };
     let problem = Problem::new(format!("nobody calls `{}` about {here}", def.name))
         .at(source, source.span_at(def.at.0, def.at.1));
-    Some(problem.hint(format!("it is called about {there} or game.rhai may define it")))
+    Some(problem.hint(format!("it is called about {there}")))
 }

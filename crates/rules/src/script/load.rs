@@ -268,7 +268,9 @@ impl<'a> Loading<'a> {
                 let Some(near) = did_you_mean(&stat, known.map(String::as_str)) else {
                     continue;
                 };
-                let hint = format!("did you mean `{near}`?");
+                let hint = format!(
+                    "did you mean `{near}`? What is for people or studies alone is named in `stats()` of game.rhai too"
+                );
                 reader.problem(&stat, format!("nobody reads the stat `{stat}`"), Some(hint));
             }
             problems.append(&mut reader.problems);

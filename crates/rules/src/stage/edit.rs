@@ -16,7 +16,7 @@ use super::lay::{find_terrain, may_not_stand, may_not_start, off_board, over_sta
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, Thing, UnitId};
-use crate::kernel::rules::Rules;
+use crate::kernel::rules::{Rules, Words};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
 use crate::kernel::thrown;
@@ -312,6 +312,7 @@ pub fn make(
         viewer,
         position,
         said: Vec::new(),
+        waiting: play.table().forced().to_vec(),
         stood: Vec::new(),
         low: Vec::new(),
     };
@@ -350,6 +351,29 @@ pub fn make_again(play: &mut Play, texts: &[String]) -> Result<Done, Problems> {
     make(play, &source, &edits, None)
 }
 
+/// Whether one roll could take either of them.
+fn is_alike(a: &Forced, b: &Forced) -> bool {
+    (a.label, a.dice.len()) == (b.label, b.dice.len())
+}
+
+/// What the next rolls are for which dice wait, a line for those that are alike.
+pub fn next_rolls(words: &Words, forced: &[Forced]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (nth, first) in forced.iter().enumerate() {
+        if forced[..nth].iter().any(|before| is_alike(before, first)) {
+            continue;
+        }
+        let alike = forced[nth..].iter().filter(|f| is_alike(f, first));
+        let dice: Vec<String> = alike.map(|f| f.dice.to_string()).collect();
+        let label = words.text(first.label);
+        lines.push(match &dice[..] {
+            [only] => format!("the next roll of `{label}` is {only}"),
+            _ => format!("the next rolls of `{label}` are {}", dice.join(", then ")),
+        });
+    }
+    lines
+}
+
 /// A position while it is changed.
 struct Bench<'a> {
     rules: Rc<Rules>,
@@ -358,6 +382,8 @@ struct Bench<'a> {
     viewer: Option<FactionId>,
     position: Position,
     said: Vec<String>,
+    /// Dice set by hand that no roll has taken yet.
+    waiting: Vec<Forced>,
     /// Units that stand somewhere by a change, and where that is written.
     stood: Vec<(UnitId, Range<usize>)>,
     /// Units that have fallen to where a hook says what follows.
@@ -632,6 +658,7 @@ impl Bench<'_> {
         if dice.is_empty() {
             let before = self.position.forced.len();
             self.position.forced.retain(|f| f.label != id);
+            self.waiting.retain(|f| f.label != id);
             if self.position.forced.len() == before {
                 return Err(Problem::new(format!("no dice wait for a roll of `{label}`"))
                     .at(self.source, label.span.clone()));
@@ -644,15 +671,15 @@ impl Bench<'_> {
             let problem = Problem::new("no roll shows these dice");
             return Err(problem.at(self.source, label.span.clone()));
         };
-        let before = self.position.forced.iter();
-        let before = before.filter(|f| f.label == id && f.dice.len() == dice.len());
-        let mut waiting: Vec<String> = before.map(|f| f.dice.to_string()).collect();
-        waiting.push(dice.to_string());
-        self.said.push(match &waiting[..] {
-            [only] => format!("the next roll of `{label}` is {only}"),
-            _ => format!("the next rolls of `{label}` are {}", waiting.join(", then ")),
-        });
-        self.position.forced.push(Forced { label: id, dice });
+        let forced = Forced { label: id, dice };
+        self.position.forced.push(forced.clone());
+        self.waiting.push(forced);
+        let alike = self
+            .waiting
+            .iter()
+            .filter(|f| is_alike(f, &self.waiting[self.waiting.len() - 1]));
+        let alike: Vec<Forced> = alike.cloned().collect();
+        self.said.extend(next_rolls(&play.table().words, &alike));
         Ok(())
     }
 

@@ -400,11 +400,9 @@ pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit])
         match may_not_stand(play, *unit, *place) {
             Ok(None) => {}
             Ok(Some(message)) => problems.push(problem_at(file, span, message, None)),
-            Err(problem) => {
-                // What fails for one fails for others alike.
-                problems.push(problem);
-                break;
-            }
+            // What fails for one often fails for others alike.
+            Err(problem) if problems.contains(&problem) => {}
+            Err(problem) => problems.push(problem),
         }
     }
     problems

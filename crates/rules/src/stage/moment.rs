@@ -1,7 +1,7 @@
 //! Moments of a game in words, `round 2` or `end of round 2`, and who waits for them.
 
 use crate::kernel::event::Event;
-use crate::kernel::phase::MAX_ITERATIONS;
+use crate::kernel::phase::{MAX_ITERATIONS, outwards};
 use crate::kernel::rules::Rules;
 use crate::play::Play;
 use crate::report::hint_for;
@@ -58,12 +58,17 @@ impl<'t> Moment<'t> {
         let Some(number) = self.number else {
             return Ok(None);
         };
-        let (most, hint) = match rules.phases[self.phase as usize].repeat {
-            true => (
+        let mut repeats = outwards(&rules.phases, self.phase).map(|p| rules.phases[p as usize].repeat);
+        let (most, hint) = match (repeats.next(), repeats.any(|repeats| repeats)) {
+            (Some(true), _) => (
                 MAX_ITERATIONS,
                 format!("a phase repeats from 1 to {MAX_ITERATIONS} times"),
             ),
-            false => (u16::MAX, format!("write a number from 1 to {}", u16::MAX)),
+            (_, true) => (u16::MAX, format!("write a number from 1 to {}", u16::MAX)),
+            (_, false) => (
+                1,
+                "it begins once, and no phase around it repeats: leave the number out".to_owned(),
+            ),
         };
         let fits = number.parse().ok().filter(|n| (1..=most).contains(n));
         fits.map(Some)
