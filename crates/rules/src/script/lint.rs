@@ -309,26 +309,19 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
 /// written: the name of its first parameter says about which.
 pub fn misplaced(source: &Rc<Source>, def: &FnDef, of: ScriptOf) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name)?;
-    let one = match of {
+    let here = match of {
         ScriptOf::Unit => "a unit",
         ScriptOf::Terrain => "a place",
         _ => return None,
     };
-    let of_game = |about| (one, format!("{about}: only game.rhai or a variant may define it"));
-    let (here, there) = match (of, hook.params()?.next()) {
-        (_, Some("side")) => of_game("a faction"),
-        (_, None) => of_game("the game"),
-        (ScriptOf::Unit, Some("here")) => (
-            one,
-            "a place: a terrain's script or game.rhai may define it".to_owned(),
-        ),
-        (ScriptOf::Terrain, Some("me")) => (
-            one,
-            "a unit: a unit's script or game.rhai may define it".to_owned(),
-        ),
+    let (there, whose) = match (of, hook.params()?.next()) {
+        (_, Some("side")) => ("a faction", "only game.rhai or a variant"),
+        (_, None) => ("the game", "only game.rhai or a variant"),
+        (ScriptOf::Unit, Some("here")) => ("a place", "a terrain's script or game.rhai"),
+        (ScriptOf::Terrain, Some("me")) => ("a unit", "a unit's script or game.rhai"),
         _ => return None,
     };
     let problem = Problem::new(format!("nobody calls `{}` about {here}", def.name))
         .at(source, source.span_at(def.at.0, def.at.1));
-    Some(problem.hint(format!("it is called about {there}")))
+    Some(problem.hint(format!("it is called about {there}: {whose} may define it")))
 }

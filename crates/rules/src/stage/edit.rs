@@ -672,13 +672,10 @@ impl Bench<'_> {
             return Err(problem.at(self.source, label.span.clone()));
         };
         let forced = Forced { label: id, dice };
-        self.position.forced.push(forced.clone());
-        self.waiting.push(forced);
-        let alike = self
-            .waiting
-            .iter()
-            .filter(|f| is_alike(f, &self.waiting[self.waiting.len() - 1]));
+        self.waiting.push(forced.clone());
+        let alike = self.waiting.iter().filter(|f| is_alike(f, &forced));
         let alike: Vec<Forced> = alike.cloned().collect();
+        self.position.forced.push(forced);
         self.said.extend(next_rolls(&play.table().words, &alike));
         Ok(())
     }
