@@ -324,13 +324,11 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
     }
     if !reading.head().games().contains(&game) {
         let games = reading.head().games();
-        let message = format!(
-            "{} has the games {} to {}",
-            file.display(),
-            games.start,
-            games.end - 1
-        );
-        return Err(Problem::new(message).into());
+        let has = match games.is_empty() {
+            true => "no game".to_owned(),
+            false => format!("the games {} to {}", games.start, games.end - 1),
+        };
+        return Err(Problem::new(format!("{} has {has}", file.display())).into());
     }
     while let Some((known, line)) = reading.next_game()? {
         if known.game != game {

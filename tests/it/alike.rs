@@ -77,7 +77,9 @@ fn program(seed: u64) -> Small {
     let mut rolls = 0;
     for step in 0..4 + draw.below(4) {
         let filter = *draw.one(&["", "", "", ", filters: [\"a\"]", ", filters: [\"b\"]"]);
-        phases += &format!("#{{ phase: \"p{step}\", each: \"faction\", step: \"s{step}\"{filter} }},\n");
+        let at_once = *draw.one(&["", "", ", simultaneous: true"]);
+        phases +=
+            &format!("#{{ phase: \"p{step}\", each: \"faction\", step: \"s{step}\"{filter}{at_once} }},\n");
         steps += &format!("fn s{step}(side) {{\n");
         for at in 0..1 + draw.below(2) {
             // A game without dice says little, one with many takes long.

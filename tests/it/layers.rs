@@ -433,6 +433,37 @@ fn whatever_a_variant_comes_after_lies_below_it_and_else_the_name_decides() {
 }
 
 #[test]
+fn nothing_that_a_game_declares_hides_what_every_game_asks() {
+    let hidden = |small: Small, why: &str| {
+        let page = small.error(&[]);
+        let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(why) && flat.contains("give the"), "{page}");
+    };
+    let scouts = |stats: &str| small().with("units/scouts", stats);
+    hidden(
+        scouts("fn stats() { #{ symbol: \"Sc\", owner: 7 } }"),
+        "`owner` is what every game asks of a unit; the stat `owner` would hide it",
+    );
+    hidden(
+        small().with(
+            "game",
+            &GAME.replace("mark: 0 },\n    game", "mark: 0, place: 1 },\n    game"),
+        ),
+        "the slot `place` would hide it",
+    );
+    hidden(
+        small().with(
+            "game",
+            &GAME.replace(
+                "stack: 4",
+                "stack: 4, zones: #{ units: #{ red: [1, 1], blue: [3, 3] } }",
+            ),
+        ),
+        "the zone `units` would hide it",
+    );
+}
+
+#[test]
 fn what_is_hidden_further_down_is_told_too() {
     // `a` replaces, `b` changes that, and `c` overrides `b` alone.
     let game = small()

@@ -308,6 +308,37 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
         "{}",
         other.page()
     );
+    for (was, is) in [
+        ("\"study\"", "\"shard\":[0,0],\"study\""),
+        ("\"agents\":[\"random\",\"random\"]", "\"agents\":[]"),
+        ("\"games\":60", "\"games\":0"),
+    ] {
+        assert!(text.contains(was), "{was}");
+        copy.write("other", text.replacen(was, is, 1));
+        for of in [&["summary", "other"][..], &["replay", "other", "0"]] {
+            let other = copy.run(&[&["sim"], of].concat());
+            assert!(
+                other.status == 2 && other.flat().contains("other is no results file"),
+                "{}",
+                other.page()
+            );
+        }
+    }
+    copy.write(
+        "other",
+        text.replacen("[\"random\",\"random\"]", "[\"random\"]", 1),
+    );
+    let other = copy.run(&["sim", "replay", "other", "0"]);
+    assert!(
+        other
+            .flat()
+            .contains("the study has 1 agents, and its game 2 sides"),
+        "{}",
+        other.page()
+    );
+    fine(&copy.run(&["sim", "ford", "--games", "2", "--shard", "1/4", "--out", "none"]));
+    let of_none = copy.run(&["sim", "replay", "none", "0"]);
+    assert!(of_none.flat().contains("none has no game"), "{}", of_none.page());
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub struct Standing {
     pub agent: String,
     /// Its rating, as in Elo's: 400 more is to win ten of eleven. All of them are 0 in the mean.
     pub rating: f64,
-    /// How far the interval of 95 % reaches to each side.
+    /// How far the interval of 95 % reaches to each side; without an end where some have not met, not even by others.
     pub within: f64,
 }
 
@@ -129,7 +129,11 @@ impl Ladder {
         } in &self.standings
         {
             let (low, high) = (rating - within, rating + within);
-            page.below(format!("{agent:width$}  {rating:6.0}  {low:.0} to {high:.0}"));
+            let within = match within.is_finite() {
+                true => format!("{low:.0} to {high:.0}"),
+                false => "not known: not all have met".to_owned(),
+            };
+            page.below(format!("{agent:width$}  {rating:6.0}  {within}"));
         }
         // Of more than two sides every seat of the one is held against every seat of the other.
         let counted = if self.factions > 2 { "seats" } else { "games" };
@@ -427,6 +431,12 @@ fn ratings(agents: usize, factions: usize, scores: &Scores) -> Vec<(f64, f64)> {
         known[*other][*one] -= told;
     }
     let to_elo = 400.0 / std::f64::consts::LN_10;
+    if !are_one_group(agents, met().map(|(one, other, _)| (*one, *other))) {
+        return strength
+            .iter()
+            .map(|s| (s.ln() * to_elo, f64::INFINITY))
+            .collect();
+    }
     let spread = inverse(known);
     let of = |agent: usize| {
         // The row for the mean adds 1 to each.
@@ -437,6 +447,16 @@ fn ratings(agents: usize, factions: usize, scores: &Scores) -> Vec<(f64, f64)> {
         )
     };
     (0..agents).map(of).collect()
+}
+
+/// Whether any two of them have met, themselves or by way of others.
+fn are_one_group(agents: usize, met: impl Iterator<Item = (usize, usize)>) -> bool {
+    let mut group: Vec<usize> = (0..agents).collect();
+    for (one, other) in met {
+        let (to, from) = (group[one], group[other]);
+        group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+    }
+    group.iter().all(|g| *g == group[0])
 }
 
 /// What machines agree on.
@@ -498,6 +518,12 @@ mod tests {
         );
         assert!(three[0].0 > three[1].0 && three[1].0 > three[2].0);
         assert!(three.iter().map(|r| r.0).sum::<f64>().abs() < 1e-6);
+        // Whoever has not met the others cannot be told from them.
+        let apart = ratings(3, 2, &vec![(0, 1, [2, 0, 0]), (0, 2, [0, 0, 0])]);
+        assert!(
+            apart.iter().all(|r| r.0.is_finite() && r.1.is_infinite()),
+            "{apart:?}"
+        );
         let all = ratings(2, 2, &vec![(0, 1, [40, 0, 0])]);
         assert!(all[0].0 - all[0].1 > all[1].0 + all[1].1 && all[0].0.is_finite());
         // With three seats a game is told twice, and is one game all the same.

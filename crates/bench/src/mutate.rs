@@ -546,8 +546,8 @@ impl Text<'_> {
         let replace = |with: &str| (span.clone(), with.to_owned());
         match &self.tokens[i].0 {
             Token::IntegerConstant(n) if !self.is_bound(i, open) => {
-                for by in [1, -1] {
-                    let (span, with) = replace(&(n + by).to_string());
+                for other in [n.checked_add(1), n.checked_sub(1)].into_iter().flatten() {
+                    let (span, with) = replace(&other.to_string());
                     self.note(i, i, span, with.clone(), &format!("{n} becomes {with}"));
                 }
             }

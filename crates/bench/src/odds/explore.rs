@@ -716,7 +716,7 @@ impl Explorer<'_> {
                 Merging::Never => next,
                 _ => *self
                     .numbers
-                    .entry(of_position(position, &self.slots))
+                    .entry(of_position(&table, &self.slots))
                     .or_insert(next),
             };
             let written = seen::written();

@@ -1,7 +1,7 @@
 //! Numbers for worlds and positions by which those that are the same are found again.
 
 use crate::kernel::dice::Pool;
-use crate::kernel::table::Position;
+use crate::kernel::table::Table;
 use crate::kernel::world::World;
 use std::hash::{Hash, Hasher};
 
@@ -80,9 +80,10 @@ pub fn of_world(world: &World) -> u128 {
     print.whole()
 }
 
-/// The same for all that decides what follows from the start of a step; how play came there, its
+/// The same for all that decides what follows from the start of a table's step; how play came there, its
 /// ordinal and its seed do not. Of these slots it does not matter what lies in them.
-pub fn of_position(position: &Position, slots: &[usize]) -> u128 {
+pub fn of_position(table: &Table, slots: &[usize]) -> u128 {
+    let (position, all) = (&table.checkpoint, table.gathered_before());
     let mut print = Fingerprint::default();
     let mut world = position.world.clone();
     for slot in slots {
@@ -92,10 +93,10 @@ pub fn of_position(position: &Position, slots: &[usize]) -> u128 {
     position.cursor.hash_open(&mut print);
     position.step.hash(&mut print);
     position.hidden_start.hash(&mut print);
-    position.gathered.len().hash(&mut print);
+    all.len().hash(&mut print);
     // Groups are told apart, whatever their numbers.
     let mut group = (0u32, None);
-    for gathered in &position.gathered {
+    for gathered in all {
         if group.1 != Some(gathered.group) {
             group = (group.0 + 1, Some(gathered.group));
         }

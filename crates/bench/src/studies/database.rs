@@ -166,7 +166,7 @@ impl Database {
             }
             other => other.ok(),
         };
-        let head = text.and_then(|text| serde_json::from_str::<Head>(&text).ok());
+        let head = text.and_then(|text| Head::read(text.as_bytes()).ok());
         head.ok_or_else(|| {
             Problem::new(format!("{} is no database of games", self.path))
                 .hint("`rulebench sim GAME --db FILE` writes one")

@@ -34,6 +34,26 @@ impl Head {
         }
     }
 
+    /// The head that a file begins with.
+    ///
+    /// # Errors
+    ///
+    /// What says no such thing, or what no study can be: no game, nobody who plays, no part of it.
+    pub fn read(text: &[u8]) -> serde_json::Result<Self> {
+        let head: Self = serde_json::from_slice(text)?;
+        let wrong = |why: &str| Err(serde::de::Error::custom(why));
+        if head.rulebench_sim != FORMAT {
+            return wrong("another version wrote it");
+        }
+        if !head.shard.is_none_or(is_shard) {
+            return wrong("it is no part of a study");
+        }
+        match head.study.is_whole() {
+            true => Ok(head),
+            false => wrong("its study has no games, nobody who plays, or not as many armies as sides"),
+        }
+    }
+
     /// The numbers of the games that are in the file.
     pub fn games(&self) -> Range<u64> {
         let (nth, of) = self.shard.unwrap_or((1, 1));
@@ -49,6 +69,11 @@ impl Head {
     }
 }
 
+/// Whether there is such a part.
+fn is_shard((nth, of): (u64, u64)) -> bool {
+    (1..=of).contains(&nth) && of <= 1_000_000
+}
+
 /// Reads `I/N`.
 ///
 /// # Errors
@@ -59,7 +84,7 @@ pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
         .split_once('/')
         .and_then(|(nth, of)| Some((nth.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?)));
     match read {
-        Some((nth, of)) if nth >= 1 && nth <= of && of <= 1_000_000 => Ok((nth, of)),
+        Some(shard) if is_shard(shard) => Ok(shard),
         _ => Err(Problem::new(format!("`--shard {text}` is no part of a study"))
             .hint("write --shard I/N: the I-th of N parts, such as 1/4")),
     }

@@ -4,7 +4,7 @@
 //! behind each other are one file. What is read is read line by line.
 
 use super::database::{self, Database};
-use super::head::{FORMAT, Head, is_free, other};
+use super::head::{Head, is_free, other};
 use super::record::Record;
 use crate::files::{Growing, refused};
 use crate::progress::Course;
@@ -66,25 +66,18 @@ impl Reading {
         let mut first = Vec::new();
         let read = (&mut file).take(LONGEST).read_until(b'\n', &mut first);
         read.map_err(|e| refused(path.display(), "read", &e))?;
-        let head: Result<Head, _> = serde_json::from_slice(&first);
         let name = path.display().to_string();
-        match head {
-            Ok(head)
-                if head.rulebench_sim == FORMAT && head.shard.is_none_or(|(n, of)| 1 <= n && n <= of) =>
-            {
-                let next = head.games().start;
-                Ok(Self {
-                    head,
-                    path: name,
-                    file,
-                    line: 1,
-                    next,
-                    at: first.len() as u64,
-                    skip,
-                    skipped: 0,
-                })
-            }
-            Ok(_) => Err(Problem::new(format!("{name} was written by another version"))),
+        match Head::read(&first) {
+            Ok(head) => Ok(Self {
+                next: head.games().start,
+                head,
+                path: name,
+                file,
+                line: 1,
+                at: first.len() as u64,
+                skip,
+                skipped: 0,
+            }),
             Err(error) => Err(Problem::new(format!("{name} is no results file: {error}"))
                 .hint("`rulebench sim GAME --out FILE` writes one; its first line says what was played")),
         }

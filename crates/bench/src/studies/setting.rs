@@ -91,6 +91,18 @@ pub struct Wanted {
 }
 
 impl Setting {
+    /// Whether it can be a study: of games, somebody who plays, and an army for each side where sides have armies.
+    pub fn is_whole(&self) -> bool {
+        let sides = self.agents.len();
+        let armies = match &self.armies {
+            Armies::Asked | Armies::Drawn => sides,
+            Armies::Listed(all) => sides.min(all.len() * sides),
+            Armies::Fixed(all) => all.len(),
+            Armies::Uniform(all) => all.len(),
+        };
+        self.games > 0 && sides > 0 && armies == sides
+    }
+
     /// The setting of a scenario file under overrides, as it is asked for. One game is played to see that it can be.
     ///
     /// # Errors
@@ -319,6 +331,11 @@ impl Desk {
         let laid = run::lay(workspace, &file, &overrides)?;
         let agents: Result<Vec<Agent>, Problem> = setting.agents.iter().map(|a| Agent::find(a)).collect();
         let rules = &laid.play.host.rules;
+        let (sides, agents_of) = (rules.factions.len(), setting.agents.len());
+        if sides != agents_of {
+            let why = format!("the study has {agents_of} agents, and its game {sides} sides");
+            return Err(Problem::new(why).into());
+        }
         let tally = Rc::new(RefCell::new(Tally::new(rules)));
         laid.play.host.table.borrow_mut().rolls_may_miss = true;
         Ok(Self {

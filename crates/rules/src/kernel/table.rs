@@ -148,10 +148,6 @@ impl Table {
         let mut words = Words::default();
         let activates = words.intern(ACTIVATES);
         let [pass, next, card] = [PASS, "next", CARD].map(|word| words.intern(word));
-        // Known from the start, so that their ids do not tell how far the game has come.
-        for contest in rules.contests() {
-            words.intern(contest);
-        }
         Self {
             checkpoint: Position::start(world.clone(), false, 0, 0),
             hashes: NameHashes::of(&rules),
@@ -255,14 +251,18 @@ impl Table {
 
     /// The position of the running step.
     pub fn position(&self) -> Position {
-        let mut position = self.checkpoint.clone();
-        if !position.next.is_close() {
-            position.gathered.clear();
-            position
-                .gathered
-                .extend_from_slice(&self.gathered[..self.gathered_mark]);
+        Position {
+            gathered: self.gathered_before().to_vec(),
+            ..self.checkpoint.clone()
         }
-        position
+    }
+
+    /// What was gathered before the running step.
+    pub fn gathered_before(&self) -> &[Gathered] {
+        match self.checkpoint.next.is_close() {
+            true => &self.checkpoint.gathered,
+            false => &self.gathered[..self.gathered_mark],
+        }
     }
 
     /// How many events had happened before the running step.

@@ -2,10 +2,11 @@
 
 use super::effect::{self, Effect};
 use super::ground::grid::Grid;
-use super::ids::{FactionId, HookId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
+use super::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
 use super::phase::{EachKind, Phase, Whose, Work};
 use super::rules::{KernelHooks, Relation, Rules, Schema, Slot, SlotKind, UnitType};
 use super::schedule::{Cursor, Next};
+use super::spot::{Form, Point};
 use super::world::World;
 use super::{engagement, movement};
 use proptest::prelude::*;
@@ -383,4 +384,20 @@ fn a_game_that_never_ends_is_noticed() {
         .map(|_| cursor.next(&rules, &mut world))
         .find(|n| matches!(n, Next::Endless { .. }));
     assert_eq!(endless, Some(Next::Endless { phase: 1 }));
+}
+
+#[test]
+fn of_pieces_that_are_laid_in_secret_nobody_else_sees_the_outline() {
+    let rules = rules(Relation::SamePlace);
+    let start = World::new(&rules);
+    let mut world = start.clone();
+    let piece = PlaceId(3);
+    world.lay_as(
+        piece,
+        TerrainId(0),
+        Some(Form::Disc(Point { x: 5_000, y: 5_000 }, 3_000)),
+    );
+    assert!(world.piece(piece).is_some());
+    assert!(world.masked(&rules, &start, FactionId(0)).piece(piece).is_none());
+    assert!(start.masked(&rules, &world, FactionId(0)).piece(piece).is_some());
 }

@@ -890,6 +890,7 @@ impl World {
         }
         view.terrain.clone_from(&start.terrain);
         view.ground.clone_from(&start.ground);
+        view.pieces.clone_from(&start.pieces);
         for other in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
             if other == faction {
                 continue;

@@ -11,7 +11,9 @@ pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 
 use super::keys::{self, Key};
-use super::run::value::{Map, View};
+use super::run::members::Property;
+use super::run::natives::PROPERTIES;
+use super::run::value::{Kind, Map, View};
 use crate::kernel::phase::ORDINALS;
 use crate::report::{Problem, Problems, Source, hint_for};
 use std::ops::Range;
@@ -170,6 +172,17 @@ impl<'a> Reader<'a> {
             problem = problem.hint(hint);
         }
         self.problems.push(problem);
+    }
+
+    /// Refuses a name that hides what every thing of these kinds says of itself on the game's ground; `what` has the
+    /// name, and `free` are those that say nothing there.
+    pub fn hides(&mut self, name: &str, kinds: &[Kind], what: &str, free: &[&str]) {
+        let native = |p: &&Property| p.name == name && kinds.contains(&p.of) && !free.contains(&name);
+        if let Some(property) = PROPERTIES.iter().find(native) {
+            let of = property.of.told();
+            let why = format!("`{name}` is what every game asks of {of}; the {what} `{name}` would hide it");
+            self.problem(name, why, Some(format!("give the {what} another name")));
+        }
     }
 
     fn map(&mut self, word: &str, value: View, what: &str) -> Map {

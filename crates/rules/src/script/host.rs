@@ -1120,12 +1120,18 @@ fn declare_rules(
     let board = of_board.board(declared(loading, told, 0, "board")?);
     problems.append(&mut of_board.problems);
 
+    // What units say of themselves on other grounds alone.
+    let free: &[&str] = match (&board.arena, &board.tabletop) {
+        (Some(_), _) => &[],
+        (None, Some(_)) => &["face", "nearest_face"],
+        (None, None) => &["face", "nearest_face", "spot"],
+    };
     let Kinds {
         stats,
         flags,
         types,
         terrains,
-    } = read_kinds(loading, dials, told, &mut problems)?;
+    } = read_kinds(loading, dials, told, free, &mut problems)?;
     let bases = stats.iter().position(|s| *s == board.bases);
     let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
     let unmeasured = |kind: &&UnitType| {
@@ -1154,13 +1160,16 @@ fn declare_rules(
         of_board.problem("tabletop", why, Some(hint));
     }
     let laid = of_board.laid(&board.drawing, &terrains);
-    problems.append(&mut of_board.problems);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
+    for zone in &zones {
+        of_board.hides(zone, &[Kind::Faction], "zone", free);
+    }
+    problems.append(&mut of_board.problems);
     let mut of_slots = layers.reader(0, "slots");
     let slots = match layers.top(0, "slots") {
         Some(_) => {
             let value = declared(loading, told, 0, "slots")?;
-            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names)
+            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names, free)
         }
         None => Default::default(),
     };
@@ -1266,6 +1275,7 @@ fn read_kinds(
     loading: &mut Loading<'_>,
     dials: &[Dial],
     told: &dyn Fn(&Failure, &Program) -> Problem,
+    free: &[&str],
     problems: &mut Vec<Problem>,
 ) -> Result<Kinds, Problems> {
     let layers = loading.layers;
@@ -1277,7 +1287,12 @@ fn read_kinds(
         }
         let mut reader = layers.reader(script, "stats");
         let stats = reader.stats(declared(loading, told, script, "stats")?);
+        let kinds = match layers.scripts[script].of {
+            ScriptOf::Terrain => [Kind::Place, Kind::Terrain],
+            _ => [Kind::Unit, Kind::Type],
+        };
         for (name, _) in &stats.numbers {
+            reader.hides(name, &kinds, "stat", free);
             let flag = stats.flags.contains(name);
             if *is_flag.entry(name.clone()).or_insert(flag) != flag {
                 let (here, there) = match flag {

@@ -6,7 +6,7 @@ use crate::kernel::ids::HookId;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
 use crate::script::keys;
-use crate::script::run::value::View;
+use crate::script::run::value::{Kind, View};
 
 impl Reader<'_> {
     /// The slots of the game.
@@ -17,19 +17,21 @@ impl Reader<'_> {
         grid: Grid,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
+        free: &[&str],
     ) -> Schema {
         let map = self.map(self.function, value, "slots()");
         self.keys(&map, keys::SLOTS, "slots()");
         let mut schema = Schema::default();
         let mut frees: Option<String> = None;
-        for (kind, target) in [
-            ("game", &mut schema.game),
-            ("faction", &mut schema.faction),
-            ("place", &mut schema.place),
-            ("unit", &mut schema.unit),
+        for (kind, of, target) in [
+            ("game", Kind::Game, &mut schema.game),
+            ("faction", Kind::Faction, &mut schema.faction),
+            ("place", Kind::Place, &mut schema.place),
+            ("unit", Kind::Unit, &mut schema.unit),
         ] {
             let Some(value) = map.get(kind) else { continue };
             for (name, value) in self.map(kind, value.clone(), kind) {
+                self.hides(&name, &[of], "slot", free);
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.slot(&name, value.clone(), stats, grid, hook, hooks);
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
