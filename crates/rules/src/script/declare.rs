@@ -285,6 +285,15 @@ impl<'a> Reader<'a> {
         let mut dials = Vec::new();
         for (key, value) in map {
             let name = format!("{prefix}{key}");
+            let spelled = |name: &str| name.replace('.', "_");
+            if let Some(other) = dials.iter().find(|d: &&Dial| spelled(&d.name) == spelled(&name)) {
+                let why = format!(
+                    "the dials `{}` and `{name}` are one word to scripts: {}",
+                    other.name,
+                    spelled(&name)
+                );
+                self.problem(&key, why, Some("give one of them another name".into()));
+            }
             if let Some(n) = value.as_int() {
                 dials.push(number_dial(name, n, STAT_RANGE));
                 continue;

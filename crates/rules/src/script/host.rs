@@ -1,9 +1,8 @@
 //! A loaded ruleset: its program, the declared data, and the table that hooks act on. One thread has
 //! one host; nothing is shared between threads.
 
-use super::declare::{self, Dial, DialValue, MADE_OF, StatsDeclared};
-use super::keys::DECLARED;
-use super::layers::{self, Layers, ScriptOf};
+use super::declare::{Dial, DialValue};
+use super::layers::{self, Layers};
 use super::lint::{self, Catalogue};
 use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};
@@ -20,12 +19,10 @@ use super::run::observe::{Nobody, Observer, Watched, Watcher};
 use super::run::value::{Heap, HeapEnd, Kind, Value, View};
 use super::trace::{Level, Recorder, Trace};
 use super::workspace::Workspace;
-use super::{conflicts, engine, failures};
+use super::{conflicts, engine, failures, ruleset};
 use crate::kernel::dice::text_hash;
-use crate::kernel::ground::arena::{Make, Solid};
 use crate::kernel::ids::{HookId, Thing, WordId};
-use crate::kernel::phase::Work;
-use crate::kernel::rules::{Arena, Die, KernelHooks, Reactions, Rules, Slot, Tabletop, Terrain, UnitType};
+use crate::kernel::rules::Rules;
 use crate::kernel::schedule::Next;
 use crate::kernel::table::{Due, Halt, NoFit, Table};
 use crate::report::{Problem, Problems, Source, hint_for};
@@ -229,12 +226,12 @@ impl Host {
         let Some(layers) = layers else {
             return Err(in_reading_order(found, &[]));
         };
-        let nothing = Rc::new(no_rules(game));
+        let nothing = Rc::new(ruleset::no_rules(game));
         let plain = || Table::new(Rc::clone(&nothing));
         let bare = load::catalogue(&Members::of(&nothing, PROPERTIES), &[]);
         let in_order = |found| Err(in_reading_order(found, &layers.texts));
         if layers.declarations_are_broken() {
-            lint_all(&layers, &bare, false, &mut found);
+            lint::lint_all(&layers, &bare, false, &mut found);
             return in_order(found);
         }
         let mut about_dials = Vec::new();
@@ -244,7 +241,7 @@ impl Host {
         let dials = load::read_dials(&layers, plain(), &resolved.dials, &mut about_dials, &told);
         found.extend(resolved.at_tweaks(about_dials, &register));
         let Some(dials) = dials else {
-            lint_all(&layers, &bare, false, &mut found);
+            lint::lint_all(&layers, &bare, false, &mut found);
             return in_order(found);
         };
         let mut loading = Loading::new(&layers, plain());
@@ -254,11 +251,11 @@ impl Host {
         let in_declarations = unsaid.iter().any(|p| layers.is_in_declaration(p));
         found.extend(unsaid);
         if in_declarations {
-            lint_all(&layers, &bare, false, &mut found);
+            lint::lint_all(&layers, &bare, false, &mut found);
             return in_order(found);
         }
         loading.finish();
-        let rules = match declare_rules(&mut loading, game, &dials, &told) {
+        let rules = match ruleset::declare_rules(&mut loading, game, &dials, &told) {
             Ok(rules) => Some(Rc::new(rules)),
             Err(problems) => {
                 found.extend(problems.0);
@@ -278,7 +275,7 @@ impl Host {
             false => bare,
         };
         if !options.unlinted || !found.is_empty() {
-            lint_all(&layers, &catalogue, declared, &mut found);
+            lint::lint_all(&layers, &catalogue, declared, &mut found);
         }
         // Where something else is wrong, the rule that reads a stat may be what could not be read.
         if let Some(rules) = rules.as_ref().filter(|_| !options.unlinted && found.is_empty()) {
@@ -728,7 +725,7 @@ impl Host {
         };
         let keys = self.layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
         let keys = keys.chain(&parsed.map_keys).map(String::as_str);
-        let given = thrown_keys(self.layers.texts.iter().flat_map(|t| &t.parsed.calls));
+        let given = lint::thrown_keys(self.layers.texts.iter().flat_map(|t| &t.parsed.calls));
         let keys: BTreeSet<&str> = keys.chain(given.iter().copied()).collect();
         let of_game: Vec<&FnDef> = self.layers.functions(0).collect();
         let visible = |_: At| of_game.as_slice();
@@ -1093,401 +1090,6 @@ fn problem_of(failure: &Failure, program: &Program, layers: &Layers, known: &fai
     problem
 }
 
-fn declare_rules(
-    loading: &mut Loading<'_>,
-    game: &str,
-    dials: &[Dial],
-    told: &dyn Fn(&Failure, &Program) -> Problem,
-) -> Result<Rules, Problems> {
-    let hook_names = &loading.hook_names.clone();
-    let hook = |name: &str| {
-        hook_names
-            .iter()
-            .position(|h| h == name)
-            .map(|i| HookId(i as u16))
-    };
-    let layers = loading.layers;
-    for needed in ["board", "phases"] {
-        if layers.top(0, needed).is_none() {
-            let file = &layers.texts[0].parsed.source.name;
-            return Err(Problem::new(format!("{file} has no `{needed}()`"))
-                .hint("a game declares at least board() and phases()")
-                .into());
-        }
-    }
-    let mut problems = Vec::new();
-    let mut of_board = layers.reader(0, "board");
-    let board = of_board.board(declared(loading, told, 0, "board")?);
-    problems.append(&mut of_board.problems);
-
-    // What units say of themselves on other grounds alone.
-    let free: &[&str] = match (&board.arena, &board.tabletop) {
-        (Some(_), _) => &[],
-        (None, Some(_)) => &["face", "nearest_face"],
-        (None, None) => &["face", "nearest_face", "spot"],
-    };
-    let Kinds {
-        stats,
-        flags,
-        types,
-        terrains,
-    } = read_kinds(loading, dials, told, free, &mut problems)?;
-    let bases = stats.iter().position(|s| *s == board.bases);
-    let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
-    let unmeasured = |kind: &&UnitType| {
-        bases
-            .and_then(|stat| kind.stats[stat])
-            .is_none_or(|n| !(1..=1_000).contains(&n))
-    };
-    let dice = match &board.arena {
-        Some(_) => dice_of(layers, &types, &stats, &mut problems),
-        None => Vec::new(),
-    };
-    let arena = board.arena.map(|arena| Arena {
-        board: arena.board,
-        dice,
-        zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
-    });
-    if tabletop.is_some()
-        && arena.is_none()
-        && let Some(kind) = types.iter().find(unmeasured)
-    {
-        let why = format!(
-            "`{}` does not say how wide its base is, or it is not 1 to 1000 wide",
-            kind.name
-        );
-        let hint = format!("give its `stats()` the stat `{}`", board.bases);
-        of_board.problem("tabletop", why, Some(hint));
-    }
-    let laid = of_board.laid(&board.drawing, &terrains);
-    let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
-    for zone in &zones {
-        of_board.hides(zone, &[Kind::Faction], "zone", free);
-    }
-    problems.append(&mut of_board.problems);
-    let mut of_slots = layers.reader(0, "slots");
-    let slots = match layers.top(0, "slots") {
-        Some(_) => {
-            let value = declared(loading, told, 0, "slots")?;
-            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names, free)
-        }
-        None => Default::default(),
-    };
-    let mut reader = layers.reader(0, "phases");
-    let phases = declared(loading, told, 0, "phases")?;
-    let mut phases = reader.phases(
-        phases,
-        &zones,
-        (&slots, &stats),
-        board.factions.len(),
-        &hook,
-        hook_names,
-    );
-    for interrupt in phases.iter().flat_map(|p| &p.interrupts) {
-        let takes = loading.program.hooks[interrupt.hook.0 as usize].arity;
-        let name = &interrupt.name;
-        if takes != 2 && hook(name).is_some() {
-            let why = format!(
-                "`{name}` must have 2 parameters, the faction that is asked and the unit, not {takes}"
-            );
-            reader.problem(name, why, Some(format!("`fn {name}(side, mover) {{ ... }}`")));
-        }
-    }
-    problems.append(&mut reader.problems);
-
-    // The root is nobody's to name. Where no phase could be read, none is missed.
-    let named = phases.iter().skip(1).map(|p| p.name.as_str());
-    for slot in slots.all().filter(|_| phases.len() > 1) {
-        if let Some(lasts) = &slot.lasts
-            && !named.clone().any(|name| name == lasts)
-        {
-            let hint = hint_for(lasts, named.clone());
-            of_slots.problem(lasts, format!("no phase is called `{lasts}`"), Some(hint));
-        }
-    }
-    problems.append(&mut of_slots.problems);
-    declare::done(problems)?;
-
-    for phase in &mut phases {
-        if let Work::Each { hook, idle, .. } = &mut phase.work {
-            let entry = &loading.program.hooks[hook.0 as usize];
-            *idle = entry
-                .by_type
-                .iter()
-                .enumerate()
-                .filter(|(_, t)| t.is_idle())
-                .fold(0, |mask, (i, _)| mask | 1 << i);
-        }
-    }
-    // The others are told of, whether they do something or not: what they say is traced.
-    let acting = |name: &str| {
-        hook(name).filter(|h| {
-            let entry = &loading.program.hooks[h.0 as usize];
-            !entry.game.is_idle() || entry.own().any(|t| !t.is_idle())
-        })
-    };
-    let may_remove = acting("may_remove");
-    let asks = |slot: &Slot| slot.falls.is_some() || slot.rises.is_some();
-    let of_things = [&slots.game, &slots.faction, &slots.place, &slots.unit];
-    let slots_weigh = of_things.iter().any(|slots| slots.iter().any(asks));
-    Ok(Rules {
-        game: game.to_owned(),
-        factions: board.factions,
-        types,
-        terrains,
-        stats,
-        flags,
-        board: board.board,
-        tabletop,
-        arena,
-        laid,
-        stack: board.stack,
-        relation: board.relation,
-        arbiter: board.arbiter,
-        slots,
-        phases,
-        hooks: KernelHooks {
-            may_enter: hook("may_enter"),
-            may_join: hook("may_join"),
-            may_leave: hook("may_leave"),
-            cost_to_enter: hook("cost_to_enter"),
-            blocks_sight: hook("blocks_sight"),
-            blocks_movement: hook("blocks_movement"),
-            becomes_engaged: acting("becomes_engaged"),
-            weighs: may_remove.is_some() || slots_weigh,
-            reactions: Reactions {
-                leaves: acting("leaves"),
-                left: acting("left"),
-                arrives: acting("arrives"),
-                entered: acting("entered"),
-                may_remove,
-                removed: acting("removed"),
-                loses_contact: acting("loses_contact"),
-                comes_into_contact: acting("comes_into_contact"),
-                becomes_free: acting("becomes_free"),
-                rolled: acting("rolled"),
-            },
-        },
-    })
-}
-
-fn read_kinds(
-    loading: &mut Loading<'_>,
-    dials: &[Dial],
-    told: &dyn Fn(&Failure, &Program) -> Problem,
-    free: &[&str],
-    problems: &mut Vec<Problem>,
-) -> Result<Kinds, Problems> {
-    let layers = loading.layers;
-    // What each stat is where it is first declared: a flag or a number; so it is everywhere.
-    let mut is_flag: BTreeMap<String, bool> = BTreeMap::new();
-    let mut read = |loading: &mut Loading<'_>, script: usize| -> Result<_, Problems> {
-        if layers.top(script, "stats").is_none() {
-            return Ok(StatsDeclared::default());
-        }
-        let mut reader = layers.reader(script, "stats");
-        let stats = reader.stats(declared(loading, told, script, "stats")?);
-        let kinds = match layers.scripts[script].of {
-            ScriptOf::Terrain => [Kind::Place, Kind::Terrain],
-            _ => [Kind::Unit, Kind::Type],
-        };
-        for (name, _) in &stats.numbers {
-            reader.hides(name, &kinds, "stat", free);
-            let flag = stats.flags.contains(name);
-            if *is_flag.entry(name.clone()).or_insert(flag) != flag {
-                let (here, there) = match flag {
-                    true => ("true or false", "a number"),
-                    false => ("a number", "true or false"),
-                };
-                let hint = "the same stat is of the same kind everywhere, so that rules can read it";
-                let message = format!("the stat `{name}` is {here} here and {there} in another script");
-                reader.problem(name, message, Some(hint.into()));
-            }
-        }
-        problems.append(&mut reader.problems);
-        Ok(stats)
-    };
-    let common = read(loading, 0)?.numbers;
-    let mut names: Vec<String> = common.iter().map(|(n, _)| n.clone()).collect();
-    let mut kinds = Vec::new();
-    for (index, script) in layers.scripts.iter().enumerate().skip(1) {
-        let own = read(loading, index)?;
-        for (name, _) in &own.numbers {
-            if !names.contains(name) {
-                names.push(name.clone());
-            }
-        }
-        let mut all = layers.common_stats(index, &common);
-        all.extend(own.numbers);
-        let symbol = own.symbol;
-        let symbol = symbol.unwrap_or_else(|| script.name.chars().take(2).collect());
-        kinds.push((script, symbol, own.colour, all));
-    }
-    names.sort();
-    let mut found = Kinds::default();
-    for (script, symbol, colour, own) in kinds {
-        let name = script.name.clone();
-        let stat = |stat: &String| {
-            let start = *own.get(stat)?;
-            let dial = dials.iter().find(|d| d.name == format!("{name}.{stat}"));
-            match dial.map(|d| &d.value) {
-                Some(DialValue::Number(n)) => Some(*n),
-                _ => Some(start),
-            }
-        };
-        let stats = names.iter().map(stat).collect();
-        match script.of {
-            ScriptOf::Terrain => found.terrains.push(Terrain {
-                name,
-                symbol,
-                colour,
-                stats,
-            }),
-            _ => found.types.push(UnitType { name, symbol, stats }),
-        }
-    }
-    found.flags = names.iter().map(|name| is_flag[name]).collect();
-    found.stats = names;
-    Ok(found)
-}
-
-/// Which dice the unit types of an arena are: their stat `die` says how many sides, and of what they are made others
-/// that they may have.
-fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut Vec<Problem>) -> Vec<Die> {
-    let mut dice = Vec::new();
-    for kind in types {
-        let script = layers
-            .scripts
-            .iter()
-            .position(|s| s.name == kind.name && s.of != ScriptOf::Terrain);
-        let mut reader = layers.reader(script.unwrap_or(0), "stats");
-        let stat = |name: &str| kind.stats[stats.iter().position(|s| s == name)?];
-        let solid = stat("die").and_then(Solid::with_sides);
-        if solid.is_none() {
-            let why = match stat("die") {
-                None => format!("`{}` does not say which die it is", kind.name),
-                Some(sides) => format!("`{}`: there is no die with {sides} sides", kind.name),
-            };
-            let hint = "give its `stats()` the stat `die`: 4, 6, 8, 10, 12 or 20";
-            reader.problem("die", why, Some(hint.into()));
-        }
-        let solid = solid.unwrap_or(Solid::D6);
-        let mut make = Make::usual(solid);
-        let made = [
-            &mut make.size,
-            &mut make.mass,
-            &mut make.friction,
-            &mut make.restitution,
-            &mut make.load,
-        ];
-        for ((name, one, low, high), number) in MADE_OF.into_iter().zip(made) {
-            let Some(given) = stat(name) else { continue };
-            match i32::try_from(given).ok().filter(|n| (low..=high).contains(n)) {
-                Some(given) => *number = given * one,
-                None => {
-                    let why = format!(
-                        "the `{name}` of `{}` must be {low} to {high}, not {given}",
-                        kind.name
-                    );
-                    let hint = "`size` in mm, `weight` in g, `friction`, `bounce` and `load` in per cent";
-                    reader.problem(name, why, Some(hint.into()));
-                }
-            }
-        }
-        dice.push(Die { solid, make });
-        problems.append(&mut reader.problems);
-    }
-    dice
-}
-
-/// What the outermost definition of a declaration returns; callers know that there is one.
-fn declared(
-    loading: &mut Loading<'_>,
-    told: &dyn Fn(&Failure, &Program) -> Problem,
-    script: usize,
-    function: &str,
-) -> Result<View, Problems> {
-    match loading.declared(script, function) {
-        None => Ok(View::Nothing),
-        Some(Ok(view)) => Ok(view),
-        Some(Err(failure)) => Err(told(&failure, &loading.program).into()),
-    }
-}
-
-/// The keys of what comes of a throw, where scripts throw dice.
-fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a super::parse::Use>) -> &'static [&'static str] {
-    match calls.any(|call| call.name == "throw_at") {
-        true => &super::run::arena::THROWN,
-        false => &[],
-    }
-}
-
-/// What can be said of the calls of all texts without running them; of properties only when what
-/// the game declares is known.
-fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut Vec<Problem>) {
-    let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
-    let given = thrown_keys(layers.texts.iter().flat_map(|t| &t.parsed.calls));
-    let keys: BTreeSet<&str> = keys.map(String::as_str).chain(given.iter().copied()).collect();
-    let lost: BTreeSet<&str> = layers.lost().collect();
-    let of_game: Vec<&FnDef> = layers.functions(0).collect();
-    // What can be called within each script.
-    let within: Vec<Vec<&FnDef>> = (0..layers.scripts.len())
-        .map(|script| {
-            let own = (script > 0).then(|| layers.functions(script));
-            own.into_iter().flatten().chain(of_game.iter().copied()).collect()
-        })
-        .collect();
-    let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
-    let called: BTreeSet<&str> = called
-        .map(|c| c.name.as_str())
-        .chain(lost.iter().copied())
-        .collect();
-    for (index, text) in layers.texts.iter().enumerate() {
-        let base = |used: &super::parse::Use| {
-            let (layer, place) = layers.around(index, used.at)?;
-            let name = &layers.def(layer).name;
-            match layers.below(place, name) {
-                None if place.script == 0 && text.about.is_none() => {
-                    Some("there is no layer below game.rhai for `base` to call".to_owned())
-                }
-                // What could not be read may have it.
-                None if lost.contains(name.as_str()) => None,
-                None => Some(format!("there is no `{name}` below for `base` to call")),
-                Some((_, below)) => {
-                    let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));
-                    (below.params.len() != used.args).then(|| {
-                        format!(
-                            "`base` is called with {} here; {file} has {}({})",
-                            used.args,
-                            below.name,
-                            below.params.join(", ")
-                        )
-                    })
-                }
-            }
-        };
-        let visible = |at: At| -> &[&FnDef] {
-            let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
-            &within[script]
-        };
-        let keys = declared.then_some(&keys);
-        found.extend(lint::calls(&text.parsed, keys, &lost, &visible, catalogue, &base));
-        let mut known = called.clone();
-        for def in &text.parsed.fns {
-            let script = layers.around(index, def.at).map(|(_, place)| place.script);
-            let uncalled = script.filter(|_| !called.contains(def.name.as_str()));
-            let of = uncalled.map(|script| layers.scripts[script].of);
-            if let Some(problem) = of.and_then(|of| lint::misplaced(&text.parsed.source, def, of)) {
-                found.push(problem);
-                known.insert(&def.name);
-            }
-        }
-        if (1..layers.scripts.len()).contains(&index) {
-            found.extend(lint::unused(&text.parsed, &of_game, &known, &DECLARED));
-        }
-    }
-}
-
 /// Problems in the order of the texts, those of one text from top to bottom, each once; those that
 /// are nowhere come first.
 fn in_reading_order(mut found: Vec<Problem>, texts: &[super::layers::Text]) -> Problems {
@@ -1499,35 +1101,4 @@ fn in_reading_order(mut found: Vec<Problem>, texts: &[super::layers::Text]) -> P
         Some((text, name.clone(), place.span.start))
     });
     Problems(found).once()
-}
-
-/// What a game's pieces and ground are made of.
-#[derive(Default)]
-struct Kinds {
-    stats: Vec<String>,
-    flags: Vec<bool>,
-    types: Vec<UnitType>,
-    terrains: Vec<Terrain>,
-}
-
-/// Before a game is declared there is nothing.
-fn no_rules(game: &str) -> Rules {
-    Rules {
-        game: game.to_owned(),
-        factions: vec!["red".to_owned(), "blue".to_owned()],
-        types: Vec::new(),
-        terrains: Vec::new(),
-        stats: Vec::new(),
-        flags: Vec::new(),
-        board: crate::kernel::ground::grid::Grid::Hexes.rectangle(1, 1),
-        tabletop: None,
-        arena: None,
-        laid: Vec::new(),
-        stack: 1,
-        relation: crate::kernel::rules::Relation::SamePlace,
-        arbiter: 0,
-        slots: Default::default(),
-        phases: vec![Default::default()],
-        hooks: KernelHooks::default(),
-    }
 }

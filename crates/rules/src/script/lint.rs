@@ -1,9 +1,10 @@
 //! What can be said of a script without running it: calls of functions that do not exist, wrong
 //! numbers of arguments, properties that nothing has, functions that nobody calls.
 
-use super::keys::{self, Key};
-use super::layers::ScriptOf;
+use super::keys::{self, DECLARED, Key};
+use super::layers::{Layers, ScriptOf};
 use super::parse::{At, FnDef, Parsed, Use};
+use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
@@ -324,4 +325,78 @@ pub fn misplaced(source: &Rc<Source>, def: &FnDef, of: ScriptOf) -> Option<Probl
     let problem = Problem::new(format!("nobody calls `{}` about {here}", def.name))
         .at(source, source.span_at(def.at.0, def.at.1));
     Some(problem.hint(format!("it is called about {there}: {whose} may define it")))
+}
+
+/// The keys of what comes of a throw, where scripts throw dice.
+pub fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a Use>) -> &'static [&'static str] {
+    match calls.any(|call| call.name == "throw_at") {
+        true => &THROWN,
+        false => &[],
+    }
+}
+
+/// What can be said of the calls of all texts without running them; of properties only when what
+/// the game declares is known.
+pub fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut Vec<Problem>) {
+    let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
+    let given = thrown_keys(layers.texts.iter().flat_map(|t| &t.parsed.calls));
+    let keys: BTreeSet<&str> = keys.map(String::as_str).chain(given.iter().copied()).collect();
+    let lost: BTreeSet<&str> = layers.lost().collect();
+    let of_game: Vec<&FnDef> = layers.functions(0).collect();
+    // What can be called within each script.
+    let within: Vec<Vec<&FnDef>> = (0..layers.scripts.len())
+        .map(|script| {
+            let own = (script > 0).then(|| layers.functions(script));
+            own.into_iter().flatten().chain(of_game.iter().copied()).collect()
+        })
+        .collect();
+    let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
+    let called: BTreeSet<&str> = called
+        .map(|c| c.name.as_str())
+        .chain(lost.iter().copied())
+        .collect();
+    for (index, text) in layers.texts.iter().enumerate() {
+        let base = |used: &Use| {
+            let (layer, place) = layers.around(index, used.at)?;
+            let name = &layers.def(layer).name;
+            match layers.below(place, name) {
+                None if place.script == 0 && text.about.is_none() => {
+                    Some("there is no layer below game.rhai for `base` to call".to_owned())
+                }
+                // What could not be read may have it.
+                None if lost.contains(name.as_str()) => None,
+                None => Some(format!("there is no `{name}` below for `base` to call")),
+                Some((_, below)) => {
+                    let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));
+                    (below.params.len() != used.args).then(|| {
+                        format!(
+                            "`base` is called with {} here; {file} has {}({})",
+                            used.args,
+                            below.name,
+                            below.params.join(", ")
+                        )
+                    })
+                }
+            }
+        };
+        let visible = |at: At| -> &[&FnDef] {
+            let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
+            &within[script]
+        };
+        let keys = declared.then_some(&keys);
+        found.extend(calls(&text.parsed, keys, &lost, &visible, catalogue, &base));
+        let mut known = called.clone();
+        for def in &text.parsed.fns {
+            let script = layers.around(index, def.at).map(|(_, place)| place.script);
+            let uncalled = script.filter(|_| !called.contains(def.name.as_str()));
+            let of = uncalled.map(|script| layers.scripts[script].of);
+            if let Some(problem) = of.and_then(|of| misplaced(&text.parsed.source, def, of)) {
+                found.push(problem);
+                known.insert(&def.name);
+            }
+        }
+        if (1..layers.scripts.len()).contains(&index) {
+            found.extend(unused(&text.parsed, &of_game, &known, &DECLARED));
+        }
+    }
 }

@@ -1,0 +1,371 @@
+//! What a game's scripts declare, as the rules that the kernel plays by.
+
+use super::declare::{Dial, DialValue, MADE_OF, StatsDeclared};
+use super::layers::{Layers, ScriptOf};
+use super::load::Loading;
+use super::run::context::Program;
+use super::run::fault::Failure;
+use super::run::value::{Kind, View};
+use crate::kernel::ground::arena::{Make, Solid};
+use crate::kernel::ids::HookId;
+use crate::kernel::phase::Work;
+use crate::kernel::rules::{Arena, Die, KernelHooks, Reactions, Rules, Slot, Tabletop, Terrain, UnitType};
+use crate::report::{Problem, Problems, hint_for};
+use std::collections::BTreeMap;
+
+/// The rules that the scripts declare.
+///
+/// # Errors
+///
+/// What fails in a declaration, and what it says that cannot be.
+pub fn declare_rules(
+    loading: &mut Loading<'_>,
+    game: &str,
+    dials: &[Dial],
+    told: &dyn Fn(&Failure, &Program) -> Problem,
+) -> Result<Rules, Problems> {
+    let hook_names = &loading.hook_names.clone();
+    let hook = |name: &str| {
+        hook_names
+            .iter()
+            .position(|h| h == name)
+            .map(|i| HookId(i as u16))
+    };
+    let layers = loading.layers;
+    for needed in ["board", "phases"] {
+        if layers.top(0, needed).is_none() {
+            let file = &layers.texts[0].parsed.source.name;
+            return Err(Problem::new(format!("{file} has no `{needed}()`"))
+                .hint("a game declares at least board() and phases()")
+                .into());
+        }
+    }
+    let mut problems = Vec::new();
+    let mut of_board = layers.reader(0, "board");
+    let board = of_board.board(declared(loading, told, 0, "board")?);
+    problems.append(&mut of_board.problems);
+
+    // What units say of themselves on other grounds alone.
+    let free: &[&str] = match (&board.arena, &board.tabletop) {
+        (Some(_), _) => &[],
+        (None, Some(_)) => &["face", "nearest_face"],
+        (None, None) => &["face", "nearest_face", "spot"],
+    };
+    let Kinds {
+        stats,
+        flags,
+        types,
+        terrains,
+    } = read_kinds(loading, dials, told, free, &mut problems)?;
+    let bases = stats.iter().position(|s| *s == board.bases);
+    let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
+    let unmeasured = |kind: &&UnitType| {
+        bases
+            .and_then(|stat| kind.stats[stat])
+            .is_none_or(|n| !(1..=1_000).contains(&n))
+    };
+    let dice = match &board.arena {
+        Some(_) => dice_of(layers, &types, &stats, &mut problems),
+        None => Vec::new(),
+    };
+    let arena = board.arena.map(|arena| Arena {
+        board: arena.board,
+        dice,
+        zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
+    });
+    if tabletop.is_some()
+        && arena.is_none()
+        && let Some(kind) = types.iter().find(unmeasured)
+    {
+        let why = format!(
+            "`{}` does not say how wide its base is, or it is not 1 to 1000 wide",
+            kind.name
+        );
+        let hint = format!("give its `stats()` the stat `{}`", board.bases);
+        of_board.problem("tabletop", why, Some(hint));
+    }
+    let laid = of_board.laid(&board.drawing, &terrains);
+    let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
+    for zone in &zones {
+        of_board.hides(zone, &[Kind::Faction], "zone", free);
+    }
+    problems.append(&mut of_board.problems);
+    let mut of_slots = layers.reader(0, "slots");
+    let slots = match layers.top(0, "slots") {
+        Some(_) => {
+            let value = declared(loading, told, 0, "slots")?;
+            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names, free)
+        }
+        None => Default::default(),
+    };
+    let mut reader = layers.reader(0, "phases");
+    let phases = declared(loading, told, 0, "phases")?;
+    let mut phases = reader.phases(
+        phases,
+        &zones,
+        (&slots, &stats),
+        board.factions.len(),
+        &hook,
+        hook_names,
+    );
+    for interrupt in phases.iter().flat_map(|p| &p.interrupts) {
+        let takes = loading.program.hooks[interrupt.hook.0 as usize].arity;
+        let name = &interrupt.name;
+        if takes != 2 && hook(name).is_some() {
+            let why = format!(
+                "`{name}` must have 2 parameters, the faction that is asked and the unit, not {takes}"
+            );
+            reader.problem(name, why, Some(format!("`fn {name}(side, mover) {{ ... }}`")));
+        }
+    }
+    problems.append(&mut reader.problems);
+
+    // The root is nobody's to name. Where no phase could be read, none is missed.
+    let named = phases.iter().skip(1).map(|p| p.name.as_str());
+    for slot in slots.all().filter(|_| phases.len() > 1) {
+        if let Some(lasts) = &slot.lasts
+            && !named.clone().any(|name| name == lasts)
+        {
+            let hint = hint_for(lasts, named.clone());
+            of_slots.problem(lasts, format!("no phase is called `{lasts}`"), Some(hint));
+        }
+    }
+    problems.append(&mut of_slots.problems);
+    Problems::check(problems)?;
+
+    for phase in &mut phases {
+        if let Work::Each { hook, idle, .. } = &mut phase.work {
+            let entry = &loading.program.hooks[hook.0 as usize];
+            *idle = entry
+                .by_type
+                .iter()
+                .enumerate()
+                .filter(|(_, t)| t.is_idle())
+                .fold(0, |mask, (i, _)| mask | 1 << i);
+        }
+    }
+    // The others are told of, whether they do something or not: what they say is traced.
+    let acting = |name: &str| {
+        hook(name).filter(|h| {
+            let entry = &loading.program.hooks[h.0 as usize];
+            !entry.game.is_idle() || entry.own().any(|t| !t.is_idle())
+        })
+    };
+    let may_remove = acting("may_remove");
+    let asks = |slot: &Slot| slot.falls.is_some() || slot.rises.is_some();
+    let of_things = [&slots.game, &slots.faction, &slots.place, &slots.unit];
+    let slots_weigh = of_things.iter().any(|slots| slots.iter().any(asks));
+    Ok(Rules {
+        game: game.to_owned(),
+        factions: board.factions,
+        types,
+        terrains,
+        stats,
+        flags,
+        board: board.board,
+        tabletop,
+        arena,
+        laid,
+        stack: board.stack,
+        relation: board.relation,
+        arbiter: board.arbiter,
+        slots,
+        phases,
+        hooks: KernelHooks {
+            may_enter: hook("may_enter"),
+            may_join: hook("may_join"),
+            may_leave: hook("may_leave"),
+            cost_to_enter: hook("cost_to_enter"),
+            blocks_sight: hook("blocks_sight"),
+            blocks_movement: hook("blocks_movement"),
+            becomes_engaged: acting("becomes_engaged"),
+            weighs: may_remove.is_some() || slots_weigh,
+            reactions: Reactions {
+                leaves: acting("leaves"),
+                left: acting("left"),
+                arrives: acting("arrives"),
+                entered: acting("entered"),
+                may_remove,
+                removed: acting("removed"),
+                loses_contact: acting("loses_contact"),
+                comes_into_contact: acting("comes_into_contact"),
+                becomes_free: acting("becomes_free"),
+                rolled: acting("rolled"),
+            },
+        },
+    })
+}
+
+fn read_kinds(
+    loading: &mut Loading<'_>,
+    dials: &[Dial],
+    told: &dyn Fn(&Failure, &Program) -> Problem,
+    free: &[&str],
+    problems: &mut Vec<Problem>,
+) -> Result<Kinds, Problems> {
+    let layers = loading.layers;
+    // What each stat is where it is first declared: a flag or a number; so it is everywhere.
+    let mut is_flag: BTreeMap<String, bool> = BTreeMap::new();
+    let mut read = |loading: &mut Loading<'_>, script: usize| -> Result<_, Problems> {
+        if layers.top(script, "stats").is_none() {
+            return Ok(StatsDeclared::default());
+        }
+        let mut reader = layers.reader(script, "stats");
+        let stats = reader.stats(declared(loading, told, script, "stats")?);
+        let kinds = match layers.scripts[script].of {
+            ScriptOf::Terrain => [Kind::Place, Kind::Terrain],
+            _ => [Kind::Unit, Kind::Type],
+        };
+        for (name, _) in &stats.numbers {
+            reader.hides(name, &kinds, "stat", free);
+            let flag = stats.flags.contains(name);
+            if *is_flag.entry(name.clone()).or_insert(flag) != flag {
+                let (here, there) = match flag {
+                    true => ("true or false", "a number"),
+                    false => ("a number", "true or false"),
+                };
+                let hint = "the same stat is of the same kind everywhere, so that rules can read it";
+                let message = format!("the stat `{name}` is {here} here and {there} in another script");
+                reader.problem(name, message, Some(hint.into()));
+            }
+        }
+        problems.append(&mut reader.problems);
+        Ok(stats)
+    };
+    let common = read(loading, 0)?.numbers;
+    let mut names: Vec<String> = common.iter().map(|(n, _)| n.clone()).collect();
+    let mut kinds = Vec::new();
+    for (index, script) in layers.scripts.iter().enumerate().skip(1) {
+        let own = read(loading, index)?;
+        for (name, _) in &own.numbers {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let mut all = layers.common_stats(index, &common);
+        all.extend(own.numbers);
+        let symbol = own.symbol;
+        let symbol = symbol.unwrap_or_else(|| script.name.chars().take(2).collect());
+        kinds.push((script, symbol, own.colour, all));
+    }
+    names.sort();
+    let mut found = Kinds::default();
+    for (script, symbol, colour, own) in kinds {
+        let name = script.name.clone();
+        let stat = |stat: &String| {
+            let start = *own.get(stat)?;
+            let dial = dials.iter().find(|d| d.name == format!("{name}.{stat}"));
+            match dial.map(|d| &d.value) {
+                Some(DialValue::Number(n)) => Some(*n),
+                _ => Some(start),
+            }
+        };
+        let stats = names.iter().map(stat).collect();
+        match script.of {
+            ScriptOf::Terrain => found.terrains.push(Terrain {
+                name,
+                symbol,
+                colour,
+                stats,
+            }),
+            _ => found.types.push(UnitType { name, symbol, stats }),
+        }
+    }
+    found.flags = names.iter().map(|name| is_flag[name]).collect();
+    found.stats = names;
+    Ok(found)
+}
+
+/// Which dice the unit types of an arena are: their stat `die` says how many sides, and of what they are made others
+/// that they may have.
+fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut Vec<Problem>) -> Vec<Die> {
+    let mut dice = Vec::new();
+    for kind in types {
+        let script = layers
+            .scripts
+            .iter()
+            .position(|s| s.name == kind.name && s.of != ScriptOf::Terrain);
+        let mut reader = layers.reader(script.unwrap_or(0), "stats");
+        let stat = |name: &str| kind.stats[stats.iter().position(|s| s == name)?];
+        let solid = stat("die").and_then(Solid::with_sides);
+        if solid.is_none() {
+            let why = match stat("die") {
+                None => format!("`{}` does not say which die it is", kind.name),
+                Some(sides) => format!("`{}`: there is no die with {sides} sides", kind.name),
+            };
+            let hint = "give its `stats()` the stat `die`: 4, 6, 8, 10, 12 or 20";
+            reader.problem("die", why, Some(hint.into()));
+        }
+        let solid = solid.unwrap_or(Solid::D6);
+        let mut make = Make::usual(solid);
+        let made = [
+            &mut make.size,
+            &mut make.mass,
+            &mut make.friction,
+            &mut make.restitution,
+            &mut make.load,
+        ];
+        for ((name, one, low, high), number) in MADE_OF.into_iter().zip(made) {
+            let Some(given) = stat(name) else { continue };
+            match i32::try_from(given).ok().filter(|n| (low..=high).contains(n)) {
+                Some(given) => *number = given * one,
+                None => {
+                    let why = format!(
+                        "the `{name}` of `{}` must be {low} to {high}, not {given}",
+                        kind.name
+                    );
+                    let hint = "`size` in mm, `weight` in g, `friction`, `bounce` and `load` in per cent";
+                    reader.problem(name, why, Some(hint.into()));
+                }
+            }
+        }
+        dice.push(Die { solid, make });
+        problems.append(&mut reader.problems);
+    }
+    dice
+}
+
+/// What the outermost definition of a declaration returns; callers know that there is one.
+fn declared(
+    loading: &mut Loading<'_>,
+    told: &dyn Fn(&Failure, &Program) -> Problem,
+    script: usize,
+    function: &str,
+) -> Result<View, Problems> {
+    match loading.declared(script, function) {
+        None => Ok(View::Nothing),
+        Some(Ok(view)) => Ok(view),
+        Some(Err(failure)) => Err(told(&failure, &loading.program).into()),
+    }
+}
+
+/// What a game's pieces and ground are made of.
+#[derive(Default)]
+struct Kinds {
+    stats: Vec<String>,
+    flags: Vec<bool>,
+    types: Vec<UnitType>,
+    terrains: Vec<Terrain>,
+}
+
+/// Before a game is declared there is nothing.
+pub fn no_rules(game: &str) -> Rules {
+    Rules {
+        game: game.to_owned(),
+        factions: vec!["red".to_owned(), "blue".to_owned()],
+        types: Vec::new(),
+        terrains: Vec::new(),
+        stats: Vec::new(),
+        flags: Vec::new(),
+        board: crate::kernel::ground::grid::Grid::Hexes.rectangle(1, 1),
+        tabletop: None,
+        arena: None,
+        laid: Vec::new(),
+        stack: 1,
+        relation: crate::kernel::rules::Relation::SamePlace,
+        arbiter: 0,
+        slots: Default::default(),
+        phases: vec![Default::default()],
+        hooks: KernelHooks::default(),
+    }
+}
