@@ -11,11 +11,9 @@ pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 
 use super::keys::{self, Key};
-use super::run::members::Property;
-use super::run::natives::PROPERTIES;
 use super::run::value::{Kind, Map, View};
 use crate::kernel::phase::ORDINALS;
-use crate::report::{Problem, Problems, Source, hint_for};
+use crate::report::{Problem, Source, hint_for};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -123,6 +121,9 @@ pub struct About {
     pub overrides: Vec<String>,
 }
 
+/// Which of some kinds of things say something of themselves by a name, whatever the game declares.
+pub type Taken<'a> = dyn Fn(&str, &[Kind]) -> Option<Kind> + 'a;
+
 /// The stats that say of what a die is made, in millimetres, grams and per cent: the name, what one of it is in the
 /// kernel's measures, the least and the most.
 pub const MADE_OF: [(&str, i32, i32, i32); 5] = [
@@ -174,12 +175,10 @@ impl<'a> Reader<'a> {
         self.problems.push(problem);
     }
 
-    /// Refuses a name that hides what every thing of these kinds says of itself on the game's ground; `what` has the
-    /// name, and `free` are those that say nothing there.
-    pub fn hides(&mut self, name: &str, kinds: &[Kind], what: &str, free: &[&str]) {
-        let native = |p: &&Property| p.name == name && kinds.contains(&p.of) && !free.contains(&name);
-        if let Some(property) = PROPERTIES.iter().find(native) {
-            let of = property.of.told();
+    /// Refuses a name that hides what every thing of these kinds says of itself; `what` has the name.
+    pub fn hides(&mut self, name: &str, kinds: &[Kind], what: &str, taken: &Taken<'_>) {
+        if let Some(of) = taken(name, kinds) {
+            let of = of.told();
             let why = format!("`{name}` is what every game asks of {of}; the {what} `{name}` would hide it");
             self.problem(name, why, Some(format!("give the {what} another name")));
         }
@@ -454,9 +453,4 @@ pub fn find_word(text: &str, word: &str) -> Option<usize> {
         !text[..at].chars().next_back().is_some_and(inner)
             && !text[at + word.len()..].chars().next().is_some_and(inner)
     })
-}
-
-/// Problems if there are any.
-pub fn done(found: Vec<Problem>) -> Result<(), Problems> {
-    Problems::check(found)
 }

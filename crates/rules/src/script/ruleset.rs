@@ -1,10 +1,12 @@
 //! What a game's scripts declare, as the rules that the kernel plays by.
 
-use super::declare::{Dial, DialValue, MADE_OF, StatsDeclared};
+use super::declare::{Dial, DialValue, MADE_OF, StatsDeclared, Taken};
 use super::layers::{Layers, ScriptOf};
 use super::load::Loading;
 use super::run::context::Program;
 use super::run::fault::Failure;
+use super::run::members::Property;
+use super::run::natives::PROPERTIES;
 use super::run::value::{Kind, View};
 use crate::kernel::ground::arena::{Make, Solid};
 use crate::kernel::ids::HookId;
@@ -51,12 +53,16 @@ pub fn declare_rules(
         (None, Some(_)) => &["face", "nearest_face"],
         (None, None) => &["face", "nearest_face", "spot"],
     };
+    let taken = |name: &str, kinds: &[Kind]| {
+        let is = |p: &&Property| p.name == name && kinds.contains(&p.of) && !free.contains(&name);
+        PROPERTIES.iter().find(is).map(|p| p.of)
+    };
     let Kinds {
         stats,
         flags,
         types,
         terrains,
-    } = read_kinds(loading, dials, told, free, &mut problems)?;
+    } = read_kinds(loading, dials, told, &taken, &mut problems)?;
     let bases = stats.iter().position(|s| *s == board.bases);
     let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
     let unmeasured = |kind: &&UnitType| {
@@ -87,14 +93,14 @@ pub fn declare_rules(
     let laid = of_board.laid(&board.drawing, &terrains);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
     for zone in &zones {
-        of_board.hides(zone, &[Kind::Faction], "zone", free);
+        of_board.hides(zone, &[Kind::Faction], "zone", &taken);
     }
     problems.append(&mut of_board.problems);
     let mut of_slots = layers.reader(0, "slots");
     let slots = match layers.top(0, "slots") {
         Some(_) => {
             let value = declared(loading, told, 0, "slots")?;
-            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names, free)
+            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names, &taken)
         }
         None => Default::default(),
     };
@@ -200,7 +206,7 @@ fn read_kinds(
     loading: &mut Loading<'_>,
     dials: &[Dial],
     told: &dyn Fn(&Failure, &Program) -> Problem,
-    free: &[&str],
+    taken: &Taken<'_>,
     problems: &mut Vec<Problem>,
 ) -> Result<Kinds, Problems> {
     let layers = loading.layers;
@@ -217,7 +223,7 @@ fn read_kinds(
             _ => [Kind::Unit, Kind::Type],
         };
         for (name, _) in &stats.numbers {
-            reader.hides(name, &kinds, "stat", free);
+            reader.hides(name, &kinds, "stat", taken);
             let flag = stats.flags.contains(name);
             if *is_flag.entry(name.clone()).or_insert(flag) != flag {
                 let (here, there) = match flag {

@@ -1,6 +1,6 @@
 //! What `slots` returns: what is remembered of units, places, factions and the game.
 
-use super::{Map, Reader};
+use super::{Map, Reader, Taken};
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
@@ -17,7 +17,7 @@ impl Reader<'_> {
         grid: Grid,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
-        free: &[&str],
+        taken: &Taken<'_>,
     ) -> Schema {
         let map = self.map(self.function, value, "slots()");
         self.keys(&map, keys::SLOTS, "slots()");
@@ -31,7 +31,7 @@ impl Reader<'_> {
         ] {
             let Some(value) = map.get(kind) else { continue };
             for (name, value) in self.map(kind, value.clone(), kind) {
-                self.hides(&name, &[of], "slot", free);
+                self.hides(&name, &[of], "slot", taken);
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.slot(&name, value.clone(), stats, grid, hook, hooks);
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
