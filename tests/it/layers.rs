@@ -432,13 +432,78 @@ fn whatever_a_variant_comes_after_lies_below_it_and_else_the_name_decides() {
     assert_eq!(order(&host(&["e", "b", "d", "b"])), ["d", "b", "e"]);
 }
 
+/// Whether loading the game is refused in these words.
+fn refused(small: Small, why: &str) {
+    let page = small.error(&[]);
+    let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains(why) && flat.contains("= help: "), "{page}");
+}
+
+#[test]
+fn functions_that_nobody_would_call_are_told() {
+    let scouts = |more: &str| small().with("units/scouts", &format!("{SCOUTS}{more}"));
+    let game = |more: &str| small().with("game", &format!("{GAME}{more}"));
+    for (small, why) in [
+        (
+            game("fn arives(me, place) { }"),
+            "nobody calls `arives` = help: did you mean the hook `arrives`?",
+        ),
+        (
+            game("fn may_entre(me, place) { false }"),
+            "did you mean the hook `may_enter`?",
+        ),
+        (
+            scouts("fn slots() { #{} }"),
+            "nobody calls `slots` about a unit = help: it says something of the game",
+        ),
+        (
+            scouts("fn pause() { }"),
+            "nobody calls `pause` about a unit = help: phases and slots call it about a faction, or the game",
+        ),
+        (
+            scouts("fn sum() { 0 }"),
+            "no function here calls it, and it takes nothing",
+        ),
+        (
+            small().with("terrain/mud", "fn stats() { #{ symbol: \"m\" } }\nfn act(me) { }"),
+            "nobody calls `act` about a place = help: phases and slots call it about units",
+        ),
+        (
+            it("fn scouts.phases() { [] }"),
+            "nobody calls `phases` about a unit",
+        ),
+        (
+            small().with("game", &GAME.replace("fn death(me)", "fn death(me, why)")),
+            "`death` must have 1 parameter at most, not 2",
+        ),
+        (
+            small().with("game", &GAME.replace("fn pause()", "fn pause(game)")),
+            "`pause` must have no parameters, not 1",
+        ),
+        (
+            small().with(
+                "game",
+                &GAME.replace("bonus:", "\"the.bonus\": 3, the_bonus: 5, bonus:"),
+            ),
+            "the dials `the.bonus` and `the_bonus` are one word to scripts: the_bonus",
+        ),
+    ] {
+        let variants = small.files().keys().filter(|path| path.contains("/variants/"));
+        let names: Vec<&str> = variants.map(|_| "it").collect();
+        let page = small.error(&names);
+        let flat = page
+            .split_whitespace()
+            .filter(|w| *w != "|")
+            .collect::<Vec<_>>()
+            .join(" ");
+        let (message, help) = why.split_once(" = help: ").unwrap_or((why, ""));
+        assert!(flat.contains(message) && flat.contains(help), "{page}");
+    }
+}
+
 #[test]
 fn nothing_that_a_game_declares_hides_what_every_game_asks() {
-    let hidden = |small: Small, why: &str| {
-        let page = small.error(&[]);
-        let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains(why) && flat.contains("give the"), "{page}");
-    };
+    let hidden = refused;
     let scouts = |stats: &str| small().with("units/scouts", stats);
     hidden(
         scouts("fn stats() { #{ symbol: \"Sc\", owner: 7 } }"),

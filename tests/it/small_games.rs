@@ -696,7 +696,7 @@ fn three_hundred_questions_of_one_label_have_an_answer_each() {
 fn names_of_phases_that_a_transcript_could_not_tell_apart_are_refused() {
     let phase = |name: &str| {
         format!(
-            "fn phases() {{ [#{{ phase: \"opening\", each: \"game\", step: \"act\" }},\n    #{{ phase: \"{name}\", each: \"unit\", step: \"act\" }}] }}\nfn act() {{}}"
+            "fn phases() {{ [#{{ phase: \"opening\", each: \"game\", step: \"open\" }},\n    #{{ phase: \"{name}\", each: \"unit\", step: \"act\" }}] }}\nfn open() {{}}\nfn act(me) {{}}"
         )
     };
     for name in [

@@ -441,6 +441,12 @@ impl Rules {
         let all = self.factions.len();
         (1..all).map(move |n| FactionId(((faction.index() + n) % all) as u8))
     }
+
+    /// The names of all contests; what ends outside of any is the whole play.
+    pub fn contests(&self) -> impl Iterator<Item = &str> {
+        let declared = self.phases.iter().filter_map(|p| p.contest.as_deref());
+        declared.chain([WHOLE_PLAY])
+    }
 }
 
 /// What ends when somebody wins outside of any contest.

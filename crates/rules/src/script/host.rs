@@ -231,7 +231,7 @@ impl Host {
         let bare = load::catalogue(&Members::of(&nothing, PROPERTIES), &[]);
         let in_order = |found| Err(in_reading_order(found, &layers.texts));
         if layers.declarations_are_broken() {
-            lint::lint_all(&layers, &bare, false, &mut found);
+            lint::lint_all(&layers, &bare, None, &mut found);
             return in_order(found);
         }
         let mut about_dials = Vec::new();
@@ -241,7 +241,7 @@ impl Host {
         let dials = load::read_dials(&layers, plain(), &resolved.dials, &mut about_dials, &told);
         found.extend(resolved.at_tweaks(about_dials, &register));
         let Some(dials) = dials else {
-            lint::lint_all(&layers, &bare, false, &mut found);
+            lint::lint_all(&layers, &bare, None, &mut found);
             return in_order(found);
         };
         let mut loading = Loading::new(&layers, plain());
@@ -251,7 +251,7 @@ impl Host {
         let in_declarations = unsaid.iter().any(|p| layers.is_in_declaration(p));
         found.extend(unsaid);
         if in_declarations {
-            lint::lint_all(&layers, &bare, false, &mut found);
+            lint::lint_all(&layers, &bare, None, &mut found);
             return in_order(found);
         }
         loading.finish();
@@ -269,13 +269,15 @@ impl Host {
             let moves = moves.map(|m| loading.program.members.member(m).get[Kind::Unit as usize]);
             loading.program.moves = moves.flatten();
         }
-        let declared = rules.is_some();
-        let catalogue = match declared {
+        let catalogue = match rules.is_some() {
             true => load::catalogue(&loading.program.members, &loading.program.hooks),
             false => bare,
         };
         if !options.unlinted || !found.is_empty() {
-            lint::lint_all(&layers, &catalogue, declared, &mut found);
+            let whose = rules
+                .as_ref()
+                .map(|rules| ruleset::whose(rules, &loading.program.hooks));
+            lint::lint_all(&layers, &catalogue, whose.as_ref(), &mut found);
         }
         // Where something else is wrong, the rule that reads a stat may be what could not be read.
         if let Some(rules) = rules.as_ref().filter(|_| !options.unlinted && found.is_empty()) {
@@ -292,6 +294,10 @@ impl Host {
         let (lowered, heap, program, index) = loading.into_parts();
         let mut table = Table::new(Rc::clone(&rules));
         table.words = lowered.words;
+        // Known from the start, so that their ids do not tell how far the game has come.
+        for contest in rules.contests() {
+            table.words.intern(contest);
+        }
         Ok(Self {
             constants: heap.mark(),
             heap: RefCell::new(heap),

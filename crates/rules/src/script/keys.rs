@@ -297,12 +297,12 @@ keys! {
     /// The function that is asked how much counts before something is taken from the slot, however that happens:
     /// by `hit`, `add` or `=`. In a simultaneous phase it is asked when the loss is gathered, and reads the world
     /// as it stood when the phase began.
-    /// - takes: text: the name of a function of game.rhai with three parameters: whose slot it is, how much is taken, and by whom (a unit, a faction, a place or nobody); it gives how much counts, a number from 0
+    /// - takes: text: the name of a function of game.rhai with up to three parameters: whose slot it is, how much is taken, and by whom (a unit, a faction, a place or nobody); it gives how much counts, a number from 0
     /// - error: there is no function of that name in game.rhai, or the slot is no number
     /// - `courage: #{ start: 2, falls: "wounded" }`
     "falls";
     /// The function that is asked how much counts before something is added to the slot, as `falls` is.
-    /// - takes: text: the name of a function of game.rhai with three parameters: whose slot it is, how much is added, and by whom; it gives how much counts, a number from 0
+    /// - takes: text: the name of a function of game.rhai with up to three parameters: whose slot it is, how much is added, and by whom; it gives how much counts, a number from 0
     /// - error: there is no function of that name in game.rhai, or the slot is no number
     /// - `courage: #{ start: 2, rises: "wounded" }`
     "rises";

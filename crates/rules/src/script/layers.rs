@@ -48,7 +48,7 @@ pub const REACTIONS_SOURCE: &str = "<reactions>";
 const MAX_TYPES: usize = 64;
 
 /// What a script is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScriptOf {
     /// The game.
     Game,
@@ -59,6 +59,14 @@ pub enum ScriptOf {
 }
 
 impl ScriptOf {
+    /// Whether such a script declares something by a function of this name.
+    pub fn declares(self, name: &str) -> bool {
+        match self {
+            ScriptOf::Game => DECLARED.contains(&name),
+            ScriptOf::Unit | ScriptOf::Terrain => ["dials", "stats"].contains(&name),
+        }
+    }
+
     /// What the script of a path is about; `None` for other files. `scripts/GAME/game.rhai`,
     /// `units/GAME/TYPE.rhai` and `scripts/GAME/terrain/TERRAIN.rhai` are scripts.
     pub fn path(game: &str, path: &str) -> Option<Self> {
@@ -444,7 +452,7 @@ impl Layers {
             let quoted = format!("\"{}\"", def.name);
             let named = self.texts.iter().any(|t| t.parsed.source.text.contains(&quoted));
             let lost = self.lost().any(|word| word == def.name);
-            if called || named || lost || DECLARED.contains(&def.name.as_str()) {
+            if called || named || lost || script.of.declares(&def.name) {
                 return None;
             }
             let own = script.stacks.iter().map(|(n, _)| n.as_str());

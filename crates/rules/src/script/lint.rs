@@ -260,12 +260,12 @@ where
 }
 
 /// Checks that every function of a unit type's script is a hook or is called.
-pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declared: &[&str]) -> Vec<Problem> {
+fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for function in &parsed.fns {
         let name = function.name.as_str();
         let span = parsed.source.span_at(function.at.0, function.at.1);
-        if declared.contains(&name) {
+        if DECLARED.contains(&name) {
             continue;
         }
         if let Some(hook) = game.iter().find(|g| g.name == name) {
@@ -289,7 +289,7 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
         }
         let hooks = keys::hooks().map(|hook| hook.name);
         let known = game.iter().map(|g| g.name.as_str()).chain(hooks);
-        let near = did_you_mean(name, known.chain(declared.iter().copied()));
+        let near = did_you_mean(name, known.chain(DECLARED));
         let hook = keys::HOOKS.iter().find(|hook| hook.name == name);
         let problem = Problem::new(format!("nobody calls `{name}`"))
             .at(&parsed.source, span)
@@ -306,25 +306,73 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
     problems
 }
 
-/// What is wrong with a hook that is called about other things than those of the script for which it is
-/// written: the name of its first parameter says about which.
-pub fn misplaced(source: &Rc<Source>, def: &FnDef, of: ScriptOf) -> Option<Problem> {
-    let hook = keys::hooks().find(|hook| hook.name == def.name)?;
+/// What is wrong with a function that is called about other things than those of the script for which it is
+/// written: a declaration of the game, one that phases and slots call about others, a hook whose first parameter says
+/// so, or one that takes nothing. `own` are the functions that are called within that script, `whose` those that are
+/// named.
+fn misplaced(
+    source: &Rc<Source>,
+    def: &FnDef,
+    of: ScriptOf,
+    own: bool,
+    whose: &BTreeMap<&str, BTreeSet<ScriptOf>>,
+) -> Option<Problem> {
+    const GAME: &str = "only game.rhai or a variant";
+    let name = def.name.as_str();
     let here = match of {
         ScriptOf::Unit => "a unit",
         ScriptOf::Terrain => "a place",
-        _ => return None,
+        ScriptOf::Game => return None,
     };
-    let (there, whose) = match (of, hook.params()?.next()) {
-        (_, Some("side")) => ("a faction", "only game.rhai or a variant"),
-        (_, None) => ("the game", "only game.rhai or a variant"),
-        (ScriptOf::Unit, Some("here")) => ("a place", "a terrain's script or game.rhai"),
-        (ScriptOf::Terrain, Some("me")) => ("a unit", "a unit's script or game.rhai"),
-        _ => return None,
+    let hook = keys::hooks().find(|hook| hook.name == name);
+    let hint = if DECLARED.contains(&name) {
+        match of.declares(name) {
+            true => return None,
+            false => format!("it says something of the game: {GAME} may define it"),
+        }
+    } else if let Some(of_whom) = whose.get(name) {
+        let known = [
+            (ScriptOf::Unit, "units", "a unit's script or game.rhai"),
+            (ScriptOf::Terrain, "places", "a terrain's script or game.rhai"),
+            (ScriptOf::Game, "a faction, or the game", GAME),
+        ];
+        if of_whom.contains(&of) {
+            return None;
+        }
+        let (_, there, whose) = known.into_iter().find(|(of, ..)| of_whom.contains(of))?;
+        format!("phases and slots call it about {there}: {whose} may define it")
+    } else if let Some(hook) = hook {
+        let (there, whose) = match (of, hook.params()?.next()) {
+            (_, Some("side")) => ("a faction", GAME),
+            (_, None) => ("the game", GAME),
+            (ScriptOf::Unit, Some("here")) => ("a place", "a terrain's script or game.rhai"),
+            (ScriptOf::Terrain, Some("me")) => ("a unit", "a unit's script or game.rhai"),
+            _ => return None,
+        };
+        format!("it is called about {there}: {whose} may define it")
+    } else if def.params.is_empty() && !own {
+        "no function here calls it, and it takes nothing that others could call it about".to_owned()
+    } else {
+        return None;
     };
-    let problem = Problem::new(format!("nobody calls `{}` about {here}", def.name))
+    let problem = Problem::new(format!("nobody calls `{name}` about {here}"))
         .at(source, source.span_at(def.at.0, def.at.1));
-    Some(problem.hint(format!("it is called about {there}: {whose} may define it")))
+    Some(problem.hint(hint))
+}
+
+/// What is wrong with a function for the game that nobody calls and that is nearly called like a hook.
+fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
+    if DECLARED.contains(&def.name.as_str()) || keys::hooks().any(|hook| hook.name == def.name) {
+        return None;
+    }
+    let near = did_you_mean(&def.name, keys::hooks().map(|hook| hook.name))?;
+    let problem = Problem::new(format!("nobody calls `{}`", def.name));
+    let at = source.span_at(def.at.0, def.at.1);
+    Some(
+        problem
+            .at(source, at)
+            .hint(format!("did you mean the hook `{near}`?")),
+    )
 }
 
 /// The keys of what comes of a throw, where scripts throw dice.
@@ -335,9 +383,15 @@ pub fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a Use>) -> &'static [&'
     }
 }
 
-/// What can be said of the calls of all texts without running them; of properties only when what
-/// the game declares is known.
-pub fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut Vec<Problem>) {
+/// What can be said of the functions and calls of all texts without running them. What the game declares is not
+/// always known: then nothing is said of properties. Else of functions that it names, `whose` scripts may have
+/// their own.
+pub fn lint_all(
+    layers: &Layers,
+    catalogue: &Catalogue,
+    whose: Option<&BTreeMap<&str, BTreeSet<ScriptOf>>>,
+    found: &mut Vec<Problem>,
+) {
     let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
     let given = thrown_keys(layers.texts.iter().flat_map(|t| &t.parsed.calls));
     let keys: BTreeSet<&str> = keys.map(String::as_str).chain(given.iter().copied()).collect();
@@ -383,20 +437,57 @@ pub fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &
             let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
             &within[script]
         };
-        let keys = declared.then_some(&keys);
-        found.extend(calls(&text.parsed, keys, &lost, &visible, catalogue, &base));
+        found.extend(calls(
+            &text.parsed,
+            whose.map(|_| &keys),
+            &lost,
+            &visible,
+            catalogue,
+            &base,
+        ));
         let mut known = called.clone();
+        let named = |name: &str| {
+            layers
+                .texts
+                .iter()
+                .any(|t| t.parsed.source.text.contains(&format!("\"{name}\"")))
+        };
         for def in &text.parsed.fns {
-            let script = layers.around(index, def.at).map(|(_, place)| place.script);
-            let uncalled = script.filter(|_| !called.contains(def.name.as_str()));
-            let of = uncalled.map(|script| layers.scripts[script].of);
-            if let Some(problem) = of.and_then(|of| misplaced(&text.parsed.source, def, of)) {
+            let name = def.name.as_str();
+            let Some((_, place)) = layers.around(index, def.at) else {
+                continue;
+            };
+            if lost.contains(name) {
+                continue;
+            }
+            let source = &text.parsed.source;
+            let problem = match (layers.scripts[place.script].of, whose) {
+                (ScriptOf::Game, _) if called.contains(name) || named(name) => None,
+                (ScriptOf::Game, _) => misspelt(source, def),
+                (_, None) => None,
+                (of, Some(whose)) => {
+                    let is_own = |(nth, used): (usize, &Use)| {
+                        used.name == name
+                            && layers
+                                .around(nth, used.at)
+                                .is_some_and(|(_, p)| p.script == place.script)
+                    };
+                    let texts = layers.texts.iter().enumerate();
+                    let mut calls =
+                        texts.flat_map(|(nth, t)| t.parsed.calls.iter().map(move |used| (nth, used)));
+                    let own = def.params.is_empty() && calls.any(is_own);
+                    let uncalled = !called.contains(name) || def.params.is_empty() && !own;
+                    let problem = misplaced(source, def, of, own, whose);
+                    problem.filter(|_| uncalled)
+                }
+            };
+            if let Some(problem) = problem {
                 found.push(problem);
                 known.insert(&def.name);
             }
         }
         if (1..layers.scripts.len()).contains(&index) {
-            found.extend(unused(&text.parsed, &of_game, &known, &DECLARED));
+            found.extend(unused(&text.parsed, &of_game, &known));
         }
     }
 }

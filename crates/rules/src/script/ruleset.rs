@@ -7,13 +7,17 @@ use super::run::context::Program;
 use super::run::fault::Failure;
 use super::run::members::Property;
 use super::run::natives::PROPERTIES;
+use super::run::node::HookEntry;
 use super::run::value::{Kind, View};
 use crate::kernel::ground::arena::{Make, Solid};
 use crate::kernel::ids::HookId;
-use crate::kernel::phase::Work;
-use crate::kernel::rules::{Arena, Die, KernelHooks, Reactions, Rules, Slot, Tabletop, Terrain, UnitType};
+use crate::kernel::phase::{EachKind, Phase, Work};
+use crate::kernel::rules::{
+    Arena, Die, KernelHooks, Reactions, Rules, Schema, Slot, Tabletop, Terrain, UnitType,
+};
+use crate::pages::lines::how_many;
 use crate::report::{Problem, Problems, hint_for};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules that the scripts declare.
 ///
@@ -114,14 +118,23 @@ pub fn declare_rules(
         &hook,
         hook_names,
     );
-    for interrupt in phases.iter().flat_map(|p| &p.interrupts) {
-        let takes = loading.program.hooks[interrupt.hook.0 as usize].arity;
-        let name = &interrupt.name;
-        if takes != 2 && hook(name).is_some() {
-            let why = format!(
-                "`{name}` must have 2 parameters, the faction that is asked and the unit, not {takes}"
-            );
-            reader.problem(name, why, Some(format!("`fn {name}(side, mover) {{ ... }}`")));
+    // Where a function is missing, another stands for it.
+    if reader.problems.is_empty() && of_slots.problems.is_empty() {
+        for named in called_by_name(&phases, &slots) {
+            let reader = if named.by_slot { &mut of_slots } else { &mut reader };
+            let entry = &loading.program.hooks[named.hook.0 as usize];
+            let (name, params) = (&entry.name, named.params);
+            // What a slot calls may leave out the last of it.
+            if entry.arity > params.len() || entry.arity < params.len() && !named.by_slot {
+                let takes = how_many(params.len(), "parameter");
+                let most = if named.by_slot { " at most" } else { "" };
+                let why = format!("`{name}` must have {takes}{most}, not {}", entry.arity);
+                reader.problem(
+                    name,
+                    why,
+                    Some(format!("`fn {name}({}) {{ ... }}`", params.join(", "))),
+                );
+            }
         }
     }
     problems.append(&mut reader.problems);
@@ -329,6 +342,72 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
         problems.append(&mut reader.problems);
     }
     dice
+}
+
+/// A function that phases or slots name as what they call.
+struct Named {
+    hook: HookId,
+    /// Whether a slot names it, and not a phase.
+    by_slot: bool,
+    /// What it is called with.
+    params: &'static [&'static str],
+    /// Whose scripts may have their own.
+    of: ScriptOf,
+}
+
+/// Every function that phases and slots name.
+fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<Named> {
+    use ScriptOf::{Game, Terrain, Unit};
+    let mut all = Vec::new();
+    let mut named = |by_slot, hook, params, of| {
+        all.push(Named {
+            hook,
+            by_slot,
+            params,
+            of,
+        });
+    };
+    for phase in phases {
+        match &phase.work {
+            Work::Each { kind, hook, .. } => match kind {
+                EachKind::Game => named(false, *hook, &[], Game),
+                EachKind::Faction => named(false, *hook, &["side"], Game),
+                EachKind::Place => named(false, *hook, &["here"], Terrain),
+                EachKind::Unit => named(false, *hook, &["me"], Unit),
+            },
+            Work::Turn { hook, .. } => named(false, *hook, &["me"], Unit),
+            Work::Sequence(_) => {}
+        }
+        for interrupt in &phase.interrupts {
+            named(false, interrupt.hook, &["side", "mover"], Game);
+        }
+    }
+    for (slots, params, weighs, of) in [
+        (&slots.game, &["it"], &["it", "amount", "by"], Game),
+        (&slots.faction, &["side"], &["side", "amount", "by"], Game),
+        (&slots.place, &["here"], &["here", "amount", "by"], Terrain),
+        (&slots.unit, &["me"], &["me", "amount", "by"], Unit),
+    ] {
+        for slot in slots {
+            if let Some(hook) = slot.at_zero {
+                named(true, hook, params, of);
+            }
+            for hook in [slot.falls, slot.rises].into_iter().flatten() {
+                named(true, hook, weighs, of);
+            }
+        }
+    }
+    all
+}
+
+/// Of each function that phases and slots name, whose scripts may have their own, by name.
+pub fn whose<'a>(rules: &Rules, hooks: &'a [HookEntry]) -> BTreeMap<&'a str, BTreeSet<ScriptOf>> {
+    let mut whose: BTreeMap<&str, BTreeSet<ScriptOf>> = BTreeMap::new();
+    for named in called_by_name(&rules.phases, &rules.slots) {
+        let name = &hooks[named.hook.0 as usize].name;
+        whose.entry(name).or_default().insert(named.of);
+    }
+    whose
 }
 
 /// What the outermost definition of a declaration returns; callers know that there is one.
