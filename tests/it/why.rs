@@ -338,7 +338,10 @@ fn a_unit_that_is_not_activated_yet_is_asked_about_all_the_same() {
     assert_eq!(session.play.position(), before);
     // It is blue's unit, and not blue's turn.
     let told = said(&mut session, ":why-not blue.guards1 d3");
-    assert!(told.contains("cannot be activated now"), "{told}");
+    assert!(
+        told.contains("blue.guards1 cannot be activated now: red is asked"),
+        "{told}"
+    );
 }
 
 #[test]

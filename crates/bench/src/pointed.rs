@@ -52,7 +52,10 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
                 "{name} can go to {count} spots that are proposed, and to others within its reach, {when}"
             )
         }
-        None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
+        None => match found.why_nothing() {
+            Some(problem) => failing(&format!("{name} can go nowhere {when}"), problem),
+            None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
+        },
         Some(places) => format!("{name} can go to {places} {when}{}", risks(&rules, &found, "it")),
     };
     Ok(Pointed {
@@ -67,6 +70,11 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
         what: format!("where {name} can go {when}"),
         cut: found.cut,
     })
+}
+
+/// What comes to nothing because rules fail.
+fn failing(what: &str, problem: &Problem) -> String {
+    format!("{what}: the rules fail\n{}", problem.page(false))
 }
 
 /// Where dice are thrown, nobody can say beforehand what one does.
@@ -110,9 +118,10 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
     };
     let units = found.targets.clone();
     let targets: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
-    let hit = match targets.is_empty() {
-        true => format!("{name} can hit nobody now"),
-        false => format!("{name} can hit {}", targets.join(", ")),
+    let hit = match (targets.is_empty(), found.why_nothing()) {
+        (true, Some(problem)) => failing(&format!("{name} can hit nobody now"), problem),
+        (true, None) => format!("{name} can hit nobody now"),
+        (false, _) => format!("{name} can hit {}", targets.join(", ")),
     };
     let places = |verb: &str, places: &PlaceSet| {
         named_places(&rules, places.clone()).map_or_else(String::new, |p| format!("\nand {verb} {p}"))

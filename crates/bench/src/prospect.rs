@@ -20,6 +20,7 @@ use crate::odds::throws::{self, Known};
 use crate::odds::whole::Whole;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::progress::Course;
+use crate::report::Problem;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -49,6 +50,8 @@ pub struct Prospect {
     pub regions: Vec<Arc<Region>>,
     /// Whether there was too much to look at all of it.
     pub cut: bool,
+    /// What went wrong where rules failed, once.
+    pub failed: Option<Box<Problem>>,
 }
 
 /// Places with chances.
@@ -65,6 +68,13 @@ impl Prospect {
         risky.map(|(place, chance)| (*place, chance))
     }
 
+    /// What went wrong where nothing came of it.
+    pub fn why_nothing(&self) -> Option<&Problem> {
+        let something = !(self.reach.is_empty() && self.places.is_empty() && self.targets.is_empty())
+            || !(self.spots.is_empty() && self.regions.is_empty());
+        self.failed.as_deref().filter(|_| !something)
+    }
+
     fn and(&mut self, other: Prospect) {
         best_of(&mut self.stands, other.stands);
         self.reach = &self.reach | other.reach;
@@ -75,6 +85,7 @@ impl Prospect {
             self.leads_to(&region);
         }
         self.cut |= other.cut;
+        self.failed = self.failed.take().or(other.failed);
     }
 
     /// Notes a region, unless another has all of it.
@@ -226,8 +237,13 @@ impl Looking<'_> {
         let thing = self.thing;
         note(&table, self.faction, thing, self.from, &mut self.found);
         let mut stands = stands_now(&table, thing, self.from);
-        if progress != Progress::Asks {
-            return stands;
+        match progress {
+            Progress::Asks => {}
+            Progress::Failed(problem) => {
+                self.found.failed.get_or_insert(problem);
+                return stands;
+            }
+            _ => return stands,
         }
         let request = &table.request;
         let mut own = None;

@@ -6,8 +6,9 @@
 use crate::kernel::choice::Opt;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{Cause, PlaceId, UnitId, Who};
+use crate::kernel::ids::{Cause, PlaceId, Thing, UnitId, Who};
 use crate::kernel::region;
+use crate::kernel::schedule;
 use crate::kernel::table::{Asked, any_number, is_number};
 use crate::kernel::world::World;
 use crate::pages::lines::{counted, first_of};
@@ -385,6 +386,25 @@ fn elsewhere(play: &Play, wanted: &View, world: &World) -> Option<&'static str> 
     }
 }
 
+/// Why a unit is not among those that whoever is asked may activate.
+fn why_no_activation(play: &Play, unit: UnitId) -> String {
+    let table = play.table();
+    let (rules, world, position) = (&table.rules, &table.world, &table.checkpoint);
+    let asker = table.request.asker;
+    let phase = position.cursor.innermost(|_| true);
+    let leaves_it_out = |phase| schedule::step_of(rules, world, phase, Thing::Unit(unit)).is_none();
+    if world.unit(unit).owner != asker {
+        format!("{} is asked", rules.factions[asker.index()])
+    } else if !world.is_on_board(unit) {
+        "it is not on the board".to_owned()
+    } else if phase.is_some_and(leaves_it_out) {
+        let name = phase.map_or("", |phase| rules.phases[phase as usize].name.as_str());
+        format!("the phase `{name}` leaves it out")
+    } else {
+        "it has been already".to_owned()
+    }
+}
+
 /// Why an option is not offered now: to a unit when one is named, else in the question that waits.
 ///
 /// # Errors
@@ -415,10 +435,9 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
     if let (Some(Some(options)), Some(unit)) = (picks, unit) {
         // The unit is not activated yet: see what it would be asked.
         let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) else {
-            return Ok(vec![format!(
-                "{} cannot be activated now: it has been already, is not on the board, or the phase leaves it out",
-                name_of(play, &View::Unit(unit))
-            )]);
+            let why = why_no_activation(play, unit);
+            let name = name_of(play, &View::Unit(unit));
+            return Ok(vec![format!("{name} cannot be activated now: {why}")]);
         };
         twin.play.go_to(&Checkpoint {
             position: checkpoint.position.clone(),
@@ -427,7 +446,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
         twin.play.advance();
         twin.play.answer(index);
         while twin.play.advance() == Progress::Stepped {
-            if twin.play.table().about() == crate::kernel::ids::Thing::Unit(unit) {
+            if twin.play.table().about() == Thing::Unit(unit) {
                 break;
             }
         }

@@ -517,6 +517,11 @@ impl Words {
         self.index.get(text).copied()
     }
 
+    /// Every text that is known.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.iter().map(String::as_str)
+    }
+
     /// The text of this [`text_hash`].
     pub fn with_hash(&self, hash: u64) -> &str {
         let found = self.hashes.iter().position(|known| *known == hash);

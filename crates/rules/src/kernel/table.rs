@@ -638,7 +638,8 @@ impl Table {
             && self.exists(about)
         {
             let now = self.world.recorded(about, slot as usize);
-            if self.applying && now < before {
+            let falls = now < before;
+            if self.applying && falls {
                 self.taken.push((about, slot, cause));
             }
             let due = Due {
@@ -651,7 +652,7 @@ impl Table {
             };
             // Within a batch every slot that may come to it counts, to be looked at when all is done.
             let there = |d: &Due| d.is_same_call(&due) && (!self.applying || d.slot == due.slot);
-            if now <= 0 && !self.due.iter().any(there) {
+            if falls && now <= 0 && !self.due.iter().any(there) {
                 self.due.push(due);
             }
         }

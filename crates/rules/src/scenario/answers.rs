@@ -7,6 +7,7 @@
 //! that the next question does not offer the key.
 
 use super::file::{ScenarioFile, Spanned};
+use crate::kernel::choice::NONE;
 use crate::kernel::ids::{Thing, Who};
 use crate::kernel::region;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply, is_number};
@@ -284,6 +285,28 @@ impl<S: Answerer> Answerer for AsFarAsOffered<S> {
     }
 }
 
+/// Why nothing could ever be offered by this key: a part of it is no name, no number and no part of any text that the
+/// rules know.
+fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
+    let rules = asked.rules;
+    let is_known = |word: &&str| {
+        word.parse::<i64>().is_ok()
+            || rules.board.place(word).is_some()
+            || rules.faction(word).is_some()
+            || rules.unit_type(word).is_some()
+            || rules.terrain(word).is_some()
+            || rules.parse_unit_name(word).is_some()
+            || *word == NONE
+            || asked.words.texts().any(|text| text.contains(*word))
+    };
+    // What names a spot has a language of its own, in which what cannot be read is told.
+    let mut parts = key.split(' ').filter(|_| !asked.request.options.is_open());
+    let other = parts.find(|word| !is_known(word))?;
+    Some(format!(
+        "`{other}` is nothing that could be offered: no name, no number, no word of the rules"
+    ))
+}
+
 impl Answerer for Written {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let keys = asked.keys();
@@ -292,6 +315,10 @@ impl Answerer for Written {
             let found = spelled(&progress.items, |text| offers(&keys, asked, text));
             match (item.not, found) {
                 (true, None) => {
+                    if let Some(why) = unknown(&item.key, asked) {
+                        progress.failed = Some(item.clone());
+                        return Reply::Stop(asked.no_fit(why));
+                    }
                     progress.items.pop_front();
                 }
                 (true, Some(_)) => {
@@ -330,9 +357,13 @@ impl Answerer for Written {
 
     fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
         let mut progress = self.progress.borrow_mut();
-        while let Some(item) = progress.items.front().filter(|i| matches(i, asked)) {
+        while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
             let only = asked.keys().pop().unwrap_or_default();
             if item.not && item.key != only {
+                if let Some(why) = unknown(&item.key, asked) {
+                    progress.failed = Some(item.clone());
+                    return Err(asked.no_fit(why));
+                }
                 progress.items.pop_front();
                 continue;
             }

@@ -45,7 +45,7 @@ keys! {
     "variants";
     /// How long to play; without it, as long as there are answers.
     /// - takes: text: the name of a phase, which ends it when it begins, or `end of` and a phase and its number
-    /// - error: no phase is called so
+    /// - error: no phase is called so, or something is expected and a question is open before it
     /// - `until = "end of round 1"`
     "until";
     /// Who answers what the answers leave open; `"stop"` if left out.

@@ -87,7 +87,7 @@ keys! {
     /// - `hexes: [6, 6]`
     "hexes";
     /// A board in the shape of a hexagon, in place of `hexes`: how far it reaches from its middle.
-    /// - takes: number of steps, from 0 to 6
+    /// - takes: number of steps, from 0 to 36
     /// - error: it is larger, or the board has `hexes` too
     /// - `hexagon: 6`
     "hexagon";
@@ -289,7 +289,7 @@ keys! {
     /// - error: no phase is called so
     /// - `stunned: #{ start: false, lasts: "round" }`
     "lasts";
-    /// The function that is called about a unit when the slot comes to 0 or below.
+    /// The function that is called about a unit when the slot falls to 0, or further below.
     /// - takes: text: the name of a function of game.rhai with one parameter, the unit
     /// - error: there is no function of that name in game.rhai
     /// - `courage: #{ start: 2, at_zero: "death" }`

@@ -807,7 +807,24 @@ fn failures(
     if !problems.is_empty() {
         return problems;
     }
-    unrolled(play, file)
+    problems.extend(unreached(play, file, stopped));
+    problems.extend(unrolled(play, file));
+    problems
+}
+
+/// What is expected of a moment to which play does not come, since a question is open before it.
+fn unreached(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Option<Problem> {
+    let until = file.until.as_ref().filter(|_| !file.expect.is_empty())?;
+    if !matches!(stopped, Stopped::Asks) {
+        return None;
+    }
+    let asked = play.asked(|a| {
+        let asker = &a.rules.factions[a.request.asker.index()];
+        format!("{asker} is asked `{}` before", a.label())
+    })?;
+    let message = format!("play does not come to `{until}`, of which something is expected: {asked}");
+    let hint = "answer it; or let `open = \"first\"` answer, or leave `until` out";
+    Some(problem_at(file, &until.span, message, Some(hint.to_owned())))
 }
 
 /// A problem with a roll or a throw that the file states stands where that is written; where one is missing, at the

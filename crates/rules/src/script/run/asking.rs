@@ -169,12 +169,15 @@ impl<'r, O: Observer> Run<'r, O> {
             Kind::Terrain => Opt::Terrain(item.as_terrain().unwrap_or_default()),
             Kind::Spot => Opt::Point(item.as_spot().unwrap_or_default()),
             Kind::List => self.several(item)?,
-            _ => match self.thing(item, "choose")? {
-                Thing::Unit(u) => Opt::Unit(u),
-                Thing::Place(p) => Opt::Place(p),
-                Thing::Faction(f) => Opt::Faction(f),
-                Thing::Game => return Err(rule("the game is no option")),
-            },
+            Kind::Unit => Opt::Unit(item.as_unit().unwrap_or_default()),
+            Kind::Place => Opt::Place(item.as_place().unwrap_or_default()),
+            Kind::Faction => Opt::Faction(item.as_faction().unwrap_or_default()),
+            other => {
+                return Err(rule(format!(
+                    "`choose` offers units, places, factions, types, terrains, numbers, spots and texts, not {}",
+                    other.told()
+                )));
+            }
         })
     }
 

@@ -1355,7 +1355,7 @@ natives! {
     /// A new unit for a faction, in reserve.
     /// - faction: whose it will be
     /// - kind: of which type
-    /// - gives: nothing; the new unit is `side.units.last`
+    /// - gives: nothing; the new unit is `side.units.last`, in a simultaneous phase once that is over
     /// - error: the game has as many units as there can be
     /// - `enlist(side, unit_type("scouts")); side.units.last` = red.scouts2
     "enlist" |api, faction: Faction, kind: Type| api.act(Effect::Enlist(faction, kind), Cause::default());
