@@ -13,6 +13,7 @@ use crate::script::host::{Host, Options};
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run;
+use crate::studies::targets;
 use crate::suite;
 use crate::tweaks::Tweaks;
 use std::collections::HashMap;
@@ -28,6 +29,16 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let mut add = |found: Problems| problems.extend(found.0);
     add(Problems(workspace.astray()));
     let workspace = &workspace.listed();
+    add(Problems(workspace.unread()));
+    for path in targets::files(workspace) {
+        if let Err(found) = workspace
+            .read(&path)
+            .map_err(Problems::from)
+            .and_then(|source| targets::read(&source))
+        {
+            add(found);
+        }
+    }
     let games = workspace.games();
     let mut variants = 0;
     let mut rulebooks = HashMap::new();

@@ -392,3 +392,143 @@ fn a_variant_that_requires_one_that_is_not_there_is_told_once() {
         ran.page()
     );
 }
+
+/// A workspace of two bands on a small board of squares.
+fn bands() -> Copy {
+    let copy = Copy::of_nothing();
+    copy.write(
+        "scripts/bands/game.rhai",
+        r##"fn board() { #{ factions: ["red", "blue"], squares: [5, 4], engaged: "adjacent" } }
+fn stats() { #{ life: 3, move: 2 } }
+fn slots() { #{ unit: #{ life: #{ start: 0, at_zero: "dies" } } } }
+fn phases() { [#{ phase: "game", contest: "game", phases: [#{ phase: "round", repeat: true, phases: [
+    #{ phase: "acts", turn: "each", step: "act" }, #{ phase: "dusk", each: "game", step: "dusk" }] }] }] }
+fn dies(me) { remove(me, "dies"); }
+fn act(me) { march(me); }
+fn dusk() { if count("round") >= 3 { draw("dark"); } }
+"##,
+    )
+    .write("units/bands/men.rhai", "fn stats() { #{ symbol: \"M\" } }\n")
+    .write(
+        "scenarios/bands/s.toml",
+        "game = \"bands\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men b1\", \"men e4 life=-2\"]\n",
+    );
+    copy
+}
+
+fn told(copy: &Copy, args: &[&str], why: &[&str]) {
+    let ran = copy.run(args);
+    let flat = format!("{} {}", ran.out, ran.flat());
+    let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+    for why in why {
+        assert!(flat.contains(why), "{why}: {}", ran.page());
+    }
+}
+
+#[test]
+fn files_that_nobody_reads_and_rulebooks_that_say_what_cannot_be_are_told() {
+    let copy = bands();
+    told(&copy, &["check"], &["all well"]);
+    copy.write("scripts/bands/variant/fast.rhai", "fn x() {")
+        .write("units/gangs/elves.rhai", "")
+        .write("scripts/bands/tweak.toml", "x = 1")
+        .write("studies/bands/a.toml", "wrong = 1")
+        .write(
+            "scripts/bands/rulebook.toml",
+            "[rulebook]\ngame = \"other\"\ntitle = \"T\"\nsource = \"s\"\nprefix = \"A\"\n\
+             [[clause]]\nid = \"A-1\"\nkind = \"rule\"\nsays = \"x\"\n\
+             [[clause]]\nid = \"A-1\"\nkind = \"rule\"\nsays = \"x\"\n\
+             [[clause]]\nid = \"B1\"\nkind = \"rule\"\nsays = \"x\"\n",
+        );
+    told(
+        &copy,
+        &["check"],
+        &[
+            "nobody reads scripts/bands/variant/fast.rhai",
+            "nobody reads units/gangs/elves.rhai",
+            "nobody reads scripts/bands/tweak.toml",
+            "unknown field `wrong`",
+            "this is the rulebook of the game `bands`, and it says `other`",
+            "two clauses are called `A-1`",
+            "`B1` does not begin with the rulebook's prefix",
+        ],
+    );
+    copy.replace("scripts/bands/rulebook.toml", "kind = \"rule\"", "kind = \"rul\"");
+    told(
+        &copy,
+        &["check"],
+        &["there is no kind of clause `rul`: known are `rule`,"],
+    );
+}
+
+#[test]
+fn answers_and_moments_that_cannot_be_are_told() {
+    let copy = bands();
+    let scenario = |more: &str| {
+        let text = "game = \"bands\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men b1\"]\n";
+        copy.write("scenarios/bands/it.toml", format!("{text}{more}"));
+    };
+    for unknown in ["b9", "stya"] {
+        scenario(&format!("answers = [\"move: !{unknown}\", \"stay\"]\n"));
+        let why = format!("`{unknown}` is nothing that could be offered");
+        told(&copy, &["run", "it"], &[&why]);
+    }
+    scenario("answers = [\"move: !e4\", \"move: !red.men1\", \"move: !7\", \"stay\"]\nexpect = [\"true\"]\n");
+    told(&copy, &["test", "it"], &["1 passed, 0 failed"]);
+    scenario("answers = [\"stay\"]\nuntil = \"end of round 2\"\nexpect = [\"true\"]\n");
+    let why =
+        "play does not come to `end of round 2`, of which something is expected: blue is asked `move` before";
+    told(&copy, &["test", "it"], &[why]);
+}
+
+#[test]
+fn rules_that_fail_where_somebody_looks_ahead_are_told() {
+    let copy = bands();
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "fn act(me) {",
+        "fn act(me) { if me.owner == second() { neighbour(me.place, nothing); }",
+    );
+    let typed = |line: &str, why: &str| {
+        let ran = crate::support::run_in_with(&copy.path(""), &["repl", "s"], &format!("{line}\n"));
+        let flat = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(why), "{}", ran.out);
+    };
+    let why = "the rules fail error: `neighbour` takes";
+    typed(
+        ":reach blue.men1",
+        &format!("blue.men1 can go nowhere if its turn came now: {why}"),
+    );
+    typed(":threat blue", &format!("blue can hit nobody now: {why}"));
+}
+
+#[test]
+fn what_rises_below_zero_does_not_come_to_it() {
+    let copy = bands();
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "fn dusk() {",
+        "fn dusk() { add(unit(\"blue.men2\"), \"life\", if count(\"round\") == 1 { 1 } else { -1 }, \"dusk\");",
+    );
+    for (rounds, alive) in [(1, "true"), (2, "false")] {
+        copy.write(
+            "scenarios/bands/it.toml",
+            format!(
+                "game = \"bands\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men b1\", \"men e4 life=-2\"]\n\
+                 open = \"first\"\nuntil = \"end of round {rounds}\"\n\
+                 expect = ['unit(\"blue.men2\").alive == {alive}']\n"
+            ),
+        );
+        told(&copy, &["test", "it"], &["1 passed, 0 failed"]);
+    }
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "fn act(me) {",
+        "fn act(me) { choose(me, \"charge\", [true, false]);",
+    );
+    told(
+        &copy,
+        &["run", "s"],
+        &["`choose` offers units, places,", "not true or false"],
+    );
+}

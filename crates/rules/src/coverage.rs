@@ -7,6 +7,7 @@ use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::script::workspace::Workspace;
 use crate::toml_text;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A rulebook's clauses, as `scripts/<game>/rulebook.toml` lists them.
@@ -50,7 +51,7 @@ pub struct Clause {
 }
 
 /// How binding a clause is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Always in force.
@@ -64,8 +65,19 @@ pub enum Kind {
     /// A reading where the rulebook is silent.
     Ruling,
     /// Another reading of a ruling; never a clause's own kind.
-    #[serde(skip_deserializing)]
     Reading,
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let known = [Kind::Rule, Kind::Option, Kind::Todo, Kind::Idea, Kind::Ruling];
+        let found = known.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| {
+            let names = known.map(|kind| format!("`{}`", kind.name())).join(", ");
+            serde::de::Error::custom(format!("there is no kind of clause `{text}`: known are {names}"))
+        })
+    }
 }
 
 impl Kind {
@@ -108,14 +120,44 @@ impl Rulebook {
         }
         let source = workspace.read(&path)?;
         Problems::check(toml_text::mended(&source).problems)?;
-        let rulebook = toml::from_str(&source.text).map_err(|error| {
-            let problem = Problem::new(error.message().to_owned());
-            match error.span() {
-                Some(span) => problem.at(&source, span),
-                None => problem,
-            }
-        })?;
+        let rulebook: Self =
+            toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, &source))?;
+        Problems::check(rulebook.faults(game, &source))?;
         Ok((rulebook, source))
+    }
+
+    /// What is wrong with what the file says: another game's name, an id that two clauses have, or that begins otherwise
+    /// than all do.
+    fn faults(&self, game: &str, source: &Rc<Source>) -> Vec<Problem> {
+        // The place of a text, the last one where it stands more than once.
+        let at = |text: &str| {
+            let quoted = format!("\"{text}\"");
+            let start = source.text.rfind(&quoted).unwrap_or(0);
+            start..start + quoted.len()
+        };
+        let mut problems = Vec::new();
+        let head = &self.rulebook;
+        if head.game != game {
+            let why = format!(
+                "this is the rulebook of the game `{game}`, and it says `{}`",
+                head.game
+            );
+            problems.push(Problem::new(why).at(source, at(&head.game)));
+        }
+        let mut known = BTreeSet::new();
+        for Clause { id, .. } in &self.clauses {
+            if !known.insert(id) {
+                let why = format!("two clauses are called `{id}`");
+                let hint = "scenarios name a clause by its id: give each its own";
+                problems.push(Problem::new(why).at(source, at(id)).hint(hint));
+            }
+            if !id.starts_with(&format!("{}-", head.prefix)) {
+                let why = format!("`{id}` does not begin with the rulebook's prefix");
+                let hint = format!("the prefix is `{}`: such as `{}-M1`", head.prefix, head.prefix);
+                problems.push(Problem::new(why).at(source, at(id)).hint(hint));
+            }
+        }
+        problems
     }
 
     /// Everything that must be shown: each clause, and each other reading of one, with its id as

@@ -12,6 +12,15 @@ use std::ops::Range;
 use std::rc::Rc;
 use toml::de::{DeTable, Error};
 
+/// What a text says that cannot be, at its place.
+pub fn refused(error: &Error, source: &Rc<Source>) -> Problem {
+    let problem = Problem::new(error.message());
+    match error.span() {
+        Some(span) => problem.at(source, span),
+        None => problem,
+    }
+}
+
 /// What is not TOML in a text, and the text without it: each entry that can be read stands where it
 /// stood, byte by byte.
 pub struct Mended {

@@ -11,6 +11,7 @@ use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, wilson};
+use crate::toml_text;
 use crate::tweaks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -74,13 +75,7 @@ pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<Played>, Problems> 
         return Ok(Vec::new());
     }
     let source = workspace.read(&path)?;
-    let file: File = toml::from_str(&source.text).map_err(|error| {
-        let problem = Problem::new(error.message().to_owned());
-        match error.span() {
-            Some(span) => problem.at(&source, span),
-            None => problem,
-        }
-    })?;
+    let file: File = toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, &source))?;
     Ok(file.played)
 }
 

@@ -116,14 +116,7 @@ pub fn files(workspace: &Workspace) -> Vec<String> {
 /// What is wrong with it.
 pub fn read(source: &std::rc::Rc<Source>) -> Result<File, Problems> {
     Problems::check(toml_text::mended(source).problems)?;
-    toml::from_str(&source.text).map_err(|error| {
-        let problem = Problem::new(error.message().to_owned());
-        let problem = match error.span() {
-            Some(span) => problem.at(source, span),
-            None => problem,
-        };
-        problem.into()
-    })
+    toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, source).into())
 }
 
 /// Plays a study and checks its targets.

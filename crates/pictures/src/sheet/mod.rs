@@ -22,6 +22,7 @@ use crate::kernel::rules::{Rules, Terrain};
 use crate::pages::lines::counted;
 use crate::script::declare::DialRange;
 use crate::script::host::Host;
+use crate::script::keys;
 use crate::script::layers::ScriptOf;
 use crate::script::parse::Parsed;
 use measures::Measures;
@@ -326,10 +327,11 @@ fn doc(script: &Parsed, function: &str) -> String {
     words.join(" ")
 }
 
-/// What the comments of a unit type's functions say: of those that the game has too, and of those whose
-/// comment has a name.
+/// What the comments of a unit type's functions say: of those that the game has too, of those that are called when
+/// something happens, and of those whose comment has a name.
 fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
     let of_game = |name: &str| game.is_some_and(|g| g.fns.iter().any(|f| f.name == name));
+    let is_hook = |name: &str| keys::hooks().any(|hook| hook.name == name);
     let mut abilities = Vec::new();
     for function in &script.fns {
         let text = doc(script, &function.name);
@@ -342,7 +344,7 @@ fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
             }
             _ => (String::new(), text),
         };
-        if !text.is_empty() && (!name.is_empty() || of_game(&function.name)) {
+        if !text.is_empty() && (!name.is_empty() || of_game(&function.name) || is_hook(&function.name)) {
             abilities.push(Ability {
                 name,
                 text,

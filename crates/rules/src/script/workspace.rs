@@ -47,7 +47,7 @@ fn embedded(path: &str) -> Option<rust_embed::EmbeddedFile> {
 }
 
 /// The folders of a workspace.
-const FOLDERS: [&str; 4] = ["scripts", "units", "scenarios", "snapshots"];
+const FOLDERS: [&str; 5] = ["scripts", "units", "scenarios", "snapshots", "studies"];
 
 /// The files of one or more games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +120,29 @@ impl Workspace {
         }
         walk.astray.sort_by(|a, b| a.message.cmp(&b.message));
         walk.astray
+    }
+
+    /// Scripts and settings of which nobody knows what they are for.
+    pub fn unread(&self) -> Vec<Problem> {
+        let games = self.games();
+        let is_game = |game: &str| games.iter().any(|g| g == game);
+        let is_read = |path: &&String| match path.split('/').collect::<Vec<_>>()[..] {
+            ["scripts", "workspace.toml"] => true,
+            ["scripts", game, "game.rhai" | "rulebook.toml" | "tweaks.toml"] => is_game(game),
+            ["scripts", game, "variants" | "terrain", name] | ["units", game, name] => {
+                is_game(game) && name.ends_with(".rhai")
+            }
+            _ => false,
+        };
+        let all = ["scripts", "units"]
+            .into_iter()
+            .flat_map(|folder| self.list(folder, ""));
+        let ours = |path: &String| [".rhai", ".toml"].iter().any(|ending| path.ends_with(ending));
+        let hint = "files are scripts/GAME/game.rhai, rulebook.toml and tweaks.toml beside it, \
+                    scripts/GAME/variants/NAME.rhai, scripts/GAME/terrain/NAME.rhai and units/GAME/NAME.rhai";
+        all.filter(|path| ours(path) && !is_read(&path))
+            .map(|path| Problem::new(format!("nobody reads {path}")).hint(hint))
+            .collect()
     }
 
     /// Reads a file by its path from the root.
