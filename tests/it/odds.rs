@@ -614,3 +614,35 @@ fn what_cannot_be_asked_is_refused_and_so_is_what_is_secret() {
     let page = session.line(":odds").print();
     assert!(page.contains("in secret"), "{page}");
 }
+
+#[test]
+fn what_is_gathered_in_a_simultaneous_phase_is_part_of_a_position() {
+    let copy = Copy::of_nothing();
+    let game = r##"fn board() { #{ factions: ["red", "blue"], squares: [5, 4], engaged: "adjacent" } }
+fn stats() { #{ life: 3 } }
+fn slots() { #{ unit: #{ life: #{ start: 0, at_zero: "dies" } } } }
+fn phases() { [#{ phase: "game", contest: "game", phases: [#{ phase: "round", repeat: true, phases: [
+    #{ phase: "acts", each: "unit", simultaneous: true, step: "act" },
+] }] }] }
+fn dies(me) { remove(me, "dies"); }
+fn act(me) { if roll(me, "v", 1, 6).total >= 4 { hit(me.foes.first, 3, "v", me); } }
+"##;
+    copy.write("scripts/bands/game.rhai", game)
+        .write("units/bands/men.rhai", "fn stats() { #{ symbol: \"M\" } }\n")
+        .write(
+            "scenarios/bands/s.toml",
+            "game = \"bands\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men b1\"]\n",
+        );
+    // Beyond what is asked about the rules may fail, or never end.
+    for act in [
+        "fn act(me) {",
+        "fn act(me) { if count(\"round\") == 2 { throw \"later\"; }",
+    ] {
+        copy.write("scripts/bands/game.rhai", game.replace("fn act(me) {", act));
+        let ran = copy.run(&["odds", "s", "--until", "end of acts"]);
+        let quarters = ran.out.matches("  1/4  25 %").count();
+        assert!(quarters == 4 && ran.out.contains("exact: "), "{}", ran.page());
+    }
+    let ran = copy.run(&["odds", "s", "--until", "end of round 2"]);
+    assert!(ran.err.contains("later"), "{}", ran.page());
+}

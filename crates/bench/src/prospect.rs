@@ -70,9 +70,9 @@ impl Prospect {
 
     /// What went wrong where nothing came of it.
     pub fn why_nothing(&self) -> Option<&Problem> {
-        let something = !(self.reach.is_empty() && self.places.is_empty() && self.targets.is_empty())
-            || !(self.spots.is_empty() && self.regions.is_empty());
-        self.failed.as_deref().filter(|_| !something)
+        let places = self.reach.is_empty() && self.places.is_empty() && self.spots.is_empty();
+        let nothing = places && self.targets.is_empty() && self.regions.is_empty();
+        self.failed.as_deref().filter(|_| nothing)
     }
 
     fn and(&mut self, other: Prospect) {

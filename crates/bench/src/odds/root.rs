@@ -37,10 +37,10 @@ impl Root {
     }
 
     /// The position after the last answer that somebody gave, every roll after it open again. Where
-    /// nobody has answered it is that on the table, or the first step of a game that is over. Needs
+    /// nobody has answered it is that on the table, or the first step of a game that is over or fails. Needs
     /// the trail.
     fn of_last_answer(play: &mut Play, last: Option<Last>) -> Self {
-        play.prepare();
+        let failed = matches!(play.prepare(), Progress::Failed(_));
         let now = play.checkpoint();
         let trail = play.trail();
         let before = trail.iter().filter(|c| c.position.ordinal < now.position.ordinal);
@@ -58,7 +58,7 @@ impl Root {
                 return Self { checkpoint, keep };
             }
         }
-        let over = now.position.cursor.is_over();
+        let over = failed || now.position.cursor.is_over();
         let step = steps.first().filter(|_| over).copied();
         Self {
             checkpoint: step.unwrap_or(&now).clone(),
@@ -285,6 +285,8 @@ fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
             }
             // What comes of the last answer is what is asked about, whatever one play of it comes to.
             _ if done() => break,
+            // Where nothing is written, it is asked about from the beginning on, and not as far as play goes.
+            Progress::Failed(_) if none => break,
             Progress::Failed(problem) => return Err((*problem).into()),
             Progress::Diverged(why) => {
                 return Err(Problems(
