@@ -98,7 +98,7 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
                     Event::Lay { to, .. } => Effect::Lie(id, to),
                     _ => Effect::Put(id, to),
                 };
-                effect::apply(rules, &mut world, put, cause, &mut Vec::new());
+                effect::apply(rules, &mut world, put, cause);
                 moved = moved | UnitSet::one(id);
             }
             continue;

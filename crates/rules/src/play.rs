@@ -710,15 +710,8 @@ impl Play {
     pub fn preview(&self, faction: FactionId) -> World {
         let mut world = self.view(faction);
         let table = self.table();
-        let mut log = Vec::new();
         for gathered in table.gathered.iter().filter(|g| g.faction == faction) {
-            effect::apply(
-                &table.rules,
-                &mut world,
-                gathered.effect,
-                gathered.cause,
-                &mut log,
-            );
+            effect::apply(&table.rules, &mut world, gathered.effect, gathered.cause);
         }
         world
     }

@@ -5,7 +5,7 @@
 
 use super::event::Event;
 use super::ground::arena::Pose;
-use super::ids::{Cause, FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
+use super::ids::{Cause, FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, Who, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
 use super::world::{Outcome, World};
@@ -103,7 +103,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
             }
         }
         Effect::Lift(place, terrain) => {
-            let left = world.terrain(place) - TerrainSet::one(terrain);
+            let left = world.terrain(place).without(terrain);
             let (name, at) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
             (left.is_empty() && !world.at(place).is_empty()).then(|| {
                 format!("{name} cannot be taken from {at}: units stand on it and nothing else is there")
@@ -167,157 +167,129 @@ pub fn crowding(rules: &Rules, world: &World, effect: Effect) -> Option<String> 
     }
 }
 
-/// Makes an effect happen and records it. Effects on units that are gone, and changes that change
+/// Makes an effect happen; what is recorded of it. Effects on units that are gone, and changes that change
 /// nothing, happen silently or not at all: nobody hits the dead, and a disbanded unit is nobody's.
-pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log: &mut Vec<Event>) {
+pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause) -> Option<Event> {
     match effect {
         Effect::Add(Thing::Unit(unit), ..) | Effect::Set(Thing::Unit(unit), ..)
-            if is_disbanded(world, unit) => {}
+            if is_disbanded(world, unit) =>
+        {
+            None
+        }
         // What a unit dies of cannot be taken from it once it is gone.
         Effect::Add(Thing::Unit(unit), slot, _)
-            if !world.is_alive(unit) && rules.slots.unit[slot as usize].at_zero.is_some() => {}
+            if !world.is_alive(unit) && rules.slots.unit[slot as usize].at_zero.is_some() =>
+        {
+            None
+        }
         Effect::Add(thing, slot, by) => {
             let from = world.slot(thing, slot as usize);
             change(
                 rules,
                 world,
-                thing,
-                slot,
-                from,
-                from.saturating_add(by),
+                (thing, slot),
+                (from, from.saturating_add(by)),
                 cause,
-                log,
-            );
+            )
         }
         Effect::Set(thing, slot, to) => {
             let from = world.recorded(thing, slot as usize);
-            change(rules, world, thing, slot, from, to, cause, log);
+            change(rules, world, (thing, slot), (from, to), cause)
         }
-        Effect::Lie(unit, pose) => {
-            if world.is_alive(unit) && world.pose(unit) != Some(pose) {
-                let from = world.pose(unit);
-                world.lay_die(unit, pose);
-                log.push(Event::Lay {
-                    unit: world.name(unit),
+        Effect::Lie(unit, to) => {
+            let from = world.pose(unit);
+            let lies = world.is_alive(unit) && from != Some(to);
+            lies.then(|| {
+                world.lay_die(unit, to);
+                let unit = world.name(unit);
+                Event::Lay {
+                    unit,
                     from,
-                    to: pose,
+                    to,
                     cause,
-                });
-            }
+                }
+            })
         }
         Effect::Put(unit, spot) => {
-            if world.is_alive(unit) && world.spot(unit) != Some(spot) {
-                let from = world.spot(unit);
-                world.put(unit, spot);
-                log.push(Event::Moved {
-                    unit: world.name(unit),
-                    from,
-                    to: Some(spot),
-                    cause,
-                });
-            }
+            let moves = world.is_alive(unit) && world.spot(unit) != Some(spot);
+            moves.then(|| moved(world, unit, Some(spot), cause))
         }
         // A disbanded unit is nobody's and does not come back.
-        Effect::Reserve(unit) if is_disbanded(world, unit) => {}
+        Effect::Reserve(unit) if is_disbanded(world, unit) => None,
         Effect::Reserve(unit) => {
+            let stood = world.spot(unit).is_some();
+            let event = moved(world, unit, None, cause);
+            stood.then_some(event)
+        }
+        Effect::Remove(unit) => world.is_alive(unit).then(|| {
             let from = world.spot(unit);
-            world.reserve(unit);
-            if from.is_some() {
-                log.push(Event::Moved {
-                    unit: world.name(unit),
-                    from,
-                    to: None,
-                    cause,
-                });
-            }
-        }
-        Effect::Remove(unit) => {
-            if world.is_alive(unit) {
-                let from = world.spot(unit);
-                world.remove(unit);
-                log.push(Event::Removed {
-                    unit: world.name(unit),
-                    from,
-                    cause,
-                });
-            }
-        }
-        Effect::Lay(place, terrain, form) => {
-            if !world.terrain(place).contains(terrain) {
-                world.lay_as(place, terrain, form);
-                log.push(Event::Laid {
-                    place,
-                    terrain,
-                    outline: form,
-                    cause,
-                });
-            }
-        }
-        Effect::Lift(place, terrain) => {
-            if world.terrain(place).contains(terrain) {
-                world.lift(place, terrain);
-                log.push(Event::Lifted {
-                    place,
-                    terrain,
-                    cause,
-                });
-            }
-        }
-        Effect::Enlist(faction, kind) => {
-            if let Some(unit) = world.enlist(rules, faction, kind) {
-                log.push(Event::Enlisted {
-                    unit: world.name(unit),
-                    cause,
-                });
-            }
-        }
-        Effect::Disband(faction) => {
-            if !world.owned(faction).is_empty() {
-                world.disband(rules, faction);
-                log.push(Event::Disbanded { faction, cause });
-            }
-        }
-        Effect::Own(unit, owner) => rename(world, unit, owner, world.unit(unit).kind, cause, log),
-        Effect::Become(unit, kind) => rename(world, unit, world.unit(unit).owner, kind, cause, log),
-        Effect::First(faction) => {
-            world.set_first(faction, rules.factions.len());
-            log.push(Event::First {
-                first: faction,
+            world.remove(unit);
+            let unit = world.name(unit);
+            Event::Removed { unit, from, cause }
+        }),
+        Effect::Lay(place, terrain, outline) => (!world.terrain(place).contains(terrain)).then(|| {
+            world.lay_as(place, terrain, outline);
+            Event::Laid {
+                place,
+                terrain,
+                outline,
                 cause,
-            });
-        }
-        Effect::Finish(outcome) => {
-            if !world.decided {
-                world.outcome = Some(outcome);
-                world.decided = true;
-                log.push(Event::Finished {
-                    outcome,
-                    by: cause.by,
-                });
             }
+        }),
+        Effect::Lift(place, terrain) => world.terrain(place).contains(terrain).then(|| {
+            world.lift(place, terrain);
+            Event::Lifted {
+                place,
+                terrain,
+                cause,
+            }
+        }),
+        Effect::Enlist(faction, kind) => {
+            let unit = world.enlist(rules, faction, kind)?;
+            let unit = world.name(unit);
+            Some(Event::Enlisted { unit, cause })
         }
+        Effect::Disband(faction) => (!world.owned(faction).is_empty()).then(|| {
+            world.disband(rules, faction);
+            Event::Disbanded { faction, cause }
+        }),
+        Effect::Own(unit, owner) => rename(world, unit, owner, world.unit(unit).kind, cause),
+        Effect::Become(unit, kind) => rename(world, unit, world.unit(unit).owner, kind, cause),
+        Effect::First(first) => {
+            world.set_first(first, rules.factions.len());
+            Some(Event::First { first, cause })
+        }
+        Effect::Finish(outcome) => (!world.decided).then(|| {
+            (world.outcome, world.decided) = (Some(outcome), true);
+            let by = cause.by;
+            Event::Finished { outcome, by }
+        }),
+    }
+}
+
+fn moved(world: &mut World, unit: UnitId, to: Option<Spot>, cause: Cause) -> Event {
+    let from = world.spot(unit);
+    match to {
+        Some(spot) => world.put(unit, spot),
+        None => world.reserve(unit),
+    }
+    let unit = world.name(unit);
+    Event::Moved {
+        unit,
+        from,
+        to,
+        cause,
     }
 }
 
 /// A unit comes to another faction or type, and so gets another name. Its place and its slots stay.
-fn rename(
-    world: &mut World,
-    unit: UnitId,
-    owner: FactionId,
-    kind: TypeId,
-    cause: Cause,
-    log: &mut Vec<Event>,
-) {
+fn rename(world: &mut World, unit: UnitId, owner: FactionId, kind: TypeId, cause: Cause) -> Option<Event> {
     let from = world.name(unit);
     let there = world.alive().contains(unit) && (from.owner, from.kind) != (owner, kind);
-    if let Some(to) = world.next_name(owner, kind).filter(|_| there) {
-        world.rename(unit, to);
-        log.push(Event::Renamed {
-            unit: from,
-            to,
-            cause,
-        });
-    }
+    let to = world.next_name(owner, kind).filter(|_| there)?;
+    world.rename(unit, to);
+    let unit = from;
+    Some(Event::Renamed { unit, to, cause })
 }
 
 /// Whether a unit's faction has forgotten it. Its id may be given to another later.
@@ -325,35 +297,32 @@ fn is_disbanded(world: &World, unit: UnitId) -> bool {
     !world.owned(world.unit(unit).owner).contains(unit)
 }
 
-#[allow(clippy::too_many_arguments)] // the parts of one event line, passed straight on
 fn change(
     rules: &Rules,
     world: &mut World,
-    thing: Thing,
-    slot: u8,
-    from: i64,
-    to: i64,
+    (thing, slot): (Thing, u8),
+    (from, to): (i64, i64),
     cause: Cause,
-    log: &mut Vec<Event>,
-) {
+) -> Option<Event> {
     // It is written even if nothing changes: whoever watches wants to know.
     world.set_slot(thing, slot as usize, to);
     let declared = &rules.slots.of(thing)[slot as usize];
     let is_news = !declared.quiet && (to != 0 || declared.says.is_none());
-    if from != to && is_news {
+    (from != to && is_news).then(|| {
         // Units are recorded by name.
         let told = |value: i64| match declared.kind {
             SlotKind::Unit if value != NOTHING => world.name(UnitId::new(value as usize)).stored(),
             _ => value,
         };
-        log.push(Event::Changed {
-            who: world.who(thing),
+        let (from, to, who) = (told(from), told(to), world.who(thing));
+        Event::Changed {
+            who,
             slot,
-            from: told(from),
-            to: told(to),
+            from,
+            to,
             cause,
-        });
-    }
+        }
+    })
 }
 
 /// What puts a die somewhere, as the die lies then: flat at the point, or in the middle of a zone.

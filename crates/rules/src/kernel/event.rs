@@ -281,16 +281,10 @@ parts! {
 impl Event {
     /// Makes what the event tells happen to a world, which must be the one before it.
     pub fn redo(&self, rules: &Rules, world: &mut World) {
-        let thing = |world: &World, who: &Who| match who {
-            Who::Game => Some(Thing::Game),
-            Who::Faction(f) => Some(Thing::Faction(*f)),
-            Who::Place(p) => Some(Thing::Place(*p)),
-            Who::Unit(u) => world.find(*u).map(Thing::Unit),
-        };
         let unit = |world: &World, name: &UnitName| world.find(*name);
         match self {
             Event::Changed { who, slot, to, .. } => {
-                if let Some(thing) = thing(world, who) {
+                if let Some(thing) = who.map(|unit| world.find(unit)) {
                     world.set_slot(thing, *slot as usize, held(rules, world, thing, *slot, *to));
                 }
             }

@@ -237,96 +237,6 @@ fn first_of(words: &[u64]) -> Option<usize> {
     Some(word * 64 + words[word].trailing_zeros() as usize)
 }
 
-#[cold]
-#[inline(never)]
-fn last_of(words: &[u64]) -> Option<usize> {
-    let word = words.iter().rposition(|&word| word != 0)?;
-    Some(word * 64 + 63 - words[word].leading_zeros() as usize)
-}
-
-/// A set that is one word whatever the game.
-macro_rules! word_set {
-    ($(#[$doc:meta])* $name:ident, $bits:ty, $id:ident) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-        pub struct $name(pub $bits);
-
-        impl $name {
-            /// The set with nothing in it.
-            pub const EMPTY: Self = Self(0);
-
-            /// The set of one thing.
-            #[inline]
-            pub const fn one(id: $id) -> Self {
-                Self(1 << id.0)
-            }
-
-            /// Whether nothing is in the set.
-            #[inline]
-            pub const fn is_empty(self) -> bool {
-                self.0 == 0
-            }
-
-            /// Whether `id` is in the set.
-            #[inline]
-            pub const fn contains(self, id: $id) -> bool {
-                self.0 >> id.0 & 1 == 1
-            }
-
-            /// Puts `id` into the set.
-            #[inline]
-            pub fn insert(&mut self, id: $id) {
-                self.0 |= 1 << id.0;
-            }
-
-            /// Takes `id` out of the set.
-            #[inline]
-            pub fn remove(&mut self, id: $id) {
-                self.0 &= !(1 << id.0);
-            }
-        }
-
-        impl Iterator for $name {
-            type Item = $id;
-
-            /// Takes the lowest id out of the set.
-            #[inline]
-            fn next(&mut self) -> Option<$id> {
-                if self.0 == 0 {
-                    return None;
-                }
-                let id = $id::new(self.0.trailing_zeros() as usize);
-                self.0 &= self.0 - 1;
-                Some(id)
-            }
-        }
-
-        impl BitOr for $name {
-            type Output = Self;
-            #[inline]
-            fn bitor(self, other: Self) -> Self {
-                Self(self.0 | other.0)
-            }
-        }
-
-        impl BitAnd for $name {
-            type Output = Self;
-            #[inline]
-            fn bitand(self, other: Self) -> Self {
-                Self(self.0 & other.0)
-            }
-        }
-
-        impl Sub for $name {
-            type Output = Self;
-            #[inline]
-            fn sub(self, other: Self) -> Self {
-                Self(self.0 & !other.0)
-            }
-        }
-    };
-}
-
 /// A set that is one word in small games and grows with the game.
 macro_rules! id_set {
     ($(#[$doc:meta])* $name:ident, $bits:ty, $id:ident) => {
@@ -460,15 +370,6 @@ macro_rules! id_set {
                 (self - other).is_empty()
             }
 
-            /// Whether anything is in both sets.
-            #[inline]
-            pub fn meets(&self, other: &Self) -> bool {
-                if self.many.is_none() && other.many.is_none() {
-                    return self.few & other.few != 0;
-                }
-                !(self & other).is_empty()
-            }
-
             /// The thing with the lowest id.
             #[inline]
             pub fn first(&self) -> Option<$id> {
@@ -476,16 +377,6 @@ macro_rules! id_set {
                     None if self.few == 0 => None,
                     None => Some($id::new(self.few.trailing_zeros() as usize)),
                     Some(words) => first_of(words).map($id::new),
-                }
-            }
-
-            /// The thing with the highest id.
-            #[inline]
-            pub fn highest(&self) -> Option<$id> {
-                match &self.many {
-                    None if self.few == 0 => None,
-                    None => Some($id::new(Self::WORD - 1 - self.few.leading_zeros() as usize)),
-                    Some(words) => last_of(words).map($id::new),
                 }
             }
 
@@ -542,11 +433,6 @@ macro_rules! id_set {
             #[inline]
             fn size_hint(&self) -> (usize, Option<usize>) {
                 (self.len(), Some(self.len()))
-            }
-
-            #[inline]
-            fn last(self) -> Option<$id> {
-                self.highest()
             }
 
             #[inline]
@@ -650,17 +536,55 @@ id_set!(
     u128,
     PlaceId
 );
-word_set!(
-    /// The terrain of a place; iterates from the lowest id.
-    TerrainSet,
-    u32,
-    TerrainId
-);
 
-/// What a step, a slot or a choice is about.
+/// The terrain of a place; iterates from the lowest id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct TerrainSet(pub u32);
+
+impl TerrainSet {
+    /// Whether nothing is in the set.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a kind of terrain is in the set.
+    #[inline]
+    pub const fn contains(self, id: TerrainId) -> bool {
+        self.0 >> id.0 & 1 == 1
+    }
+
+    /// The set with a kind of terrain in it.
+    #[inline]
+    #[must_use]
+    pub const fn with(self, id: TerrainId) -> Self {
+        Self(self.0 | 1 << id.0)
+    }
+
+    /// The set without a kind of terrain.
+    #[inline]
+    #[must_use]
+    pub const fn without(self, id: TerrainId) -> Self {
+        Self(self.0 & !(1 << id.0))
+    }
+}
+
+impl Iterator for TerrainSet {
+    type Item = TerrainId;
+
+    /// Takes the lowest id out of the set.
+    #[inline]
+    fn next(&mut self) -> Option<TerrainId> {
+        let id = (self.0 != 0).then(|| TerrainId::new(self.0.trailing_zeros() as usize))?;
+        self.0 &= self.0 - 1;
+        Some(id)
+    }
+}
+
+/// What a step, a slot or a choice is about; `U` says how units are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Thing {
-    /// The game as a whole.
+pub enum About<U> {
+    /// The game as a whole, or nobody in particular.
     #[default]
     Game,
     /// A faction.
@@ -668,8 +592,26 @@ pub enum Thing {
     /// A place on the board.
     Place(PlaceId),
     /// A unit.
-    Unit(UnitId),
+    Unit(U),
 }
+
+impl<U> About<U> {
+    /// The same with units told otherwise; `None` when they cannot be.
+    #[inline]
+    pub fn map<V>(self, unit: impl FnOnce(U) -> Option<V>) -> Option<About<V>> {
+        Some(match self {
+            About::Game => About::Game,
+            About::Faction(faction) => About::Faction(faction),
+            About::Place(place) => About::Place(place),
+            About::Unit(one) => About::Unit(unit(one)?),
+        })
+    }
+}
+
+/// What something is about now.
+pub type Thing = About<UnitId>;
+/// A [`Thing`] in a record.
+pub type Who = About<UnitName>;
 
 /// A unit as its name says it: faction, type and number. Stays true in records when the id is
 /// given to another unit later.
@@ -697,20 +639,6 @@ impl UnitName {
             nth: stored as u16,
         }
     }
-}
-
-/// A [`Thing`] in a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Who {
-    /// Nobody in particular: the game itself.
-    #[default]
-    Game,
-    /// A faction.
-    Faction(FactionId),
-    /// A place on the board.
-    Place(PlaceId),
-    /// A unit, by name.
-    Unit(UnitName),
 }
 
 impl Who {
@@ -748,7 +676,7 @@ mod tests {
     #[test]
     fn sets_iterate_from_the_lowest_id() {
         let set: UnitSet = [UnitId(5), UnitId(1), UnitId(63)].into_iter().collect();
-        assert_eq!((set.first(), set.highest()), (Some(UnitId(1)), Some(UnitId(63))));
+        assert_eq!(set.first(), Some(UnitId(1)));
         assert_eq!(set.collect::<Vec<_>>(), [UnitId(1), UnitId(5), UnitId(63)]);
     }
 

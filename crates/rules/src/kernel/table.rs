@@ -46,6 +46,11 @@ pub enum Halt {
     Paused,
 }
 
+/// What cannot be, in one sentence.
+fn refused<T>(why: impl Into<String>) -> Result<T, Halt> {
+    Err(Halt::Rule(why.into()))
+}
+
 /// Rolls that a scenario scripts: by label, each a list of dice.
 pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
 
@@ -417,15 +422,13 @@ impl Table {
     #[cold]
     fn refuse(&self) -> Result<(), Halt> {
         if self.read_only {
-            return Err(Halt::Rule(
-                "the position can only be read here, not changed".to_owned(),
-            ));
+            return refused("the position can only be read here, not changed".to_owned());
         }
         match &self.halt {
             Some(halt) => Err(halt.clone()),
-            None => Err(Halt::Rule(format!(
+            None => refused(format!(
                 "the record of the game is full: it has at most {MAX_EVENTS} lines"
-            ))),
+            )),
         }
     }
 
@@ -472,9 +475,9 @@ impl Table {
             WhoMay::Draw(cards) => {
                 let all: i64 = cards.iter().map(|c| c.count).sum();
                 if all > MAX_SIDES {
-                    return Err(Halt::Rule(format!(
+                    return refused(format!(
                         "a card is drawn from at most {MAX_SIDES}, and there are {all}"
-                    )));
+                    ));
                 }
                 let mut drawn = match all {
                     ..=1 => 1,
@@ -521,7 +524,7 @@ impl Table {
             None => effect,
         };
         if let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
-            return Err(Halt::Rule(why));
+            return refused(why);
         }
         if let Effect::Enlist(faction, _) = effect {
             let all = (0..self.rules.factions.len()).fold(UnitSet::EMPTY, |all, f| {
@@ -529,10 +532,10 @@ impl Table {
             });
             if all.len() >= super::ids::MAX_UNITS {
                 let name = &self.rules.factions[faction.index()];
-                return Err(Halt::Rule(format!(
+                return refused(format!(
                     "{name} cannot get another unit: {} is the most there can be",
                     super::ids::MAX_UNITS
-                )));
+                ));
             }
         }
         if self.checkpoint.cursor.gathers() && !self.applying {
@@ -570,7 +573,7 @@ impl Table {
                 self.stays(unit, point.into(), cause);
                 return Ok(());
             }
-            return Err(Halt::Rule(why));
+            return refused(why);
         }
         if let Effect::Lie(unit, pose) = effect
             && self.world.is_alive(unit)
@@ -580,12 +583,12 @@ impl Table {
                 self.stays(unit, pose.point().into(), cause);
                 return Ok(());
             }
-            return Err(Halt::Rule(why));
+            return refused(why);
         }
         if !self.applying
             && let Some(why) = effect::crowding(&self.rules, &self.world, effect)
         {
-            return Err(Halt::Rule(why));
+            return refused(why);
         }
         self.apply(effect, cause);
         Ok(())
@@ -628,7 +631,8 @@ impl Table {
             }
             _ => None,
         };
-        effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
+        self.events
+            .extend(effect::apply(&rules, &mut self.world, effect, cause));
         let quiet = rules.phases[self.checkpoint.step.phase as usize].quiet;
         if unlogged && quiet && self.events.len() == logged {
             self.events.pop();
@@ -642,18 +646,20 @@ impl Table {
             if self.applying && falls {
                 self.taken.push((about, slot, cause));
             }
-            let due = Due {
-                hook,
-                about,
-                with: None,
-                slot: Some(slot),
-                causes: if self.applying { Vec::new() } else { vec![cause] },
-                group: self.applied_group,
-            };
-            // Within a batch every slot that may come to it counts, to be looked at when all is done.
-            let there = |d: &Due| d.is_same_call(&due) && (!self.applying || d.slot == due.slot);
-            if falls && now <= 0 && !self.due.iter().any(there) {
-                self.due.push(due);
+            if falls && now <= 0 {
+                let due = Due {
+                    hook,
+                    about,
+                    with: None,
+                    slot: Some(slot),
+                    causes: if self.applying { Vec::new() } else { vec![cause] },
+                    group: self.applied_group,
+                };
+                // Within a batch every slot that may come to it counts, to be looked at when all is done.
+                let there = |d: &Due| d.is_same_call(&due) && (!self.applying || d.slot == due.slot);
+                if !self.due.iter().any(there) {
+                    self.due.push(due);
+                }
             }
         }
         if !self.applying && (!self.before.is_empty() || self.engaged_before.is_some()) {

@@ -227,7 +227,7 @@ impl World {
             watched: Watched(false),
         };
         if !rules.terrains.is_empty() {
-            world.terrain = Arc::new(vec![TerrainSet::EMPTY; rules.board.len()]);
+            world.terrain = Arc::new(vec![TerrainSet::default(); rules.board.len()]);
             world.ground = PlaceSet::EMPTY;
         }
         if let Some(arena) = &rules.arena {
@@ -356,7 +356,7 @@ impl World {
     /// Lays a kind of terrain in a place, besides what lies there.
     pub fn lay(&mut self, place: PlaceId, terrain: TerrainId) {
         if let Some(here) = Arc::make_mut(&mut self.terrain).get_mut(place.index()) {
-            here.insert(terrain);
+            *here = here.with(terrain);
             self.ground.insert(place);
         }
     }
@@ -372,7 +372,7 @@ impl World {
     /// Takes a kind of terrain away from a place, which is a gap when nothing is left.
     pub fn lift(&mut self, place: PlaceId, terrain: TerrainId) {
         if let Some(here) = Arc::make_mut(&mut self.terrain).get_mut(place.index()) {
-            here.remove(terrain);
+            *here = here.without(terrain);
             if here.is_empty() {
                 self.ground.remove(place);
                 if self.pieces.len() > place.index() {
@@ -543,12 +543,7 @@ impl World {
     /// A thing as records name it.
     #[inline]
     pub fn who(&self, thing: Thing) -> Who {
-        match thing {
-            Thing::Game => Who::Game,
-            Thing::Faction(f) => Who::Faction(f),
-            Thing::Place(p) => Who::Place(p),
-            Thing::Unit(u) => Who::Unit(self.name(u)),
-        }
+        thing.map(|unit| Some(self.name(unit))).unwrap_or_default()
     }
 
     /// The faction whose turn comes `nth` (from 0).

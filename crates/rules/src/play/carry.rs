@@ -127,12 +127,7 @@ impl<'a> Carry<'a> {
 
     /// A slot of something under the new rules, and what a record says that it held; `None` when one of them is gone.
     fn change(&self, who: Who, slot: u8, held: [i64; 2]) -> Option<(u8, [i64; 2])> {
-        let thing = match who {
-            Who::Game => Thing::Game,
-            Who::Faction(faction) => Thing::Faction(faction),
-            Who::Place(place) => Thing::Place(place),
-            Who::Unit(_) => Thing::Unit(UnitId(0)),
-        };
+        let thing = who.map(|_| Some(UnitId(0)))?;
         let kind = self.from.slots.of(thing).get(slot as usize)?.kind;
         let value = |value: i64| match kind {
             SlotKind::Unit if value != NOTHING => Some(UnitName::from_stored(value).carried(self)?.stored()),

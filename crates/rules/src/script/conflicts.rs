@@ -109,13 +109,7 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
     batch.iter().find(comes)?;
     let mut after = world.clone();
     for gathered in batch {
-        effect::apply(
-            rules,
-            &mut after,
-            gathered.effect,
-            gathered.cause,
-            &mut Vec::new(),
-        );
+        effect::apply(rules, &mut after, gathered.effect, gathered.cause);
     }
     let goal = |g: &Gathered| match g.effect {
         Effect::Put(_, spot) => spot.place(),

@@ -1,6 +1,6 @@
 //! Questions: what is offered, whether it can be, and the answers.
 
-use super::{Asked, Halt, Reply, Table};
+use super::{Asked, Halt, Reply, Table, refused};
 use crate::kernel::choice::{Among, Answer, Chosen, MAX_WAYS, NONE, Opt, Takes};
 use crate::kernel::dice::text_hash;
 use crate::kernel::event::Event;
@@ -47,7 +47,7 @@ impl Table {
             for_or_colon.then_some("`:` and ` for ` in a label would end it")
         });
         if let Some(why) = wrong {
-            return Err(Halt::Rule(format!("{text:?} cannot be a label: {why}")));
+            return refused(format!("{text:?} cannot be a label: {why}"));
         }
         self.know(label, known::LABEL);
         Ok(())
@@ -59,7 +59,7 @@ impl Table {
         let text = self.words.text(word);
         let not = text.starts_with('!').then_some("`!` before an answer denies it");
         if let Some(why) = unspaced(text).or(not) {
-            return Err(Halt::Rule(format!("{text:?} cannot be an option: {why}")));
+            return refused(format!("{text:?} cannot be an option: {why}"));
         }
         let rules = &self.rules;
         let alike = text.parse::<i64>().is_ok()
@@ -118,7 +118,7 @@ impl Table {
                         NONE => format!("two options read `{NONE}`: the word, and taking nothing"),
                         _ => format!("two options read `{text}`: a word, and the thing of that name"),
                     };
-                    return Err(Halt::Rule(why));
+                    return refused(why);
                 }
             }
         }
@@ -157,11 +157,11 @@ impl Table {
         request.label = label;
         let subject = self.world.who(subject);
         let Ok(nth) = u16::try_from(self.questions.add((asker, subject, label))) else {
-            return Err(Halt::Rule(format!(
+            return refused(format!(
                 "a step asks at most {} times for `{}`",
                 u16::MAX,
                 self.words.text(label)
-            )));
+            ));
         };
         request.nth = nth;
         let only = count == 1;
@@ -363,10 +363,10 @@ impl Table {
             // Whoever reads the record finds its key among the words.
             let key = self.asked_now().key(option);
             if self.words.keep(&key).is_none() {
-                return Err(Halt::Rule(format!(
+                return refused(format!(
                     "`{key}` cannot be recorded: a game comes to know at most {MAX_WORDS} different texts, of \
                      {MAX_TEXTS} bytes together"
-                )));
+                ));
             }
         }
         self.log_own_step();
@@ -390,9 +390,7 @@ impl Table {
         }
         let text = self.words.text(word);
         if text.contains(char::is_control) {
-            return Err(Halt::Rule(format!(
-                "{text:?} cannot be recorded: it must be one line"
-            )));
+            return refused(format!("{text:?} cannot be recorded: it must be one line"));
         }
         self.know(word, known::LINE);
         Ok(())

@@ -1,7 +1,7 @@
 //! Dice: rolled, thrown, set by hand, and stated by a scenario.
 
 use super::asking::known;
-use super::{Forced, Halt, Rolling, Table, Throwing, step_key, who_hash};
+use super::{Forced, Halt, Rolling, Table, Throwing, refused, step_key, who_hash};
 use crate::kernel::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
@@ -9,6 +9,7 @@ use crate::kernel::ground::arena::{Pose, Throw};
 use crate::kernel::ids::{Cause, Thing, UnitId, UnitName, Who, WordId};
 use crate::kernel::spot::Point;
 use crate::kernel::thrown::{Given, Record, Stated, Told};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,9 +22,9 @@ impl Table {
     pub fn roll(&mut self, who: Thing, label: WordId, dice: i64, sides: i64) -> Result<Pool, Halt> {
         self.check()?;
         if !(1..=MAX_DICE as i64).contains(&dice) || !(2..=MAX_SIDES).contains(&sides) {
-            return Err(Halt::Rule(format!(
+            return refused(format!(
                 "a roll is of 1 to {MAX_DICE} dice with 2 to {MAX_SIDES} sides, not {dice} with {sides}"
-            )));
+            ));
         }
         self.check_line(label)?;
         let who = self.world.who(who);
@@ -35,20 +36,18 @@ impl Table {
         let forced = forced.or_else(|| self.take_forced(label, dice, sides));
         let scripted = match forced {
             Some(_) => None,
-            None => self.scripted_roll(label)?,
+            None => self.next_of(&Rc::clone(&self.scripted_rolls), 0, label, ["rolls", "scripted"])?,
         };
-        let pool = match (forced, scripted.filter(|v| !self.rolls_may_miss || fits(v))) {
+        let pool = match (forced, scripted.filter(|(v, _)| !self.rolls_may_miss || fits(v))) {
             (Some(pool), _) => pool,
-            (None, Some(values)) => {
+            (None, Some((values, nth))) => {
                 if !fits(&values) {
                     let text = self.words.text(label);
                     let why = format!(
                         "the scripted roll {values:?} for `{text}` does not fit: {dice} dice with {sides} sides are rolled"
                     );
-                    let index = self.scripted_rolls.keys().position(|known| known == text);
-                    let used = index.map_or(0, |index| self.rolls_used[index]);
-                    self.misstated = Some((text.to_owned(), usize::from(used).saturating_sub(1)));
-                    return Err(Halt::Rule(why));
+                    self.misstated = Some((text.to_owned(), nth));
+                    return refused(why);
                 }
                 Pool::new(&values).unwrap_or_default()
             }
@@ -74,9 +73,9 @@ impl Table {
     pub fn hand(&mut self, unit: UnitId, label: WordId) -> Result<(Pool, u32), Halt> {
         self.check()?;
         if self.checkpoint.cursor.gathers() {
-            return Err(Halt::Rule(
+            return refused(
                 "a throw happens at once, and what happens in this phase happens at its end".to_owned(),
-            ));
+            );
         }
         if !self.is_known(label, known::LABEL) {
             self.read_label(label)?;
@@ -118,16 +117,17 @@ impl Table {
             nth,
         };
         let mut as_thrown = Some(throw);
-        let told = match (self.source.throws(&throwing), self.stated_throw(label)?) {
+        let thrown = self.source.throws(&throwing);
+        let (all, used) = (Rc::clone(&self.stated_throws), self.scripted_rolls.len());
+        let told = match (thrown, self.next_of(&all, used, label, ["throws", "stated"])?) {
             (Some(told), _) => told,
-            (None, Some(stated)) => {
+            (None, Some((stated, nth))) => {
                 as_thrown = None;
                 let stated = Stated::read(&rules, &stated).map_err(|(why, _)| why);
                 let told = stated.and_then(|stated| stated.happen(&rules, &self.world, (unit, aimed)));
                 told.map_err(|why| {
                     let text = self.words.text(label);
                     let why = format!("the stated throw for `{text}` cannot be: {why}");
-                    let nth = self.stated_so_far(text).saturating_sub(1);
                     self.misstated = Some((text.to_owned(), nth));
                     Halt::Rule(why)
                 })?
@@ -136,7 +136,7 @@ impl Table {
                 let told = Given::new(&rules, &self.world, unit, throw)
                     .and_then(|given| self.thrown.of(given, &rules, &self.world));
                 let Some(told) = told else {
-                    return Err(Halt::Rule(format!("{} is no die", rules.unit_name(name))));
+                    return refused(format!("{} is no die", rules.unit_name(name)));
                 };
                 Told::clone(&told)
             }
@@ -177,7 +177,7 @@ impl Table {
         self.check()?;
         let step = self.events.get(self.mark..).unwrap_or_default();
         let Some(at) = step.iter().rposition(|e| matches!(e, Event::Threw { .. })) else {
-            return Err(Halt::Rule("nothing was thrown in this step".to_owned()));
+            return refused("nothing was thrown in this step".to_owned());
         };
         // Each as it lay first, whatever became of it since.
         let mut before: Vec<(UnitName, Option<Pose>)> = Vec::new();
@@ -229,27 +229,32 @@ impl Table {
         used.copied().unwrap_or(0).into()
     }
 
-    /// The result that the scenario states for the next throw of a label.
-    fn stated_throw(&mut self, label: WordId) -> Result<Option<String>, Halt> {
-        let stated = Rc::clone(&self.stated_throws);
+    /// What the scenario has next under a label, and which of them it is; nothing where it has none, or where they may
+    /// run out. `used` is where their counts begin, and `[throws, stated]` what they are called.
+    fn next_of<T: Clone>(
+        &mut self,
+        all: &BTreeMap<String, Vec<T>>,
+        used: usize,
+        label: WordId,
+        [throws, stated]: [&str; 2],
+    ) -> Result<Option<(T, usize)>, Halt> {
         let text = self.words.text(label);
-        let Some((index, throws)) = stated.iter().enumerate().find(|(_, (l, _))| l.as_str() == text) else {
+        let Some((index, (_, its))) = all.iter().enumerate().find(|(_, (known, _))| *known == text) else {
             return Ok(None);
         };
-        let used = &mut self.rolls_used[self.scripted_rolls.len() + index];
-        match throws.1.get(*used as usize) {
-            Some(throw) => {
+        let used = &mut self.rolls_used[used + index];
+        let nth = usize::from(*used);
+        match its.get(nth) {
+            Some(next) => {
                 *used += 1;
-                Ok(Some(throw.clone()))
+                Ok(Some((next.clone(), nth)))
             }
             None if self.rolls_may_miss => Ok(None),
             None => {
-                let why = format!(
-                    "more throws for `{text}` than the {} that are stated",
-                    throws.1.len()
-                );
-                self.misstated = Some((text.to_owned(), throws.1.len()));
-                Err(Halt::Rule(why))
+                let count = its.len();
+                let why = format!("more {throws} for `{text}` than the {count} that are {stated}");
+                self.misstated = Some((text.to_owned(), count));
+                refused(why)
             }
         }
     }
@@ -304,35 +309,6 @@ impl Table {
     /// The dice that still wait for their roll.
     pub fn forced(&self) -> &[Forced] {
         &self.forced
-    }
-
-    fn scripted_roll(&mut self, label: WordId) -> Result<Option<Vec<i64>>, Halt> {
-        let scripted = Rc::clone(&self.scripted_rolls);
-        let text = self.words.text(label);
-        let Some((index, rolls)) = scripted
-            .iter()
-            .enumerate()
-            .find(|(_, (l, _))| l.as_str() == text)
-            .map(|(i, r)| (i, r.1))
-        else {
-            return Ok(None);
-        };
-        let used = &mut self.rolls_used[index];
-        match rolls.get(*used as usize) {
-            Some(values) => {
-                *used += 1;
-                Ok(Some(values.clone()))
-            }
-            None if self.rolls_may_miss => Ok(None),
-            None => {
-                let why = format!(
-                    "more rolls for `{text}` than the {} that are scripted",
-                    rolls.len()
-                );
-                self.misstated = Some((text.to_owned(), rolls.len()));
-                Err(Halt::Rule(why))
-            }
-        }
     }
 
     /// How many scripted rolls of each label are used up so far, in the order of the labels.

@@ -103,11 +103,16 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         self.changes();
         self.table.perform(effect, cause)?;
-        if !self.table.due.is_empty() {
-            // What follows from a reaction happens before the next one.
-            for due in std::mem::take(&mut self.table.due) {
-                self.react(due)?;
-            }
+        match self.table.due.is_empty() {
+            true => Ok(()),
+            false => self.react_all(),
+        }
+    }
+
+    /// Calls what is due. What follows from a reaction happens before the next one.
+    pub fn react_all(&mut self) -> Answer<()> {
+        for due in std::mem::take(&mut self.table.due) {
+            self.react(due)?;
         }
         Ok(())
     }

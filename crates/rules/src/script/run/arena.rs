@@ -36,8 +36,8 @@ pub const THROWN: [&str; 7] = ["direct", "first", "landed", "left", "moved", "se
 const HIGH: i64 = 10_000;
 
 impl<O: Observer> Run<'_, O> {
-    fn arena(&self) -> Answer<Arena> {
-        let arena = self.table.rules.arena.clone();
+    fn arena(&self) -> Answer<&Arena> {
+        let arena = self.table.rules.arena.as_ref();
         arena.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
     }
 
@@ -115,7 +115,7 @@ impl<O: Observer> Run<'_, O> {
     /// Throws a die; what came of it is a map.
     pub fn throw(&mut self, unit: UnitId, label: WordId, target: Value, how: ListId) -> Answer {
         self.work(THROW)?;
-        let arena = self.arena()?;
+        let board = self.arena()?.board.clone();
         let die = self.die(unit)?;
         if !self.table.world.is_alive(unit) {
             let name = self.table.rules.unit_name(self.table.world.name(unit));
@@ -134,13 +134,11 @@ impl<O: Observer> Run<'_, O> {
             spin: number(spin, 0),
         };
         let shake = shaken(&hand, miss.unwrap_or(0), slip.unwrap_or(0));
-        let throw = aim.throw(&arena.board, 0, shake);
+        let throw = aim.throw(&board, 0, shake);
         let record = self
             .table
             .throw(unit, label, (throw, Point { x: at[0], y: at[1] }), (hand, nth))?;
-        for due in std::mem::take(&mut self.table.due) {
-            self.react(due)?;
-        }
+        self.react_all()?;
         self.thrown(&record)
     }
 
@@ -182,10 +180,7 @@ impl<O: Observer> Run<'_, O> {
         self.work(LOOK)?;
         self.changes();
         self.table.take_back_throw(cause)?;
-        for due in std::mem::take(&mut self.table.due) {
-            self.react(due)?;
-        }
-        Ok(())
+        self.react_all()
     }
 
     /// Lays a die flat at a spot, a face up.

@@ -27,8 +27,8 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The table top.
-    pub fn tabletop(&self) -> Answer<Tabletop> {
-        let tabletop = self.table.rules.tabletop.clone();
+    pub fn tabletop(&self) -> Answer<&Tabletop> {
+        let tabletop = self.table.rules.tabletop.as_ref();
         tabletop.ok_or_else(|| rule("this game is played on a board, not on a table top"))
     }
 
@@ -154,8 +154,8 @@ impl<O: Observer> Run<'_, O> {
 
     /// Where a unit can come to.
     pub fn region(&mut self, me: UnitId, how: How) -> Answer {
-        let tabletop = self.tabletop()?;
-        let whole_table = |length: i64| length.clamp(0, 4 * i64::from(tabletop.size.0.max(tabletop.size.1)));
+        let &Tabletop { size, candidates, .. } = self.tabletop()?;
+        let whole_table = |length: i64| length.clamp(0, 4 * i64::from(size.0.max(size.1)));
         let how = match how {
             How::Leap(least, most) => How::Leap(whole_table(least), whole_table(most)),
             How::Walk(most) => How::Walk(whole_table(most)),
@@ -169,7 +169,7 @@ impl<O: Observer> Run<'_, O> {
         }
         let blocked = self.pieces_that(self.table.rules.hooks.blocks_movement, &[me.into()])?;
         let things = self.table.world.on_board().len() + blocked.len();
-        self.work(LOOK * tabletop.candidates * (1 + things))?;
+        self.work(LOOK * candidates * (1 + things))?;
         let table = &*self.table;
         // What its owner may not see is nothing that a region tells.
         let owner = table.world.unit(me).owner;
