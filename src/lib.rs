@@ -21,6 +21,6 @@ pub use rulebench_bench::{
 };
 pub use rulebench_pictures::{picture, reference, sheet};
 pub use rulebench_rules::{
-    agents, coverage, files, kernel, pages, parallel, play, progress, render, report, scenario, screen,
-    script, snapshot, stage, stats, text_diff, told, toml_text, transcript, tweaks,
+    agents, coverage, files, kernel, offered, pages, parallel, play, progress, render, report, scenario,
+    screen, script, snapshot, stage, stats, text_diff, told, toml_text, transcript, tweaks,
 };

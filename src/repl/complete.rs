@@ -89,7 +89,7 @@ impl Session {
     fn spots(&self, line: &str) -> Vec<String> {
         let mover = self.play.asked(|a| {
             let region = a.request.options.region().filter(|region| region.moves())?;
-            Some(a.rules.unit_name(a.world.name(region.mover())))
+            Some(a.rules.unit_name(a.world.name(region.mover)))
         });
         let mover = mover
             .flatten()

@@ -88,7 +88,7 @@ fn scene(session: &Session, room: &PlaceSet) -> Scene {
 fn lit(session: &Session, scene: &mut Scene) {
     let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));
     if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, session.is_stopped()) {
-        let owner = session.view().unit(region.mover()).owner;
+        let owner = session.view().unit(region.mover).owner;
         scene.over.push(Over::area(table, owner, &region));
     }
 }

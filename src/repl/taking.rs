@@ -9,8 +9,8 @@ use super::page::told;
 use super::session::Session;
 use super::show::numbered;
 use super::stops::{Begun, Then};
-use crate::kernel::region;
-use crate::kernel::table::{Reply, is_number};
+use crate::kernel::table::Reply;
+use crate::offered::{is_number, is_spot, is_way};
 use crate::page::server::{Asked, Wish};
 use crate::pages::lines::counted;
 use crate::progress;
@@ -193,8 +193,8 @@ impl Session {
                 .strip_prefix(a.label())
                 .and_then(|said| said.strip_prefix(' '));
             let said = said.unwrap_or(line);
-            let meant = options.region().is_some() && region::is_spot(said)
-                || options.numbers().is_some() && is_number(said);
+            let meant =
+                options.region().is_some() && is_spot(said) || options.numbers().is_some() && is_number(said);
             options.is_open().then(|| (a.read(said), meant))
         });
         match other.flatten() {
@@ -202,7 +202,7 @@ impl Session {
             Some((Err(why), true)) => return Err(Problem::new(why.to_string()).into()),
             _ => {}
         }
-        if !keys.is_empty() && region::is_way(line) {
+        if !keys.is_empty() && is_way(line) {
             let why = Problem::new(format!("`{line}` is a spot, and none is asked for now"));
             return Err(why.hint("`:options` shows what is").into());
         }

@@ -1,13 +1,14 @@
 //! What is pointed out on a board or a picture of it: where a unit can go, what a faction could hit, how far two things
 //! are apart and whether one sees the other.
 
-use crate::kernel::ground::plane::Base;
+use crate::kernel::ground::plane::{Base, Obstacle, Scene, Shape};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::region;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
+use crate::offered::piece_name;
 use crate::play::Play;
 use crate::prospect::{self, Prospect};
 use crate::render::{Marks, Measured};
@@ -292,7 +293,7 @@ pub fn measure(
         told += &format!("; {other} is {sight} to {one}");
         word += &format!(", {sight}");
         let without = UnitSet::one(a) | UnitSet::one(b);
-        let between = region::between(rules, world, (a, b), &without);
+        let between = between(rules, world, (a, b), &without);
         if !between.is_empty() {
             told += &format!("; in between: {}", between.join(", "));
         }
@@ -316,4 +317,33 @@ pub fn measure(
         said: told,
         cut: false,
     })
+}
+
+/// What the straight line between the middles of two bases crosses, by name: bases, then pieces of terrain.
+fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &UnitSet) -> Vec<String> {
+    let (Some(from), Some(to)) = (world.point(a), world.point(b)) else {
+        return Vec::new();
+    };
+    let units: Vec<UnitId> = (world.on_board() - without).collect();
+    let bases: Vec<Base> = units
+        .iter()
+        .filter_map(|u| region::base_of(rules, world, *u))
+        .collect();
+    let pieces: Vec<PlaceId> = world
+        .ground()
+        .iter()
+        .filter(|p| world.piece(*p).is_some())
+        .collect();
+    let shapes: Vec<Shape> = pieces.iter().filter_map(|p| world.piece(*p).cloned()).collect();
+    let scene = Scene {
+        table: rules.tabletop.as_ref().map_or((0, 0), |t| t.size),
+        bases: &bases,
+        shapes: &shapes,
+    };
+    let named = |by: Obstacle| match by {
+        Obstacle::Base(index) => Some(rules.unit_name(world.name(units[index]))),
+        Obstacle::Shape(index) => Some(piece_name(rules, world, pieces[index])),
+        Obstacle::Edge => None,
+    };
+    scene.between(from, to).into_iter().filter_map(named).collect()
 }

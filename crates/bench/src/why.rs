@@ -7,10 +7,10 @@ use crate::kernel::choice::Opt;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{Cause, PlaceId, Thing, UnitId, Who};
-use crate::kernel::region;
 use crate::kernel::schedule;
-use crate::kernel::table::{Asked, any_number, is_number};
+use crate::kernel::table::Asked;
 use crate::kernel::world::World;
+use crate::offered::{any_number, is_number, is_spot};
 use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
@@ -311,7 +311,7 @@ pub fn call(play: &Play, name: &str) -> Result<Vec<String>, Problems> {
 fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<String>> {
     let said = play.asked(|a| {
         let options = &a.request.options;
-        let spot = region::is_spot(option);
+        let spot = is_spot(option);
         let some = options.region().is_some();
         let meant = spot || options.numbers().is_some() && is_number(option);
         let about = match a.request.step.about {

@@ -5,7 +5,7 @@
 //! | part | |
 //! |---|---|
 //! | [`kernel`] | boards, world, engagement, phases, choices, dice, events; no scripts |
-//! | [`report`], [`pages`], [`told`], [`render`] | problems and their pages; pages as values; events in words; the text board |
+//! | [`report`], [`pages`], [`told`], [`offered`], [`render`] | problems and their pages; pages as values; events and what is offered in words; the text board |
 //! | [`files`], [`screen`] | the one place that writes files, and the one that writes to terminals |
 //! | [`parallel`], [`progress`], [`stats`], [`text_diff`], [`toml_text`] | tools without an opinion on games |
 //! | [`script`] | the Rhai host: scripts and variants in, declared data and hooks out |
@@ -18,6 +18,7 @@ pub mod agents;
 pub mod coverage;
 pub mod files;
 pub mod kernel;
+pub mod offered;
 pub mod pages;
 pub mod parallel;
 pub mod play;

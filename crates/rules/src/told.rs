@@ -438,3 +438,8 @@ impl World {
         spelled(rules, kind, value, name, how)
     }
 }
+
+/// How the lines end that follow from a throw.
+pub fn by_throw(rules: &Rules, label: &str, who: UnitName) -> String {
+    format!("  (by {label}, {})", rules.unit_name(who))
+}

@@ -4,8 +4,8 @@ use super::explore::Keep;
 use crate::agents::{Agent, Mind};
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::ids::{FactionId, WordId};
-use crate::kernel::region;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
+use crate::offered::is_spot;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::answers;
@@ -117,7 +117,7 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
     }
     let refused = play.asked(|a| {
         let whole = words.join(" ");
-        if let (true, Err(why)) = (region::is_spot(&whole), a.read(&whole)) {
+        if let (true, Err(why)) = (is_spot(&whole), a.read(&whole)) {
             return Problem::new(why.to_string());
         }
         let (asker, label) = (&a.rules.factions[a.request.asker.index()], a.label());

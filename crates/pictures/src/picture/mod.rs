@@ -172,7 +172,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
         let areas = marks
             .regions
             .iter()
-            .map(|region| Over::area(&table, owner(region.mover()), region));
+            .map(|region| Over::area(&table, owner(region.mover), region));
         scene.over.extend(areas);
         for unit in &marks.ranges {
             let base = base_of(rules, world, unit);

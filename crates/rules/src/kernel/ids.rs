@@ -657,7 +657,7 @@ impl Who {
 pub struct WordId(pub u16);
 
 /// A hook by its index among the ruleset's hooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct HookId(pub u16);
 
 /// Why something happened: a word such as the ability's name, and the thing that did it.

@@ -4,7 +4,7 @@
 use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped, Wanted};
 use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::{Rules, Tabletop};
-use super::spot::{Point, UNIT, length_text, parse_length};
+use super::spot::{Point, UNIT, length_text};
 use super::world::World;
 use std::sync::OnceLock;
 
@@ -41,14 +41,14 @@ struct Ideas {
 /// Where a unit can come to: whatever decides it, as it was when the region was made.
 #[derive(Debug, Clone)]
 pub struct Region {
-    how: How,
-    mover: UnitId,
-    base: Base,
+    pub how: How,
+    pub mover: UnitId,
+    pub base: Base,
     table: (i32, i32),
     bases: Vec<Base>,
-    units: Vec<UnitId>,
+    pub(crate) units: Vec<UnitId>,
     shapes: Vec<Shape>,
-    pieces: Vec<PlaceId>,
+    pub(crate) pieces: Vec<PlaceId>,
     ideas: Ideas,
     /// Looked for when somebody asks: whoever plays with stored answers never does.
     candidates: OnceLock<Vec<Point>>,
@@ -174,15 +174,6 @@ impl Region {
         self.reach().is_some()
     }
 
-    /// How its spots are written, behind an "or".
-    pub fn forms(&self) -> &'static str {
-        match self.how {
-            How::Leap(..) | How::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
-            How::Within(_) => "any spot such as `12.4,7`",
-            How::Aim => "any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
-        }
-    }
-
     /// The base that moves, where it stands.
     pub fn base(&self) -> Base {
         self.base
@@ -252,11 +243,6 @@ impl Region {
         longer && of(self) == of(other) && (&self.bases, &self.shapes) == (&other.bases, &other.shapes)
     }
 
-    /// Whose base it is about.
-    pub fn mover(&self) -> UnitId {
-        self.mover
-    }
-
     /// Whether a spot is in the region.
     ///
     /// # Errors
@@ -313,104 +299,8 @@ impl Region {
         }
     }
 
-    /// Why a spot is not in the region, as a sentence without its end.
-    pub fn told(&self, rules: &Rules, world: &World, why: Refusal) -> String {
-        let unit = rules.tabletop.as_ref().map_or("", |t| t.unit.as_str());
-        let what = |by: Obstacle| match by {
-            Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
-            Obstacle::Shape(index) => piece_name(rules, world, self.pieces[index]),
-            Obstacle::Edge => "the edge of the table".to_owned(),
-        };
-        let length = |length: i64| format!("{} {unit}", length_text(length));
-        match why {
-            Refusal::Stopped(by, after) => format!("{} is in the way after {}", what(by), length(after)),
-            Refusal::Taken(by) if self.how == How::Aim => format!("{} lies there", what(by)),
-            Refusal::Taken(by) => format!("there is no room: {}", what(by)),
-            Refusal::Far(far) => {
-                let most = match self.how {
-                    How::Leap(_, most) | How::Walk(most) => most,
-                    How::Within(_) | How::Aim => 0,
-                };
-                format!("it is {} away, and {} is the most", length(far), length(most))
-            }
-            Refusal::Near(far) => {
-                let least = match self.how {
-                    How::Leap(least, _) => least,
-                    How::Walk(_) | How::Within(_) | How::Aim => 0,
-                };
-                format!("it is {} away, and {} is the least", length(far), length(least))
-            }
-            Refusal::Closed => "no way leads there".to_owned(),
-            Refusal::Outside => match self.how {
-                How::Within([left, low, right, high]) => {
-                    let [left, low, right, high] = [left, low, right, high].map(length_text);
-                    format!("its base must lie within {left},{low} and {right},{high}")
-                }
-                How::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
-                _ => "it is outside".to_owned(),
-            },
-        }
-    }
-
-    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1`, `3 at 90` (degrees, from the right,
-    /// anticlockwise), `contact blue.scouts1`.
-    ///
-    /// # Errors
-    ///
-    /// It says none, or one that is not in the region: one sentence.
-    pub fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-        let spot = self.spot_of(rules, world, text)?;
-        let refused = |why| format!("`{text}` is not offered: {}", self.told(rules, world, why));
-        self.judge(spot).map_err(refused)?;
-        Ok(spot)
-    }
-
-    fn spot_of(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-        let plain = plain(text);
-        if let Some(point) = Point::parse(&plain) {
-            return Ok(point);
-        }
-        let words: Vec<&str> = plain.split_whitespace().collect();
-        let target = |name: &str| {
-            let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
-            unit.and_then(|unit| base_of(rules, world, unit))
-                .ok_or_else(|| format!("`{name}` stands nowhere on the table"))
-        };
-        let length_of = |length: &str| match parse_length(length) {
-            Some(length) if length >= 0 => Ok(length),
-            _ => Err(format!(
-                "`{length}` is no length: write one such as `6` or `2.5`, with 3 decimals at most"
-            )),
-        };
-        match words[..] {
-            ["contact", name] => {
-                let target = target(name)?;
-                let touching = self.contacts(rules, target);
-                touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
-            }
-            [length, "toward" | "towards", name] => {
-                let length = length_of(length)?;
-                let goal = match Point::parse(name) {
-                    Some(point) => point,
-                    None => target(name)?.at,
-                };
-                Ok(self.base.at.toward(goal, length))
-            }
-            [length, "at", degrees] => {
-                let length = length_of(length)?;
-                let degrees: i64 = degrees
-                    .parse()
-                    .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
-                Ok(self.base.at.at_angle(degrees, length))
-            }
-            _ => Err(format!(
-                "`{text}` is no spot: write `12.4,7`, `6 toward NAME`, `3 at 90` or `contact NAME`"
-            )),
-        }
-    }
-
     /// The spot of the region where the unit touches a base, if there is one.
-    fn contacts(&self, rules: &Rules, target: Base) -> Option<Point> {
+    pub fn contacts(&self, rules: &Rules, target: Base) -> Option<Point> {
         let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
         let (kind, most) = self.reach()?;
         self.scene().contact(self.base, target, most, kind, hair)
@@ -500,47 +390,6 @@ impl Region {
     }
 }
 
-/// Whether a text is meant as a spot of a region, whether it is one or not.
-pub fn is_spot(text: &str) -> bool {
-    let plain = plain(text);
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    match words[..] {
-        [one] => number(one) && one.contains(','),
-        ["contact", name] => name.contains('.'),
-        [length, "toward" | "towards" | "at", _] => number(length),
-        _ => false,
-    }
-}
-
-/// Whether a text is a spot told by the way to it, such as `6 toward red.scouts1`.
-pub fn is_way(text: &str) -> bool {
-    text.contains(' ') && is_spot(text) && !text.contains(", ")
-}
-
-/// A spot as people type it: its own words in any case, with blanks behind commas. Names stay as they are.
-fn plain(text: &str) -> String {
-    let together = text.replace(", ", ",");
-    let words = together.split_whitespace().map(|word| {
-        let own = ["contact", "toward", "towards", "at"];
-        let own = own.into_iter().find(|own| word.eq_ignore_ascii_case(own));
-        own.unwrap_or(word)
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// A piece of terrain as messages name it.
-fn piece_name(rules: &Rules, world: &World, place: PlaceId) -> String {
-    let kinds: Vec<&str> = world
-        .terrain(place)
-        .map(|t| rules.terrains[t.index()].name.as_str())
-        .collect();
-    match kinds.is_empty() {
-        true => rules.board.name(place).to_owned(),
-        false => format!("{} ({})", rules.board.name(place), kinds.join(", ")),
-    }
-}
-
 /// The base of a unit on the table top.
 pub fn base_of(rules: &Rules, world: &World, unit: UnitId) -> Option<Base> {
     let diameter = rules.base(world.unit(unit).kind);
@@ -553,32 +402,6 @@ fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>
     there
         .filter_map(|other| Some((other, base_of(rules, world, other)?)))
         .unzip()
-}
-
-/// What the straight line between the middles of two bases crosses, by name: bases, then pieces of terrain.
-pub fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &UnitSet) -> Vec<String> {
-    let (Some(from), Some(to)) = (world.point(a), world.point(b)) else {
-        return Vec::new();
-    };
-    let units: Vec<UnitId> = (world.on_board() - without).collect();
-    let bases: Vec<Base> = units.iter().filter_map(|u| base_of(rules, world, *u)).collect();
-    let pieces: Vec<PlaceId> = world
-        .ground()
-        .iter()
-        .filter(|p| world.piece(*p).is_some())
-        .collect();
-    let shapes: Vec<Shape> = pieces.iter().filter_map(|p| world.piece(*p).cloned()).collect();
-    let scene = Scene {
-        table: rules.tabletop.as_ref().map_or((0, 0), |t| t.size),
-        bases: &bases,
-        shapes: &shapes,
-    };
-    let named = |by: Obstacle| match by {
-        Obstacle::Base(index) => Some(rules.unit_name(world.name(units[index]))),
-        Obstacle::Shape(index) => Some(piece_name(rules, world, pieces[index])),
-        Obstacle::Edge => None,
-    };
-    scene.between(from, to).into_iter().filter_map(named).collect()
 }
 
 /// Whether a unit's base would lie on the table top, over no other's.

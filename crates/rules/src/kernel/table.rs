@@ -4,7 +4,7 @@
 //! Once a question is pending, none of them does anything any more, so a step can be unwound from
 //! any depth and run again from its start when the answer is there.
 
-use super::choice::{Among, Opt, Options, Request, StepId};
+use super::choice::{Among, Chosen, Opt, Options, Request, StepId};
 use super::dice::{Key, MAX_SIDES};
 use super::effect::{self, Effect, Gathered};
 use super::event::{ACTIVATES, CARD, Event, PASS};
@@ -12,9 +12,10 @@ use super::ids::{Cause, FactionId, Thing, UnitId, UnitSet, Who, WordId};
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{Card, Next, WhoMay};
+use super::spot::Point;
 use super::spot::Spot;
 use super::tally::Tally;
-use super::thrown::{self, Known};
+use super::thrown::{self, Known, Told};
 use super::world::World;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ mod position;
 mod rolling;
 mod sight;
 
-pub use asked::{Answerer, Asked, NoAnswerer, NoFit, Reply, Rolling, Throwing, any_number, is_number};
+pub use asked::{Answerer, Asked, NoAnswerer, NoFit, Reply, Rolling, Throwing};
 pub use following::Due;
 use following::{Before, EngagedBefore};
 pub use position::{Forced, Position};
@@ -40,6 +41,8 @@ pub enum Halt {
     Waiting,
     /// A stored answer does not fit, or one is missing: why.
     Diverged(NoFit),
+    /// What was answered before is not offered any more.
+    NotOffered(Chosen),
     /// The rules did something that cannot be: why, in one sentence.
     Rule(String),
     /// Somebody looks at the half-done step; it will be run again.
@@ -54,8 +57,17 @@ fn refused<T>(why: impl Into<String>) -> Result<T, Halt> {
 /// Rolls that a scenario scripts: by label, each a list of dice.
 pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
 
-/// Results of throws that a scenario states, by label, as [`Stated::read`] reads them.
-pub type StatedThrows = BTreeMap<String, Vec<String>>;
+/// A result of a throw that a scenario states, as it is written and as it happens to a die that is thrown at a spot.
+#[derive(Debug, Clone)]
+pub struct StatedThrow {
+    /// As it is written.
+    pub text: String,
+    /// What comes of that text, or why it cannot be, in one sentence.
+    pub happens: fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Told, String>,
+}
+
+/// Results of throws that a scenario states, by label.
+pub type StatedThrows = BTreeMap<String, Vec<StatedThrow>>;
 
 /// At most this many lines has the record of a game, and at most this many effects wait for the end of a
 /// simultaneous phase: far more than any game that ends.
@@ -650,10 +662,10 @@ impl Table {
                 let due = Due {
                     hook,
                     about,
-                    with: None,
                     slot: Some(slot),
                     causes: if self.applying { Vec::new() } else { vec![cause] },
                     group: self.applied_group,
+                    ..Due::default()
                 };
                 // Within a batch every slot that may come to it counts, to be looked at when all is done.
                 let there = |d: &Due| d.is_same_call(&due) && (!self.applying || d.slot == due.slot);

@@ -9,8 +9,8 @@
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::choice::NONE;
 use crate::kernel::ids::{Thing, Who};
-use crate::kernel::region;
-use crate::kernel::table::{Answerer, Asked, NoFit, Reply, is_number};
+use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
+use crate::offered::{is_number, is_spot};
 use crate::report::{Problem, Problems};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -92,7 +92,7 @@ fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
     };
     let mut keys: Vec<&str> = after.split_whitespace().collect();
     // A spot of a table top may be said in several words.
-    if region::is_spot(after.trim().trim_start_matches('!')) {
+    if is_spot(after.trim().trim_start_matches('!')) {
         keys = vec![after.trim()];
     }
     if keys.is_empty() {
@@ -205,7 +205,7 @@ fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<NoFit> {
     let words: Vec<&str> = of_item.map(|i| i.key.as_str()).collect();
     // As many of its words as there are say most.
     let whole = words.join(" ");
-    let is_spot = region::is_spot(&whole);
+    let is_spot = is_spot(&whole);
     let meant = match options.numbers() {
         Some(_) => is_number(&front.key),
         None => options.is_region() || options.region().is_some() && is_spot,

@@ -20,6 +20,7 @@ use super::run::value::{Heap, HeapEnd, Kind, Value, View};
 use super::trace::{Level, Recorder, Trace};
 use super::workspace::Workspace;
 use super::{conflicts, engine, failures, ruleset};
+use crate::kernel::choice::Chosen;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{HookId, Thing, WordId};
 use crate::kernel::rules::Rules;
@@ -462,6 +463,7 @@ impl Host {
         match run.table.halt() {
             Some(Halt::Waiting | Halt::Paused) => return Err(Stop::Waiting),
             Some(Halt::Diverged(why)) => return Err(Stop::Diverged(why.clone())),
+            Some(Halt::NotOffered(chosen)) => return Err(not_offered(run.table, *chosen)),
             _ => {}
         }
         said.map_err(|fault| {
@@ -573,6 +575,7 @@ impl Host {
         match halt {
             Halt::Waiting | Halt::Paused => Stop::Waiting,
             Halt::Diverged(why) => Stop::Diverged(why),
+            Halt::NotOffered(chosen) => not_offered(&self.table.borrow(), chosen),
             Halt::Rule(message) => Stop::Failed(Box::new(Problem::new(message))),
         }
     }
@@ -979,6 +982,17 @@ fn decide_turn<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
         cursor.begin_turn(&table.world, card.faction, card.unit);
     }
     Ok(Value::NOTHING)
+}
+
+/// What was answered before is not offered any more: why, and what is.
+#[cold]
+fn not_offered(table: &Table, chosen: Chosen) -> Stop {
+    let asked = table.asked_now();
+    let key = chosen.key(asked.rules, asked.words);
+    Stop::Diverged(match asked.read(&key) {
+        Err(no_fit) => no_fit,
+        Ok(_) => asked.no_fit(format!("`{key}` is not offered")),
+    })
 }
 
 /// Calls a hook about a thing.

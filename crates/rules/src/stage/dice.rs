@@ -1,11 +1,12 @@
 //! Dice in an arena as scenarios write them: how one lies, behind its point in a unit line (`shows=6 angle=30`, or its
 //! whole `pose`), and what comes of throws.
 
+use super::throws::Stated;
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{TypeId, UnitId};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{self, Stated};
+use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
 use crate::scenario::file::{Named, ScenarioFile, SlotValue, Spanned};

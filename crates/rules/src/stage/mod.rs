@@ -19,3 +19,4 @@ pub mod moment;
 pub mod record;
 pub mod run;
 pub mod telling;
+pub mod throws;

@@ -107,7 +107,8 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
     let stated = table.stated_throws.iter().zip(used);
     file.throws = stated
         .map(|((label, throws), used)| {
-            let throws = throws.iter().take((*used).into()).cloned().map(Spanned::from);
+            let throws = throws.iter().take((*used).into());
+            let throws = throws.map(|throw| Spanned::from(throw.text.clone()));
             (Spanned::from(label.clone()), throws.collect::<Vec<_>>())
         })
         .filter(|(_, throws)| !throws.is_empty())

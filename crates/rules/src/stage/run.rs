@@ -4,9 +4,10 @@ use super::chapters::{Chapters, RulesOf};
 use super::lay::{check_places, check_start, is_laid, lay_all, problem_at, unlaid};
 use super::moment::{Until, Watch};
 use super::telling;
+use super::throws;
 use crate::agents::{Agent, Mind};
 use crate::kernel::rules::Rules;
-use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
+use crate::kernel::table::{Position, ScriptedRolls, StatedThrow, StatedThrows};
 use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::answers::{self, Progress as AnswerProgress};
@@ -424,7 +425,10 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
         .throws
         .iter()
         .map(|(label, throws)| {
-            let throws = throws.iter().map(|throw| throw.value.clone());
+            let throws = throws.iter().map(|throw| StatedThrow {
+                text: throw.value.clone(),
+                happens: throws::happen,
+            });
             (label.value.clone(), throws.collect())
         })
         .collect();

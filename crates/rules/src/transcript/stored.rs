@@ -2,7 +2,7 @@
 
 use super::{Line, Phases};
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply, Throwing};
-use crate::kernel::thrown::{self, Told};
+use crate::kernel::thrown::Told;
 use crate::told::{self, Entry, once_more, place_of, step_name};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -211,7 +211,12 @@ impl Answerer for Stored {
             throw.nth,
         );
         let (told, below) = self.throws.get(&at)?;
-        told::read_throw(rules, told, below, &thrown::by(rules, throw.label, throw.unit))
+        told::read_throw(
+            rules,
+            told,
+            below,
+            &told::by_throw(rules, throw.label, throw.unit),
+        )
     }
 
     /// What was answered must be what is left. A question that nobody was asked before, and that

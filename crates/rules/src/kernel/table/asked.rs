@@ -2,16 +2,10 @@
 
 use crate::kernel::choice::{NONE, Opt, Request, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::ids::{PlaceSet, UnitName};
-use crate::kernel::region;
+use crate::kernel::ids::UnitName;
 use crate::kernel::rules::{NameHashes, Rules, Words};
 use crate::kernel::thrown::Told;
 use crate::kernel::world::World;
-
-/// So many options are told where one that is not there was wanted.
-const KEYS_TOLD: usize = 200;
-/// And so many spots of a region.
-const SPOTS_TOLD: usize = 6;
 
 /// What an [`Answerer`] says to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,36 +31,11 @@ pub struct NoFit {
     pub hint: Option<String>,
 }
 
-impl NoFit {
-    /// The reason, and what may be meant, without what is offered.
-    pub fn reason(&self) -> String {
-        let hint = self.hint.as_deref();
-        format!(
-            "{}{}",
-            self.why,
-            hint.map_or_else(String::new, |hint| format!("; {hint}"))
-        )
-    }
-}
-
 impl From<String> for NoFit {
     fn from(why: String) -> Self {
         Self {
             why,
             ..Self::default()
-        }
-    }
-}
-
-impl std::fmt::Display for NoFit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.why)?;
-        if let Some(offered) = &self.offered {
-            write!(f, "; offered: {offered}")?;
-        }
-        match &self.hint {
-            Some(hint) => write!(f, "; {hint}"),
-            None => Ok(()),
         }
     }
 }
@@ -101,74 +70,9 @@ impl Asked<'_> {
         }
     }
 
-    /// What is offered, as messages tell it; of many only the first, and how many more there are.
-    pub fn offered(&self) -> String {
-        let options = &self.request.options;
-        let keys = options.iter().map(|o| self.key(o));
-        if options.is_region() {
-            let told: Vec<String> = keys.take(SPOTS_TOLD).collect();
-            return format!("{}, or another spot that can be reached", told.join(", "));
-        }
-        let mut told: Vec<String> = keys.take(KEYS_TOLD).collect();
-        if options.len() > told.len() {
-            told.push(format!("and {} more", options.len() - told.len()));
-        }
-        told.extend(options.numbers().map(|range| format!("or {}", any_number(range))));
-        told.extend(options.region().map(|region| format!("or {}", region.forms())));
-        told.join(", ")
-    }
-
-    /// An answer that does not fit, for this reason, with what is offered.
-    pub fn no_fit(&self, why: String) -> NoFit {
-        NoFit {
-            why,
-            offered: Some(self.offered()),
-            hint: None,
-        }
-    }
-
-    /// What a text says of what is offered: an option by its key, a spot of the region, or a number.
-    ///
-    /// # Errors
-    ///
-    /// It is none.
-    pub fn read(&self, text: &str) -> Result<Reply, NoFit> {
-        if let Some(index) = self.request.options.iter().position(|o| self.key(o) == text) {
-            return Ok(Reply::Take(index));
-        }
-        let options = &self.request.options;
-        match (options.region(), options.numbers()) {
-            (Some(region), _) if options.is_region() || region::is_spot(text) => {
-                let spot = region.read(self.rules, self.world, text)?;
-                Ok(Reply::Other(Opt::Point(spot)))
-            }
-            (_, Some(range)) if is_number(text) => {
-                let number = text.parse().ok().map(Opt::Number);
-                let number = number.filter(|number| options.allows(*number));
-                number.map(Reply::Other).ok_or_else(|| {
-                    format!("`{text}` is not offered; offered is {}", any_number(range)).into()
-                })
-            }
-            _ => Err(self.no_fit(format!("`{text}` is not offered"))),
-        }
-    }
-
     /// The readable keys of all options, in their order.
     pub fn keys(&self) -> Vec<String> {
         self.request.options.iter().map(|o| self.key(o)).collect()
-    }
-
-    /// Where the board cuts off what is offered: gaps are, and this ground lies at its edge.
-    pub fn cut_off_at(&self) -> PlaceSet {
-        let ground = self.world.ground();
-        let gap = |o: Opt| matches!(o, Opt::Place(place) if !ground.contains(place));
-        match self.request.options.iter().any(gap) {
-            true => ground
-                .iter()
-                .filter(|&p| self.rules.board.is_at_the_edge(p))
-                .collect(),
-            false => PlaceSet::EMPTY,
-        }
     }
 
     /// The text of the label.
@@ -181,17 +85,6 @@ impl Asked<'_> {
     pub fn label_hash(&self) -> u64 {
         self.words.hash(self.request.label)
     }
-}
-
-/// Numbers that can be answered, in words.
-pub fn any_number((from, to): (i64, i64)) -> String {
-    format!("any whole number from {from} to {to}")
-}
-
-/// Whether a text is meant as a number, though perhaps as one that nobody can answer.
-pub fn is_number(text: &str) -> bool {
-    let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    digits(text.trim_start_matches(['-', '+'])) && text.parse::<f64>().is_ok()
 }
 
 /// A roll that is about to be made.

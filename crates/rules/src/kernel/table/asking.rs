@@ -266,14 +266,7 @@ impl Table {
                 self.log_choice(&given, option)?;
                 Ok(option)
             }
-            None => {
-                let key = given.chosen.key(&self.rules, &self.words);
-                let no_fit = match self.asked_now().read(&key) {
-                    Err(no_fit) => no_fit,
-                    Ok(_) => self.asked_now().no_fit(format!("`{key}` is not offered")),
-                };
-                Err(self.stop(Halt::Diverged(no_fit)))
-            }
+            None => Err(self.stop(Halt::NotOffered(given.chosen))),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::kernel::spot::Spot;
 use std::rc::Rc;
 
 /// Something that follows from an effect and is run as a hook about a thing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Due {
     /// The hook.
     pub hook: HookId,
@@ -129,16 +129,11 @@ impl Table {
         let now = engagement::engaged_of(&rules, &self.world, concerned);
         let mut due = |hook: Option<HookId>, units: UnitSet| {
             let Some(hook) = hook else { return };
-            for unit in units {
-                self.due.push(Due {
-                    hook,
-                    about: Thing::Unit(unit),
-                    with: None,
-                    slot: None,
-                    causes: Vec::new(),
-                    group: 0,
-                });
-            }
+            self.due.extend(units.map(|unit| Due {
+                hook,
+                about: Thing::Unit(unit),
+                ..Due::default()
+            }));
         };
         let frees = rules.hooks.reactions.becomes_free;
         if frees.is_some() {
@@ -154,40 +149,30 @@ impl Table {
         let mut before = std::mem::take(&mut self.before);
         before.sort_by_key(|b| b.unit);
         let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &Before| {
-            let causes = vec![b.cause];
             self.due.extend(hook.map(|hook| Due {
                 hook,
                 about,
                 with: Some(with),
-                slot: None,
-                causes,
+                causes: vec![b.cause],
                 group: b.group,
+                ..Due::default()
             }));
         };
+        let place = |spot: Spot| spot.place().map(Thing::Place);
         for b in &before {
             let (unit, now) = (Thing::Unit(b.unit), self.world.spot(b.unit));
             let moved = b.spot != now;
-            // At a point of a table top it is in no place: the game stands for that.
-            if let Some(was) = b.spot.filter(|_| moved) {
-                due(
-                    reactions.leaves,
-                    unit,
-                    was.place().map_or(Thing::Game, Thing::Place),
-                    b,
-                );
-                if let Some(was) = was.place() {
-                    due(reactions.left, Thing::Place(was), unit, b);
-                }
-            }
-            if let Some(is) = now.filter(|_| moved) {
-                due(
-                    reactions.arrives,
-                    unit,
-                    is.place().map_or(Thing::Game, Thing::Place),
-                    b,
-                );
-                if let Some(is) = is.place() {
-                    due(reactions.entered, Thing::Place(is), unit, b);
+            for (spot, of_unit, of_place) in [
+                (b.spot, reactions.leaves, reactions.left),
+                (now, reactions.arrives, reactions.entered),
+            ] {
+                let Some(spot) = spot.filter(|_| moved) else {
+                    continue;
+                };
+                // At a point of a table top it is in no place: the game stands for that.
+                due(of_unit, unit, place(spot).unwrap_or_default(), b);
+                if let Some(there) = place(spot) {
+                    due(of_place, there, unit, b);
                 }
             }
             if b.alive && !self.world.is_alive(b.unit) {
@@ -195,7 +180,7 @@ impl Table {
                 due(
                     reactions.removed,
                     unit,
-                    b.spot.and_then(Spot::place).map_or(Thing::Game, Thing::Place),
+                    b.spot.and_then(place).unwrap_or_default(),
                     b,
                 );
             }

@@ -8,7 +8,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
 use crate::kernel::ids::{Cause, Thing, UnitId, UnitName, Who, WordId};
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Given, Record, Stated, Told};
+use crate::kernel::thrown::{Given, Record, Told};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -123,8 +123,7 @@ impl Table {
             (Some(told), _) => told,
             (None, Some((stated, nth))) => {
                 as_thrown = None;
-                let stated = Stated::read(&rules, &stated).map_err(|(why, _)| why);
-                let told = stated.and_then(|stated| stated.happen(&rules, &self.world, (unit, aimed)));
+                let told = (stated.happens)(&stated.text, &rules, &self.world, (unit, aimed));
                 told.map_err(|why| {
                     let text = self.words.text(label);
                     let why = format!("the stated throw for `{text}` cannot be: {why}");

@@ -1,0 +1,267 @@
+//! What a question offers, as people write and read it: keys, numbers, spots and the ways to them; and why something
+//! is not offered.
+
+use crate::kernel::choice::Opt;
+use crate::kernel::ground::plane::Obstacle;
+use crate::kernel::ids::{PlaceId, PlaceSet};
+use crate::kernel::region::{How, Refusal, Region, base_of};
+use crate::kernel::rules::Rules;
+use crate::kernel::spot::{Point, length_text, parse_length};
+use crate::kernel::table::{Asked, NoFit, Reply};
+use crate::kernel::world::World;
+
+/// So many options are told where one that is not there was wanted.
+const KEYS_TOLD: usize = 200;
+/// And so many spots of a region.
+const SPOTS_TOLD: usize = 6;
+
+impl Asked<'_> {
+    /// What is offered, as messages tell it; of many only the first, and how many more there are.
+    pub fn offered(&self) -> String {
+        let options = &self.request.options;
+        let keys = options.iter().map(|o| self.key(o));
+        if options.is_region() {
+            let told: Vec<String> = keys.take(SPOTS_TOLD).collect();
+            return format!("{}, or another spot that can be reached", told.join(", "));
+        }
+        let mut told: Vec<String> = keys.take(KEYS_TOLD).collect();
+        if options.len() > told.len() {
+            told.push(format!("and {} more", options.len() - told.len()));
+        }
+        told.extend(options.numbers().map(|range| format!("or {}", any_number(range))));
+        told.extend(options.region().map(|region| format!("or {}", region.forms())));
+        told.join(", ")
+    }
+
+    /// An answer that does not fit, for this reason, with what is offered.
+    pub fn no_fit(&self, why: String) -> NoFit {
+        NoFit {
+            why,
+            offered: Some(self.offered()),
+            hint: None,
+        }
+    }
+
+    /// What a text says of what is offered: an option by its key, a spot of the region, or a number.
+    ///
+    /// # Errors
+    ///
+    /// It is none.
+    pub fn read(&self, text: &str) -> Result<Reply, NoFit> {
+        if let Some(index) = self.request.options.iter().position(|o| self.key(o) == text) {
+            return Ok(Reply::Take(index));
+        }
+        let options = &self.request.options;
+        match (options.region(), options.numbers()) {
+            (Some(region), _) if options.is_region() || is_spot(text) => {
+                let spot = region.read(self.rules, self.world, text)?;
+                Ok(Reply::Other(Opt::Point(spot)))
+            }
+            (_, Some(range)) if is_number(text) => {
+                let number = text.parse().ok().map(Opt::Number);
+                let number = number.filter(|number| options.allows(*number));
+                number.map(Reply::Other).ok_or_else(|| {
+                    format!("`{text}` is not offered; offered is {}", any_number(range)).into()
+                })
+            }
+            _ => Err(self.no_fit(format!("`{text}` is not offered"))),
+        }
+    }
+
+    /// Where the board cuts off what is offered: gaps are, and this ground lies at its edge.
+    pub fn cut_off_at(&self) -> PlaceSet {
+        let ground = self.world.ground();
+        let gap = |o: Opt| matches!(o, Opt::Place(place) if !ground.contains(place));
+        match self.request.options.iter().any(gap) {
+            true => ground
+                .iter()
+                .filter(|&p| self.rules.board.is_at_the_edge(p))
+                .collect(),
+            false => PlaceSet::EMPTY,
+        }
+    }
+}
+
+impl NoFit {
+    /// The reason, and what may be meant, without what is offered.
+    pub fn reason(&self) -> String {
+        let hint = self.hint.as_deref();
+        format!(
+            "{}{}",
+            self.why,
+            hint.map_or_else(String::new, |hint| format!("; {hint}"))
+        )
+    }
+}
+
+impl std::fmt::Display for NoFit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.why)?;
+        if let Some(offered) = &self.offered {
+            write!(f, "; offered: {offered}")?;
+        }
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Region {
+    /// How its spots are written, behind an "or".
+    pub fn forms(&self) -> &'static str {
+        match self.how {
+            How::Leap(..) | How::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
+            How::Within(_) => "any spot such as `12.4,7`",
+            How::Aim => "any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
+        }
+    }
+
+    /// Why a spot is not in the region, as a sentence without its end.
+    pub fn told(&self, rules: &Rules, world: &World, why: Refusal) -> String {
+        let unit = rules.tabletop.as_ref().map_or("", |t| t.unit.as_str());
+        let what = |by: Obstacle| match by {
+            Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
+            Obstacle::Shape(index) => piece_name(rules, world, self.pieces[index]),
+            Obstacle::Edge => "the edge of the table".to_owned(),
+        };
+        let length = |length: i64| format!("{} {unit}", length_text(length));
+        match why {
+            Refusal::Stopped(by, after) => format!("{} is in the way after {}", what(by), length(after)),
+            Refusal::Taken(by) if self.how == How::Aim => format!("{} lies there", what(by)),
+            Refusal::Taken(by) => format!("there is no room: {}", what(by)),
+            Refusal::Far(far) => {
+                let most = match self.how {
+                    How::Leap(_, most) | How::Walk(most) => most,
+                    How::Within(_) | How::Aim => 0,
+                };
+                format!("it is {} away, and {} is the most", length(far), length(most))
+            }
+            Refusal::Near(far) => {
+                let least = match self.how {
+                    How::Leap(least, _) => least,
+                    How::Walk(_) | How::Within(_) | How::Aim => 0,
+                };
+                format!("it is {} away, and {} is the least", length(far), length(least))
+            }
+            Refusal::Closed => "no way leads there".to_owned(),
+            Refusal::Outside => match self.how {
+                How::Within([left, low, right, high]) => {
+                    let [left, low, right, high] = [left, low, right, high].map(length_text);
+                    format!("its base must lie within {left},{low} and {right},{high}")
+                }
+                How::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
+                _ => "it is outside".to_owned(),
+            },
+        }
+    }
+
+    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1`, `3 at 90` (degrees, from the right,
+    /// anticlockwise), `contact blue.scouts1`.
+    ///
+    /// # Errors
+    ///
+    /// It says none, or one that is not in the region: one sentence.
+    pub fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
+        let spot = self.spot_of(rules, world, text)?;
+        let refused = |why| format!("`{text}` is not offered: {}", self.told(rules, world, why));
+        self.judge(spot).map_err(refused)?;
+        Ok(spot)
+    }
+
+    fn spot_of(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
+        let plain = plain(text);
+        if let Some(point) = Point::parse(&plain) {
+            return Ok(point);
+        }
+        let words: Vec<&str> = plain.split_whitespace().collect();
+        let target = |name: &str| {
+            let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
+            unit.and_then(|unit| base_of(rules, world, unit))
+                .ok_or_else(|| format!("`{name}` stands nowhere on the table"))
+        };
+        let length_of = |length: &str| match parse_length(length) {
+            Some(length) if length >= 0 => Ok(length),
+            _ => Err(format!(
+                "`{length}` is no length: write one such as `6` or `2.5`, with 3 decimals at most"
+            )),
+        };
+        match words[..] {
+            ["contact", name] => {
+                let target = target(name)?;
+                let touching = self.contacts(rules, target);
+                touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
+            }
+            [length, "toward" | "towards", name] => {
+                let length = length_of(length)?;
+                let goal = match Point::parse(name) {
+                    Some(point) => point,
+                    None => target(name)?.at,
+                };
+                Ok(self.base.at.toward(goal, length))
+            }
+            [length, "at", degrees] => {
+                let length = length_of(length)?;
+                let degrees: i64 = degrees
+                    .parse()
+                    .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
+                Ok(self.base.at.at_angle(degrees, length))
+            }
+            _ => Err(format!(
+                "`{text}` is no spot: write `12.4,7`, `6 toward NAME`, `3 at 90` or `contact NAME`"
+            )),
+        }
+    }
+}
+
+/// Numbers that can be answered, in words.
+pub fn any_number((from, to): (i64, i64)) -> String {
+    format!("any whole number from {from} to {to}")
+}
+
+/// Whether a text is meant as a number, though perhaps as one that nobody can answer.
+pub fn is_number(text: &str) -> bool {
+    let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    digits(text.trim_start_matches(['-', '+'])) && text.parse::<f64>().is_ok()
+}
+
+/// Whether a text is meant as a spot of a region, whether it is one or not.
+pub fn is_spot(text: &str) -> bool {
+    let plain = plain(text);
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    match words[..] {
+        [one] => number(one) && one.contains(','),
+        ["contact", name] => name.contains('.'),
+        [length, "toward" | "towards" | "at", _] => number(length),
+        _ => false,
+    }
+}
+
+/// Whether a text is a spot told by the way to it, such as `6 toward red.scouts1`.
+pub fn is_way(text: &str) -> bool {
+    text.contains(' ') && is_spot(text) && !text.contains(", ")
+}
+
+/// A spot as people type it: its own words in any case, with blanks behind commas. Names stay as they are.
+fn plain(text: &str) -> String {
+    let together = text.replace(", ", ",");
+    let words = together.split_whitespace().map(|word| {
+        let own = ["contact", "toward", "towards", "at"];
+        let own = own.into_iter().find(|own| word.eq_ignore_ascii_case(own));
+        own.unwrap_or(word)
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A piece of terrain as messages name it.
+pub fn piece_name(rules: &Rules, world: &World, place: PlaceId) -> String {
+    let kinds: Vec<&str> = world
+        .terrain(place)
+        .map(|t| rules.terrains[t.index()].name.as_str())
+        .collect();
+    match kinds.is_empty() {
+        true => rules.board.name(place).to_owned(),
+        false => format!("{} ({})", rules.board.name(place), kinds.join(", ")),
+    }
+}

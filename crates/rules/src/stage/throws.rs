@@ -1,0 +1,170 @@
+//! Results of throws that a scenario states: read, and made to happen.
+
+use crate::kernel::ids::{UnitId, UnitName};
+use crate::kernel::rules::Rules;
+use crate::kernel::spot::Point;
+use crate::kernel::thrown::{Told, Touch, face, faces_told, lies};
+use crate::kernel::world::World;
+
+/// A throw's result as a scenario states it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stated {
+    /// What the die touches, in order; `None` is the board, with where if that is said.
+    pub touches: Vec<(Option<UnitName>, Option<Point>)>,
+    /// Who falls off.
+    pub left: Vec<UnitName>,
+    /// Who comes to rest where, showing what, its edges turned by so many degrees.
+    pub rests: Vec<(UnitName, Point, Option<u8>, i32)>,
+}
+
+/// What comes of a stated result for a die that is thrown in this world at a spot.
+///
+/// # Errors
+///
+/// It cannot be: one sentence.
+pub fn happen(text: &str, rules: &Rules, world: &World, thrown: (UnitId, Point)) -> Result<Told, String> {
+    let stated = Stated::read(rules, text).map_err(|(why, _)| why)?;
+    stated.happen(rules, world, thrown)
+}
+
+impl Stated {
+    /// What a stated result looks like.
+    pub const FORM: &str = "a throw's result is written `hits board NAME NAME; NAME 12.4,7 shows 6; NAME off`: what \
+                            the die touches in order (or `hits nothing`; `board@12.4,7` says where, `board` alone \
+                            is where the throw was aimed), then where each die that moves stops";
+
+    /// Reads a result.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, and the part that is.
+    pub fn read(rules: &Rules, text: &str) -> Result<Self, (String, String)> {
+        let mut stated = Stated::default();
+        let mut parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+        let first = parts.next().unwrap_or_default();
+        let wrong = |part: &str, why: String| (why, part.to_owned());
+        let name = |word: &str| {
+            let name = rules.parse_unit_name(word);
+            name.ok_or_else(|| wrong(word, format!("there is no die `{word}`")))
+        };
+        let Some(hits) = first.strip_prefix("hits ") else {
+            return Err(wrong(first, format!("`{first}` does not say what the die hits")));
+        };
+        for word in hits.split_whitespace() {
+            match word {
+                "nothing" => {}
+                "board" => stated.touches.push((None, None)),
+                word if let Some(spot) = word.strip_prefix("board@") => {
+                    let on_board = |at: &Point| {
+                        let arena = rules.arena.as_ref();
+                        arena.is_some_and(|arena| arena.board.holds([at.x, at.y]))
+                    };
+                    let at = Point::parse(spot).ok_or_else(|| wrong(word, format!("`{spot}` is no spot")))?;
+                    if !on_board(&at) {
+                        return Err(wrong(word, format!("the board does not reach to {spot}")));
+                    }
+                    stated.touches.push((None, Some(at)));
+                }
+                word => stated.touches.push((Some(name(word)?), None)),
+            }
+        }
+        for part in parts {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            let who = name(words.first().copied().unwrap_or_default())?;
+            let again = stated.left.contains(&who) || stated.rests.iter().any(|rest| rest.0 == who);
+            if again {
+                return Err(wrong(part, format!("where {} stops is said twice", words[0])));
+            }
+            if words[1..] == ["off"] {
+                stated.left.push(who);
+                continue;
+            }
+            let at = words.get(1).copied().unwrap_or_default();
+            let Some(point) = Point::parse(at) else {
+                return Err(wrong(
+                    part,
+                    format!("`{part}` does not say where {} stops", words[0]),
+                ));
+            };
+            let (mut shows, mut angle) = (None, 0);
+            for pair in words[2..].chunks(2) {
+                match *pair {
+                    ["shows", number] => {
+                        let faces = rules.die(who.kind).map_or(0..=0, |die| die.solid.values());
+                        let face = number.parse().ok().filter(|face| faces.contains(face));
+                        shows = Some(face.ok_or_else(|| {
+                            wrong(
+                                number,
+                                format!("{} has no face `{number}`; {}", words[0], faces_told(&faces)),
+                            )
+                        })?);
+                    }
+                    ["angle", number] => {
+                        let degrees = number.parse().ok().filter(|n| (0..360).contains(n));
+                        angle = degrees
+                            .ok_or_else(|| wrong(number, format!("`{number}` is no angle from 0 to 359")))?;
+                    }
+                    _ => return Err(wrong(part, format!("`{}` says nothing of a die", pair.join(" ")))),
+                }
+            }
+            stated.rests.push((who, point, shows, angle));
+        }
+        Ok(stated)
+    }
+
+    fn happen(&self, rules: &Rules, world: &World, (thrown, aimed): (UnitId, Point)) -> Result<Told, String> {
+        let text = |name: UnitName| rules.unit_name(name);
+        let own = world.name(thrown);
+        if !self.left.contains(&own) && !self.rests.iter().any(|rest| rest.0 == own) {
+            return Err(format!("it does not say where {} stops", text(own)));
+        }
+        let unit = |name: UnitName| {
+            let there = |unit: &UnitId| *unit == thrown || world.is_on_board(*unit);
+            let unit = world.find(name).filter(there);
+            unit.ok_or_else(|| format!("{} does not lie on the board", text(name)))
+        };
+        let mut after = world.clone();
+        for name in &self.left {
+            after.reserve(unit(*name)?);
+        }
+        let mut poses = Vec::new();
+        for &(name, at, shows, angle) in &self.rests {
+            let unit = unit(name)?;
+            let Some(die) = rules.die(name.kind) else { continue };
+            let face = shows
+                .or_else(|| face(rules, world, unit))
+                .ok_or_else(|| format!("it does not say what {} shows", text(name)))?;
+            let Some(pose) = die.lying(at, face, angle) else {
+                continue;
+            };
+            after.lay_die(unit, pose);
+            poses.push((unit, name, pose));
+        }
+        for &(unit, _, pose) in &poses {
+            lies(rules, &after, unit, pose)?;
+        }
+        let point = |name: UnitName| world.find(name).and_then(|unit| world.point(unit));
+        let mut touches = Vec::new();
+        for (what, there) in &self.touches {
+            let at = match what {
+                Some(name) => {
+                    unit(*name)?;
+                    point(*name)
+                }
+                None => there.or(Some(aimed)),
+            };
+            touches.push(Touch {
+                what: *what,
+                at: at.unwrap_or_default(),
+                ms: 0,
+            });
+        }
+        Ok(Told {
+            touches,
+            left: self.left.clone(),
+            rests: poses.into_iter().map(|(_, name, pose)| (name, pose)).collect(),
+            settled: true,
+            ms: 0,
+        })
+    }
+}
