@@ -340,9 +340,6 @@ impl Region {
 
     fn propose(&self) -> Vec<Point> {
         let ideas = &self.ideas;
-        if let How::Within(edges) = self.how {
-            return self.spread(edges, ideas.limit);
-        }
         let Some((kind, most)) = self.reach() else {
             return self.spread(self.bounds(), ideas.limit);
         };

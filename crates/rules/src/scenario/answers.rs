@@ -188,6 +188,33 @@ fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Opt
     found
 }
 
+/// How many words of the list a key takes that is not offered: one, but where things are offered together as many as
+/// they are, and where several are chosen at once all that stand together.
+fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
+    let Some(front) = items.front() else { return 0 };
+    let goes_on = |i: &&Item| i.span == front.span && i.label == front.label && !i.not;
+    let there = 1 + items.iter().skip(1).take_while(goes_on).count();
+    let options = &asked.request.options;
+    let together = match options.takes() {
+        Some(_) => there,
+        None => options
+            .iter()
+            .map(|option| option.things().count())
+            .max()
+            .unwrap_or(1),
+    };
+    let word = front.key.as_str();
+    let rules = asked.rules;
+    let is_thing = rules.board.place(word).is_some()
+        || rules.faction(word).is_some()
+        || rules.unit_type(word).is_some()
+        || rules.parse_unit_name(word).is_some();
+    match is_thing && together <= there {
+        true => together,
+        false => 1,
+    }
+}
+
 /// What a text says of what is offered: an option by its key, or what else can be said.
 fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
     match keys.iter().position(|k| k == text) {
@@ -319,11 +346,14 @@ impl Answerer for Written {
                         progress.failed = Some(item.clone());
                         return Reply::Stop(asked.no_fit(why));
                     }
-                    progress.items.pop_front();
+                    let words = denied(&progress.items, asked);
+                    progress.items.drain(..words);
                 }
-                (true, Some(_)) => {
+                (true, Some((words, _))) => {
+                    let key = progress.items.iter().take(words).map(|i| i.key.as_str());
+                    let key = key.collect::<Vec<_>>().join(" ");
                     progress.failed = Some(item.clone());
-                    return Reply::Stop(asked.no_fit(format!("`{}` is offered", item.key)));
+                    return Reply::Stop(asked.no_fit(format!("`{key}` is offered")));
                 }
                 (false, Some((words, reply))) => {
                     progress.items.drain(..words);

@@ -260,8 +260,7 @@ impl Cursor {
         let order = &top.order[..rules.factions.len()];
         let with = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
         let mut may: Vec<FactionId> = order.iter().copied().filter(with).collect();
-        let rounds = matches!(turns.next, Following::Order | Following::Asked)
-            && !matches!(turns.initiative, Some(Measure::Stat(_) | Measure::Unit(_)));
+        let rounds = matches!(turns.next, Following::Order | Following::Asked);
         if rounds && let Some(turning) = &self.turning {
             let waits = |f: &FactionId| !turning.had[f.index()];
             if may.iter().any(waits) {

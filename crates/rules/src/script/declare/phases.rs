@@ -124,6 +124,24 @@ impl Reader<'_> {
             return Phase::default();
         }
         let filters = self.filters(map, context);
+        let of_turns = ["quota", "points", "cost", "pass", "next", "initiative"];
+        for (made_of, idle) in [
+            ("each", &of_turns[..]),
+            ("phases", &["step", "filters"]),
+            ("phases", &of_turns),
+        ] {
+            if !map.contains_key(made_of) {
+                continue;
+            }
+            for key in idle.iter().filter(|key| map.contains_key(**key)) {
+                let why = format!("`{key}` says nothing of a phase with `{made_of}`");
+                let hint = match of_turns.contains(key) {
+                    true => "it says how factions take turns: `turn: \"each\"` or another `turn`",
+                    false => "leave it out, or say it of the phases inside",
+                };
+                self.problem(key, why, Some(hint.into()));
+            }
+        }
         let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
             (Some(_), None, None) => {
                 let list = self.list(map, "phases").unwrap_or_default();
@@ -240,11 +258,20 @@ impl Reader<'_> {
             let why = "`cost` says how much of its `points` an activation takes, and there are none";
             self.problem("cost", why, Some("name the slot: `points: \"...\"`".into()));
         }
+        let next = self
+            .one_of(map, "next", &following, "nobody can be next by")
+            .unwrap_or(Following::Order);
+        if cost.is_some() && matches!(next, Following::Drawn | Following::DrawnUnit) {
+            let why = "`cost` says nothing where cards are drawn: a card is one of the `points`";
+            self.problem(
+                "cost",
+                why,
+                Some("leave it out, or let factions take turns by `next: \"order\"`".into()),
+            );
+        }
         let turns = Turns {
             quota,
-            next: self
-                .one_of(map, "next", &following, "nobody can be next by")
-                .unwrap_or(Following::Order),
+            next,
             initiative: measure(self, "initiative"),
             points,
             cost,
@@ -312,6 +339,10 @@ impl Reader<'_> {
             Some(View::Text(hook)) => [("moved".to_owned(), View::Text(hook.clone()))].into(),
             Some(value) => self.map("interrupts", value.clone(), "interrupts"),
         };
+        if declared.is_empty() {
+            let hint = "leave it out: what is said of a phase around it holds here too";
+            self.problem("interrupts", "`interrupts` names no function", Some(hint.into()));
+        }
         let mut interrupts = Vec::new();
         for (on, hook) in declared {
             let slots = &context.slots.unit;

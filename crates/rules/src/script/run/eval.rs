@@ -8,6 +8,7 @@ use super::node::*;
 use super::observe::{Observer, Reached, Scene, Watcher};
 use super::value::{Kind, Room, Value};
 use super::{library, memo, operate};
+use crate::kernel::spot::UNIT;
 use crate::script::engine::MAX_CALL_LEVELS;
 use std::rc::Rc;
 
@@ -1219,14 +1220,24 @@ impl<'r> Switch {
     fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
         let subject = self.on.eval(f)?;
         f.spend((self.cases.len() / 16) as u32, self.spot)?;
+        // Whole numbers stand for lengths, too.
+        let length = subject.as_length().filter(|_| subject.is(Kind::Length));
         for (value, case) in &self.cases {
-            let same = f.run.same(*value, subject);
+            let same = match length {
+                Some(length) => Ok(value.as_length() == Some(length)),
+                None => f.run.same(*value, subject),
+            };
             if f.take(same, self.spot)? && self.holds(*case, f)? {
                 return self.bodies[*case].1.eval(f);
             }
         }
-        if let Some(n) = subject.as_int() {
+        let (number, unit) = match length {
+            Some(length) => (Some(length), UNIT),
+            None => (subject.as_int(), 1),
+        };
+        if let Some(n) = number {
             for &(from, to, with_last, case) in &self.ranges {
+                let (from, to) = (from.saturating_mul(unit), to.saturating_mul(unit));
                 let within = n >= from && (n < to || with_last && n == to);
                 if within && self.holds(case, f)? {
                     return self.bodies[case].1.eval(f);

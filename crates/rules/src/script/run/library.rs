@@ -385,6 +385,7 @@ fn compare(words: &Words, a: Value, b: Value) -> Answer<Ordering> {
         (Some(a), Some(b), ..) => Ok(a.cmp(&b)),
         (_, _, Some(a), Some(b), ..) => Ok(words.text(a).cmp(words.text(b))),
         (.., Some(a), Some(b)) => Ok(a.cmp(&b)),
+        _ if let (Some(a), Some(b)) = (a.as_length(), b.as_length()) => Ok(a.cmp(&b)),
         _ => Err(super::fault::rule(format!(
             "{} and {} cannot be put in order; say what counts: `list.sort_by(|unit| unit.life)`",
             a.kind().told(),
@@ -587,13 +588,28 @@ pub fn by_what_is_said<O: Observer>(
 /// # Errors
 ///
 /// One of them is no number, or it is too large.
-pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer<i64> {
-    let mut sum = 0i64;
+pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer {
+    let mut sum = Value::from(0);
     for value in numbers {
-        let number = number(value)?;
-        sum = sum
-            .checked_add(number)
-            .ok_or_else(|| Fault::from(Why::TooLarge(format!("{sum} + {number}"))))?;
+        let large = || Fault::from(Why::TooLarge(format!("{} + {}", sum.written(), value.written())));
+        sum = match (sum.as_int(), value.as_int()) {
+            (Some(a), Some(b)) => a.checked_add(b).map(Value::from),
+            _ => {
+                let (a, b) =
+                    both_lengths(sum, value).map_err(|_| Fault::from(Why::NotA(Kind::Int, value.kind())))?;
+                a.checked_add(b).map(Value::of_length)
+            }
+        }
+        .ok_or_else(large)?;
     }
     Ok(sum)
+}
+
+/// Two lengths; whole numbers count as lengths, too.
+///
+/// # Errors
+///
+/// One of them is none.
+pub fn both_lengths(a: Value, b: Value) -> Answer<(i64, i64)> {
+    a.as_length().zip(b.as_length()).ok_or_else(Fault::mismatch)
 }

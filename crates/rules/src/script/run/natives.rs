@@ -436,7 +436,7 @@ natives! {
     /// The place in the middle of the board.
     /// - gives: place
     /// - `middle()` = b2
-    "middle" |api| ok(api.look(|t| t.rules.board.middle()));
+    "middle" |api| { api.on_a_board()?; ok(api.look(|t| t.rules.board.middle())) };
     /// No places at all.
     /// - gives: places
     /// - `no_places().is_empty` = true
@@ -492,7 +492,10 @@ natives! {
     /// - steps: how many at most
     /// - gives: places; none for a unit in reserve, and none for steps below 0
     /// - `me.places_within(1)` = [a1, b1, a2, b2]
-    "places_within" |api, unit: Unit, steps: Int| ok(api.look(|t| reach_of(t, unit, steps)));
+    "places_within" |api, unit: Unit, steps: Int| {
+        api.on_a_board()?;
+        ok(api.look(|t| reach_of(t, unit, steps)))
+    };
     /// The other units at most so many steps away.
     /// - unit: who it is about
     /// - steps: how many at most
@@ -595,24 +598,21 @@ natives! {
     /// - steps: how many at most; below 0 counts as 0
     /// - gives: places
     /// - `place("a1").within(1)` = [a1, b1, a2, b2]
-    "within" |api, place: Place, steps: Int| ok(api.look(|t| t.rules.board.within(place, steps.max(0) as usize)));
+    "within" |api, place: Place, steps: Int| {
+        api.on_a_board()?;
+        ok(api.look(|t| t.rules.board.within(place, steps.max(0) as usize)))
+    };
     /// Whether the places hang together: from each of them one comes to each other one by way of these
     /// places alone.
     /// - places: any places
     /// - gives: true or false; true for none
     /// - `hang_together(places())` = true
     /// - `hang_together(no_places() | place("a1") | place("c3"))` = false
-    "hang_together" |api, places: Places| { api.work(places.len())?; ok(api.look(|t| {
-        let mut reached = places.first().map_or(PlaceSet::EMPTY, PlaceSet::one);
-        loop {
-            let near = t.rules.board.around(reached.clone());
-            let more = &reached | (near & &places);
-            if more == reached {
-                return reached == places;
-            }
-            reached = more;
-        }
-    })) };
+    "hang_together" |api, places: Places| {
+        api.work(places.len())?;
+        api.on_a_board()?;
+        ok(api.look(|t| places.first().is_none_or(|first| t.rules.board.connected(first, places.clone()) == places)))
+    };
     /// Whether a place has a kind of terrain.
     /// - place: where
     /// - name: that of the terrain
@@ -638,13 +638,16 @@ natives! {
     /// - to: a place
     /// - gives: number of steps, whoever stands between
     /// - `place("a1").distance(place("a3"))` = 2
-    "distance" |api, from: Place, to: Place| ok(api.look(|t| t.rules.board.distance(from, to) as i64));
+    "distance" |api, from: Place, to: Place| {
+        api.on_a_board()?;
+        ok(api.look(|t| t.rules.board.distance(from, to) as i64))
+    };
     /// The steps to the nearest of several places.
     /// - from: a place
     /// - to: any places
     /// - gives: number of steps, whoever stands between; nothing when there are no places
     /// - `place("a1").distance(places().of_terrain("mud"))` = 1
-    "distance" |api, from: Place, to: Places| { api.work(to.len())?; ok(api.look(|t| {
+    "distance" |api, from: Place, to: Places| { api.on_a_board()?; api.work(to.len())?; ok(api.look(|t| {
         to.iter().map(|to| t.rules.board.distance(from, to) as i64).min()
     })) };
 
@@ -674,6 +677,7 @@ natives! {
     /// - gives: text: the direction; nothing from a place to itself
     /// - `nearest_direction(place("a1"), place("c3"))` = ne
     "nearest_direction" |api, from: Place, to: Place| {
+        api.on_a_board()?;
         let direction = api.look(|t| t.rules.board.nearest_direction(from, to));
         api.direction_name(direction)
     };
@@ -696,9 +700,9 @@ natives! {
     /// - error: the board has no such direction; the nearest name is told
     /// - `neighbour(here, "n")` = b3
     /// - `neighbour(place("a3"), "n") == nowhere` = true
-    "neighbour" |api, place: Place, direction: Word| api.look(|t| {
+    "neighbour" |api, place: Place, direction: Word| { api.on_a_board()?; api.look(|t| {
         Ok(t.rules.board.neighbour(place, api.direction(t, direction)?))
-    });
+    }) };
     /// The places straight ahead in a direction, at most so many steps. A gap is passed over.
     /// - place: from where; it is not among them
     /// - direction: one of `directions()`
@@ -707,6 +711,7 @@ natives! {
     /// - error: the board has no such direction; the nearest name is told
     /// - `ray(place("a1"), "n", 5)` = [a2, a3]
     "ray" |api, place: Place, direction: Word, steps: Int| {
+        api.on_a_board()?;
         let board = &api.table.rules.board;
         api.work(board.columns().max(board.rows()).min(steps.max(0) as usize))?;
         api.look(|t| Ok(t.rules.board.ray(place, api.direction(t, direction)?, steps.max(0) as usize)))
@@ -716,10 +721,10 @@ natives! {
     /// - steps: how many
     /// - gives: places
     /// - `ring(place("a1"), 1)` = [b1, a2, b2]
-    "ring" |api, place: Place, steps: Int| ok(api.look(|t| match usize::try_from(steps) {
+    "ring" |api, place: Place, steps: Int| api.on_a_board().and_then(|()| ok(api.look(|t| match usize::try_from(steps) {
         Ok(steps) => t.rules.board.ring(place, steps),
         Err(_) => PlaceSet::EMPTY,
-    }));
+    })));
     /// The places at most so many steps away in a direction and around it. What lies just on its border belongs to it.
     /// - place: from where; it is not among them
     /// - direction: one of `directions()`, the middle of the arc
@@ -730,6 +735,7 @@ natives! {
     /// - `arc(here, "n", 2, 1)` = [a2, c2, b3]
     /// - `arc(here, "n", 0, 5)` = [b3]
     "arc" |api, place: Place, direction: Word, width: Int, steps: Int| {
+        api.on_a_board()?;
         let (width, steps) = (width.clamp(0, 64) as usize, steps.max(0) as usize);
         api.work(api.look(|t| t.rules.board.within(place, steps).len()))?;
         api.look(|t| Ok(t.rules.board.arc(place, api.direction(t, direction)?, width, steps)))
@@ -741,6 +747,7 @@ natives! {
     /// - `connected(place("a1"), side.home)` = [a1, b1, c1, d1]
     /// - `connected(place("a1"), no_places() | place("a1") | place("c1"))` = [a1]
     "connected" |api, place: Place, places: Places| {
+        api.on_a_board()?;
         api.work(places.len())?;
         ok(api.look(|t| t.rules.board.connected(place, places)))
     };
@@ -786,7 +793,7 @@ natives! {
     /// - gives: places, as `walk` does
     /// - error: steps have costs (`cost_to_enter`)
     /// - `walk_exactly(me, 2).len` = 5
-    "walk_exactly" |api, me: Unit, steps: Int| ok(api.walk(me, steps, true)?);
+    "walk_exactly" |api, me: Unit, steps: Int| { api.on_a_board()?; ok(api.walk(me, steps, true)?) };
     /// The places of a unit's cheapest way to a place: over ground, past allies, and not past foes. Of ways as cheap it is
     /// one with the fewest steps.
     /// - me: who goes
@@ -869,9 +876,9 @@ natives! {
     /// - gives: length; 0 on the base
     /// - `distance(me, spot(12, 2))` = 6.5
     "distance" |api, me: Unit, other: Spot| api.apart(me.into(), other.into());
-    /// How far a piece of terrain is from the edge of a unit's base.
+    /// How far a piece of terrain is from the edge of a unit's base; on a board the steps to a place.
     /// - me: a unit
-    /// - piece: a piece of terrain
+    /// - piece: a piece of terrain, or a place of the board
     /// - gives: length, 0 where they touch; nothing when one of them is not there
     /// - `distance(me, place("piece1"))` = 1
     "distance" |api, me: Unit, piece: Place| api.apart(me.into(), piece.into());
@@ -1545,17 +1552,34 @@ natives! {
     /// - gives: number
     /// - `max(2, 5)` = 5
     "max" |_api, a: Int, b: Int| ok(a.max(b));
+    /// The longer of two lengths.
+    /// - a: a length
+    /// - b: a length, or a number
+    /// - gives: length
+    /// - `max(2.5, 2)` = 2.5
+    "max" |_api, a: Any, b: Any| { let (a, b) = library::both_lengths(a, b)?; ok(Value::of_length(a.max(b))) };
     /// The lower of two numbers.
     /// - a: a number
     /// - b: a number
     /// - gives: number
     /// - `min(2, 5)` = 2
     "min" |_api, a: Int, b: Int| ok(a.min(b));
+    /// The shorter of two lengths.
+    /// - a: a length
+    /// - b: a length, or a number
+    /// - gives: length
+    /// - `min(2.5, 2)` = 2
+    "min" |_api, a: Any, b: Any| { let (a, b) = library::both_lengths(a, b)?; ok(Value::of_length(a.min(b))) };
     /// How far a number is from 0.
     /// - n: a number
     /// - gives: number
     /// - `abs(-3)` = 3
-    "abs" |_api, n: Int| n.checked_abs().ok_or_else(|| Why::TooLarge(format!("-{n}")).into());
+    "abs" |_api, n: Int| n.checked_abs().ok_or_else(|| Why::TooLarge(format!("-({n})")).into());
+    /// How far a length is from 0.
+    /// - length: a length
+    /// - gives: length
+    /// - `abs(1.5 - 4)` = 2.5
+    "abs" |_api, length: Length| ok(Value::of_length(length.as_length().unwrap_or(0).saturating_abs()));
     /// Whether a number is below, at or above 0, as -1, 0 or 1.
     /// - n: a number
     /// - gives: number
@@ -1863,9 +1887,9 @@ natives! {
         }
         ok(count)
     };
-    /// The sum of the numbers of a list.
-    /// - list: a list of numbers
-    /// - gives: number; 0 for none
+    /// The sum of the numbers of a list, or of lengths.
+    /// - list: a list of numbers or lengths
+    /// - gives: number, or length; 0 for none
     /// - error: one of them is no number, or the sum is too large
     /// - `[4, 5].sum()` = 9
     /// - `[4, "x"].sum()` fails: must be a number
@@ -1875,9 +1899,9 @@ natives! {
     };
     /// The sum of what a function says of many things.
     /// - many: a list, units, places, dice or a range
-    /// - of: a function of one of them that gives a number
-    /// - gives: number; 0 for none
-    /// - error: it gives no number, or the sum is too large
+    /// - of: a function of one of them that gives a number or a length
+    /// - gives: number, or length; 0 for none
+    /// - error: it gives neither, or the sum is too large
     /// - `me.foes.sum(|foe| foe.life * 2)` = 16
     "sum" |api, many: Any, of: Function| {
         let numbers = library::said_of(api, "sum", many, of)?;

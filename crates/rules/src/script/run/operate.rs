@@ -7,7 +7,6 @@ use super::observe::Observer;
 use super::value::{Kind, Value};
 use crate::kernel::dice::{MAX_DICE, Pool};
 use crate::kernel::ids::{PlaceSet, UnitSet};
-use crate::kernel::spot::length_text;
 
 /// Operators on the kernel's things: the sign, what stands left and right of it, and what it does,
 /// in the form of [`Native::doc`].
@@ -337,7 +336,7 @@ fn numbers<O: Observer>(run: &mut Run<'_, O>, op: Op, a: i64, b: i64) -> Answer 
 
 /// What an operator comes to where at least one is a length: whole numbers count as lengths, too.
 fn lengths(op: Op, left: Value, right: Value) -> Answer {
-    let sum = || format!("{} {} {}", told(left), op.sign(), told(right));
+    let sum = || format!("{} {} {}", left.written(), op.sign(), right.written());
     let large = || Fault::from(Why::TooLarge(sum()));
     let (Some(a), Some(b)) = (left.as_length(), right.as_length()) else {
         return Err(large());
@@ -358,13 +357,6 @@ fn lengths(op: Op, left: Value, right: Value) -> Answer {
         }
     };
     length.map(Value::of_length).ok_or_else(large)
-}
-
-fn told(value: Value) -> String {
-    match (value.as_int(), value.as_length()) {
-        (Some(n), _) => n.to_string(),
-        (None, length) => length_text(length.unwrap_or(0)),
-    }
 }
 
 /// A number shifted left by so many bits, right by those below 0.

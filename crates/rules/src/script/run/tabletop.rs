@@ -26,6 +26,17 @@ impl<O: Observer> Run<'_, O> {
         })
     }
 
+    /// Refuses steps between places where places are pieces of terrain, or zones.
+    pub fn on_a_board(&self) -> Answer<()> {
+        match self.table.rules.tabletop.is_none() {
+            true => Ok(()),
+            false => Err(rule(
+                "places of a table top do not touch, so there are no steps between them: `distance(me, piece)` \
+                 measures from a unit",
+            )),
+        }
+    }
+
     /// The table top.
     pub fn tabletop(&self) -> Answer<&Tabletop> {
         let tabletop = self.table.rules.tabletop.as_ref();
@@ -63,7 +74,14 @@ impl<O: Observer> Run<'_, O> {
         }
         let table = &*self.table;
         if table.rules.tabletop.is_none() {
-            return Ok(Value::NOTHING);
+            let place = |value: Value| match value.as_unit() {
+                Some(unit) => Ok(table.world.place(unit)),
+                None => value.as_place().map(Some).ok_or_else(|| {
+                    rule("a board has places and no spots: `distance(me, place)` is in steps")
+                }),
+            };
+            let steps = place(one)?.zip(place(other)?);
+            return Ok(self.told(steps.map(|(from, to)| table.rules.board.distance(from, to) as i64)));
         }
         if let (Some(from), Some(to)) = (one.as_spot(), other.as_spot()) {
             return Ok(Value::of_length(from.distance(to)));

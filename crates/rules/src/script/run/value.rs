@@ -364,6 +364,14 @@ impl Value {
         }
     }
 
+    /// A number or a length as it is written.
+    pub fn written(self) -> String {
+        match (self.as_int(), self.as_length()) {
+            (Some(n), _) => n.to_string(),
+            (None, length) => length_text(length.unwrap_or(0)),
+        }
+    }
+
     /// The point that it is.
     pub fn as_spot(self) -> Option<Point> {
         let half = |bits: u64| (bits as u32).cast_signed();
