@@ -10,12 +10,13 @@
 //! takes the old one's place, then the old file goes. Whatever is cut off, the index on disk is whole
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
-use super::laying::{Lain, lain};
+use super::laying::{Lain, expect_also, lain};
 use super::parting::{Stand, Tip};
 use crate::files::{discard, hold, make_held, remove_folder, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
+use crate::scenario::file::Spanned;
 use crate::script::host::Host;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides};
@@ -63,6 +64,9 @@ pub(super) struct KeptLine {
     pub(super) back: usize,
     /// The path of the scenario that was opened.
     pub(super) opened: String,
+    /// What is expected of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) expect: Vec<String>,
     #[serde(flatten)]
     pub(super) stand: Stand,
 }
@@ -77,6 +81,7 @@ impl KeptLine {
             table,
             back,
             opened: tip.opened.source.name.clone(),
+            expect: tip.file.expect.iter().map(|e| e.value.clone()).collect(),
             stand: tip.stand.clone(),
         }
     }
@@ -402,9 +407,17 @@ pub(super) fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) 
     }
     let transcript = Transcript::parse(&Source::read(folder.join(name))?)?;
     let opened = suite::open(workspace, &entry.opened).map(|opened| opened.file);
+    let opened = opened.unwrap_or_else(|_| transcript.scenario.clone());
+    let mut file = transcript.scenario.clone();
+    let in_file = opened.expect.iter().filter(|e| entry.expect.contains(&e.value));
+    file.expect = in_file.cloned().collect();
+    expect_also(
+        &mut file,
+        entry.expect.iter().cloned().map(Spanned::from).collect(),
+    );
     Ok(Tip {
-        file: transcript.scenario.clone(),
-        opened: opened.unwrap_or_else(|_| transcript.scenario.clone()),
+        file,
+        opened,
         transcript: transcript.into(),
         stand: entry.stand.clone(),
         branch: None,

@@ -2,7 +2,7 @@
 
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
-use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile};
+use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
 use crate::script::host::Options;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides, Ran, Stopped};
@@ -20,6 +20,12 @@ pub struct Laid {
 }
 
 impl Laid {
+    /// Takes another telling of the scenario, with what is expected of it by hand.
+    pub(super) fn tell_anew(&mut self, file: ScenarioFile) {
+        let before = std::mem::replace(&mut self.file, file);
+        expect_also(&mut self.file, before.expect);
+    }
+
     /// The name of the scenario that was opened; empty for a game that was begun without one.
     pub(crate) fn name(&self) -> &str {
         let file = self.opened.file.source.name.rsplit(['/', '\\']).next();
@@ -160,4 +166,14 @@ fn rules_have_changed(opened: &Opened, play: &Play) -> bool {
         }
         _ => false,
     })
+}
+
+/// Expects what was typed at the prompt, as far as it is not expected already; what stood in a file does not come
+/// along.
+pub(super) fn expect_also(file: &mut ScenarioFile, expected: Vec<Spanned<String>>) {
+    for one in expected.into_iter().filter(|e| e.span.is_empty()) {
+        if !file.expect.iter().any(|known| known.value == one.value) {
+            file.expect.push(one.value.into());
+        }
+    }
 }

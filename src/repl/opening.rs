@@ -1,6 +1,6 @@
 //! What is put on a session's table, how it is greeted, and how it is saved.
 
-use super::laying::{Laid, find, lay};
+use super::laying::{Laid, expect_also, find, lay};
 use super::output::{Output, Piece};
 use super::patch::note_on_scratch;
 use super::session::{Session, State};
@@ -192,7 +192,15 @@ impl Session {
     ///
     /// As [`Self::new`].
     pub fn restart(&mut self) -> Result<Output, Problems> {
-        self.put_on(self.laid.afresh(), self.laid.overrides.clone(), Output::default())
+        self.again(self.laid.overrides.clone(), Output::default())
+    }
+
+    /// Begins again with what is expected by hand.
+    fn again(&mut self, overrides: Overrides, reply: Output) -> Result<Output, Problems> {
+        let expected = self.laid.file.expect.clone();
+        let reply = self.put_on(self.laid.afresh(), overrides, reply)?;
+        expect_also(&mut self.laid.file, expected);
+        Ok(reply)
     }
 
     /// Takes another seed and begins again from the scenario's start.
@@ -206,7 +214,7 @@ impl Session {
             ..self.laid.overrides.clone()
         };
         let told = format!("the seed is {seed} now; the game begins again from its start");
-        self.put_on(self.laid.afresh(), overrides, Output::text(told))
+        self.again(overrides, Output::text(told))
     }
 
     /// Writes the play so far as a transcript.

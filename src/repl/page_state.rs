@@ -65,7 +65,7 @@ pub fn of(session: &mut Session) -> Value {
 /// The board as a picture, and where its cells and units lie in it.
 fn board(session: &Session) -> Value {
     let room = session.play.asked(offered).unwrap_or_default();
-    let mut scene = scene(session, &room);
+    let mut scene = session.drawn(Span::Step, room.clone());
     lit(session, &mut scene);
     let (svg, size) = svg::document(&scene, Frame::Board);
     let places: Vec<_> = session.play.host.rules.board.places().iter().collect();
@@ -79,11 +79,6 @@ fn board(session: &Session) -> Value {
     })
 }
 
-fn scene(session: &Session, room: &PlaceSet) -> Scene {
-    let (viewer, world) = (session.viewer(), session.view());
-    picture::of_view(&session.play, viewer, &world, Span::Step, room.clone())
-}
-
 /// Where all the spots lie that the open question offers.
 fn lit(session: &Session, scene: &mut Scene) {
     let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));
@@ -95,7 +90,7 @@ fn lit(session: &Session, scene: &mut Scene) {
 
 /// The same board with these things pointed out on it.
 pub fn pointed_out(session: &Session, marks: &Marks) -> String {
-    let mut scene = scene(session, &session.play.asked(offered).unwrap_or_default());
+    let mut scene = session.drawn(Span::Step, session.play.asked(offered).unwrap_or_default());
     let (rules, world) = (&session.play.host.rules, session.view());
     picture::point_out(&mut scene, rules, &world, marks);
     svg::document(&scene, Frame::Board).0
@@ -118,13 +113,7 @@ fn offered(asked: &Asked<'_>) -> PlaceSet {
 fn sides(session: &Session) -> Vec<Value> {
     let rules = &session.play.host.rules;
     let world = session.view();
-    let scene = picture::of_view(
-        &session.play,
-        session.viewer(),
-        &world,
-        Span::None,
-        PlaceSet::EMPTY,
-    );
+    let scene = session.drawn(Span::None, PlaceSet::EMPTY);
     let asked = session.play.asked(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
     let colours = svg::colours(&names);

@@ -3,8 +3,10 @@
 use super::arguments::Args;
 use super::output::Output;
 use super::session::Session;
+use crate::kernel::ids::PlaceSet;
 use crate::picture;
 use crate::picture::file::{self, Format};
+use crate::picture::scene::Scene;
 use crate::picture::story::Span;
 use crate::pointed::{self, Pointed};
 use crate::render::Marks;
@@ -14,13 +16,28 @@ use serde_json::json;
 /// How large pictures are drawn as PNG: large enough to be read on any screen.
 const PNG_SCALE: f64 = 2.0;
 
+impl Session {
+    /// The table as it stands, also where the game is stopped within a step, with so much of what has happened; with
+    /// room for these places.
+    pub(super) fn drawn(&self, span: Span, room: PlaceSet) -> Scene {
+        let (viewer, world, play) = (self.viewer(), self.view(), &self.play);
+        match self.debug.record(play) {
+            Some(record) => picture::of_record(play, viewer, &world, (record, false), span, room),
+            None => picture::of_view(play, viewer, &world, span, room),
+        }
+    }
+}
+
 /// Writes the board as a picture, with these places and units pointed out; `what` says why.
 fn save_picture(session: &Session, path: &str, marks: &Marks, what: &str) -> Result<String, Problem> {
     let scale = match Format::of(path)? {
         Format::Png => PNG_SCALE,
         Format::Svg => 1.0,
     };
-    let mut scene = picture::of_play(&session.play, Span::Phase);
+    let mut scene = session.drawn(Span::Phase, PlaceSet::EMPTY);
+    if !session.is_stopped() {
+        scene.offer(&session.play.table());
+    }
     if let Some(title) = &session.laid.file.title {
         scene.title.clone_from(&title.value);
     }

@@ -191,6 +191,8 @@ impl Session {
                 (taken.tip, play, file, said)
             }
         };
+        let mut file = file;
+        file.expect.clone_from(&tip.file.expect);
         let cut_short = said.iter().any(|(wrong, _)| *wrong);
         notes.extend(said.into_iter().filter(|(wrong, _)| *wrong));
         let seed = file.seed;

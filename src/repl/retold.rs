@@ -66,7 +66,7 @@ impl Session {
         }
         self.replace(ran.play, "the game is as it was before `:retell`");
         self.branches.set_played();
-        self.laid.file = ran.file;
+        self.laid.tell_anew(ran.file);
         self.settle();
         self.told.forget_untold(&self.play);
         if difference.is_none() && asks_else {

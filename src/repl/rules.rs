@@ -330,7 +330,7 @@ impl Session {
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
         self.branches.set_played();
-        self.laid.file = file;
+        self.laid.tell_anew(file);
         self.laid.opened = opened;
         reply.say(format!(
             "{path} is laid again, with the answers as far as they are offered; `:undo` brings the old one back"

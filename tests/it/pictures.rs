@@ -7,6 +7,7 @@ use rulebench::picture::of_play;
 use rulebench::picture::story::Span;
 use rulebench::picture::svg::{Frame, document};
 use rulebench::play::Play;
+use rulebench::pointed;
 use rulebench::render::{Style, board};
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
@@ -316,6 +317,33 @@ fn reach_marks_where_a_unit_can_go_before_and_while_it_is_activated() {
     // Whose turn it is not is looked at all the same.
     let other = session.line(":reach blue.spears1").print();
     assert!(other.contains("[c5]"), "{other}");
+}
+
+#[test]
+fn in_the_middle_of_a_step_reach_begins_where_the_unit_stands_now() {
+    let mut session = crate::support::started("a-fighter-may-stop-early");
+    for line in [":back 1", "red.small1", "move", "161.164,161.164", "move"] {
+        session.line(line);
+    }
+    let (play, world) = (&mut session.play, session.play.table().world.clone());
+    let found = pointed::reach(play, &world, "red.small1").unwrap_or_else(|p| panic!("{p}"));
+    let now = world.point(
+        world
+            .find(play.host.rules.parse_unit_name("red.small1").expect("a name"))
+            .expect("there"),
+    );
+    let regions = &found.marks.regions;
+    assert!(
+        !regions.is_empty() && regions.iter().all(|region| Some(region.base().at) == now),
+        "{regions:?}"
+    );
+    // A foe that was hit in the step is no threat any more.
+    let mut session = crate::support::started("charge-into-spears");
+    for line in [":back 1", "red.mounted1", "c4"] {
+        session.line(line);
+    }
+    let threat = session.line(":threat red").print();
+    assert!(!threat.contains("and go to c4"), "{threat}");
 }
 
 #[test]

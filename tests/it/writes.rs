@@ -340,3 +340,20 @@ fn a_session_that_is_killed_at_any_moment_keeps_what_it_has_told() {
         );
     }
 }
+
+#[test]
+fn what_is_expected_by_hand_is_kept() {
+    let copy = Copy::of_all();
+    let typed = |args: &[&str], lines: &str| {
+        let args = [&["repl"], args, &["--journal", "kept"]].concat();
+        run_in_with(&copy.path("."), &args, lines).out
+    };
+    let lines = ":expect 2 == 2\nblue.spears1\n:seed 5\n:restart\n";
+    typed(&["charge-into-spears"], lines);
+    let told = typed(&["--resume"], ":expect\n");
+    assert!(told.contains("4 2 == 2\n    true now, not in the file"), "{told}");
+    assert!(
+        !told.contains("5 ") && told.contains("1 unit(\"red.mounted1\").life == 3\n"),
+        "{told}"
+    );
+}

@@ -109,7 +109,8 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
     let owner = play.table().world.unit(unit).owner;
     if asked_about_it == Some(true) {
         let seen = play.rolls_seen();
-        return play.suppose(|play| look(play, owner, thing, &now, &seen));
+        let start = Start::of_now(play);
+        return play.suppose(|play| look(play, owner, thing, &now, start, &seen));
     }
     // Where a faction has the step, it is asked which unit does what.
     let mut all = of_steps(play, owner, thing, thing);
@@ -160,7 +161,19 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
                 ..now.position.clone()
             };
             let events = now.events;
-            all.and(look(play, faction, thing, &Checkpoint { position, events }, &[]));
+            let start = Start {
+                world: world.clone(),
+                events,
+                gathered: 0,
+            };
+            all.and(look(
+                play,
+                faction,
+                thing,
+                &Checkpoint { position, events },
+                start,
+                &[],
+            ));
         }
         all
     })
@@ -177,12 +190,20 @@ fn seen(play: &Play) -> World {
 /// Plays the step of a checkpoint with every answer that it can have, one after the other, and with all that its
 /// dice can show after those that were `seen`. Of a unit, only what its faction is asked about it, or before it
 /// comes to that; of a place, whatever is asked.
-fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint, seen: &[Pool]) -> Prospect {
+fn look(
+    play: &mut Play,
+    faction: FactionId,
+    thing: Thing,
+    from: &Checkpoint,
+    start: Start,
+    seen: &[Pool],
+) -> Prospect {
     let mut looking = Looking {
         play,
         faction,
         thing,
-        from,
+        given: from.position.answers.len(),
+        start,
         runs: MOST_RUNS,
         known: Known::default(),
         found: Prospect::default(),
@@ -199,11 +220,34 @@ fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint, se
     found
 }
 
+/// From where somebody looks ahead: what has happened by then is no prospect.
+struct Start {
+    world: World,
+    /// How many events are on record.
+    events: usize,
+    /// How many effects wait for the end of a simultaneous phase.
+    gathered: usize,
+}
+
+impl Start {
+    /// From the question that waits.
+    fn of_now(play: &Play) -> Self {
+        let table = play.table();
+        Self {
+            world: table.world.clone(),
+            events: table.events.len(),
+            gathered: table.gathered.len(),
+        }
+    }
+}
+
 struct Looking<'a> {
     play: &'a mut Play,
     faction: FactionId,
     thing: Thing,
-    from: &'a Checkpoint,
+    /// How many answers were given in the step before.
+    given: usize,
+    start: Start,
     runs: usize,
     known: Known,
     found: Prospect,
@@ -235,8 +279,8 @@ impl Looking<'_> {
         }
         let table = self.play.table();
         let thing = self.thing;
-        note(&table, self.faction, thing, self.from, &mut self.found);
-        let mut stands = stands_now(&table, thing, self.from);
+        note(&table, self.faction, thing, &self.start, &mut self.found);
+        let mut stands = stands_now(&table, thing, &self.start);
         match progress {
             Progress::Asks => {}
             Progress::Failed(problem) => {
@@ -255,7 +299,7 @@ impl Looking<'_> {
             if about {
                 if let Some(region) = request.options.region()
                     && region.moves()
-                    && Some(region.base().at) == self.from.position.world.point(unit)
+                    && Some(region.base().at) == self.start.world.point(unit)
                 {
                     self.found.leads_to(region);
                 }
@@ -270,7 +314,7 @@ impl Looking<'_> {
             // Where it is among those that are offered to its own side, it is the one.
             own = request.options.iter().position(|o| o == Opt::Unit(unit));
         }
-        if checkpoint.position.answers.len() - self.from.position.answers.len() >= DEEPEST {
+        if checkpoint.position.answers.len() - self.given >= DEEPEST {
             self.found.cut = true;
             return stands;
         }
@@ -328,21 +372,21 @@ fn best_of(stands: &mut Stands, others: Stands) {
 }
 
 /// Where the unit has come to in a run of the step, for sure; not at all where it has come only to fall.
-fn stands_now(table: &Table, thing: Thing, from: &Checkpoint) -> Stands {
+fn stands_now(table: &Table, thing: Thing, from: &Start) -> Stands {
     let Thing::Unit(unit) = thing else {
         return Stands::new();
     };
     let (place, chance) = match table.world.place(unit) {
         Some(place) => (Some(place), Whole::ONE),
         None => {
-            let name = from.position.world.name(unit);
+            let name = from.world.name(unit);
             let new = table.events.iter().skip(from.events).rev();
             let came = new.filter_map(Event::came).find(|(unit, ..)| *unit == name);
             let came = came.and_then(|(_, _, to)| to.place());
             (came, Whole::ZERO)
         }
     };
-    let place = place.filter(|place| Some(*place) != from.position.world.place(unit));
+    let place = place.filter(|place| Some(*place) != from.world.place(unit));
     let stands = place.map(|place| (place, Fraction::new(&chance, &Whole::ONE)));
     stands.into_iter().collect()
 }
@@ -380,7 +424,7 @@ impl Answerer for Throwing {
 
 /// What a run of a step shows: what the unit was offered as the only option, and whom it has hurt, or would
 /// when the phase ends.
-fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, found: &mut Prospect) {
+fn note(table: &Table, faction: FactionId, thing: Thing, from: &Start, found: &mut Prospect) {
     let world = &table.world;
     let about = world.who(thing);
     for event in table.events.iter().skip(from.events) {
@@ -409,7 +453,7 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, foun
         }
     }
     // What was gathered before this step is no doing of it.
-    for gathered in table.gathered.iter().skip(from.position.gathered.len()) {
+    for gathered in table.gathered.iter().skip(from.gathered) {
         let (unit, slot, loses) = match gathered.effect {
             Effect::Add(Thing::Unit(unit), slot, by) => (unit, slot, by < 0),
             Effect::Set(Thing::Unit(unit), slot, to) => {

@@ -55,13 +55,25 @@ pub fn of_play(play: &Play, span: Span) -> Scene {
 /// The same as this faction may see it, or with all secrets, in a world that whoever looks has made of it; with
 /// room for these places, whatever is there, and without what is offered.
 pub fn of_view(play: &Play, viewer: Option<FactionId>, world: &World, span: Span, room: PlaceSet) -> Scene {
-    let (numbers, events): (Vec<usize>, Vec<Event>) = play.record(viewer).into_iter().unzip();
+    of_record(play, viewer, world, (play.record(viewer), true), span, room)
+}
+
+/// The same with a record of what has happened, of which it is said whether it is all that has.
+pub fn of_record(
+    play: &Play,
+    viewer: Option<FactionId>,
+    world: &World,
+    (record, all): (Vec<(usize, Event)>, bool),
+    span: Span,
+    room: PlaceSet,
+) -> Scene {
+    let (numbers, events): (Vec<usize>, Vec<Event>) = record.into_iter().unzip();
     let told = span.of(&play.host.rules, &events);
     // A way around what one may not see would betray it.
     let numbered = numbers[events.len() - told.len()..].iter().copied().zip(told);
     let (ways, threw) = match viewer {
-        None => (ways(play, numbered.clone()), last_throw(play, numbered)),
-        Some(_) => (Vec::new(), None),
+        None if all => (ways(play, numbered.clone()), last_throw(play, numbered)),
+        _ => (Vec::new(), None),
     };
     let table = play.table();
     let mut scene = Scene::of(&Shown {
