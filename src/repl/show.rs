@@ -259,8 +259,11 @@ impl Session {
         })
     }
 
-    /// Puts the board before the question, or before how the game ended.
+    /// Puts the board before the question, or before how the game ended; not while that is turned off.
     pub(super) fn add_board(&mut self, reply: &mut Output) {
+        if self.face.quiet {
+            return;
+        }
         let question = self.question().map(Piece::Page);
         let last = match self.state {
             State::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
@@ -272,9 +275,9 @@ impl Session {
         self.told.shown = Some(self.layout());
     }
 
-    /// The same, where something has moved since a board was shown; not while that is turned off.
+    /// The same, where something has moved since a board was shown.
     pub(super) fn show_moved(&mut self, reply: &mut Output) {
-        let open = !self.face.quiet && !self.is_stopped() && !self.is_machine_asked();
+        let open = !self.is_stopped() && !self.is_machine_asked();
         if open && self.told.shown.as_ref() != Some(&self.layout()) {
             self.add_board(reply);
         }

@@ -204,7 +204,7 @@ fn appendices() -> [(&'static str, String); 5] {
             MAX_TEXTS.to_string(),
         ),
         ("bytes of a file", MAX_FILE.to_string()),
-        ("letters of a text", MAX_STRING.to_string()),
+        ("bytes of a text", MAX_STRING.to_string()),
         ("values of a list", MAX_ARRAY.to_string()),
         ("entries of a map", MAX_MAP.to_string()),
         ("lines that are printed in one play", MAX_PRINTED.to_string()),

@@ -403,7 +403,7 @@ keys! {
     "pass";
     /// The function that asks the other factions, one after the other, after a step in which a unit moved, or a slot
     /// of it changed: with the faction that is asked, and the unit. Each is a step of its own, before the phase goes
-    /// on. It holds for the phases inside that say nothing themselves.
+    /// on. It holds for the phases inside that name no others.
     /// - takes: text: the name of a function of game.rhai, for `moved`; or a map from `moved` and names of units' slots to such names
     /// - error: there is none, it has other parameters, or the phase is simultaneous or hidden
     /// - `#{ phase: "moves", turn: "each", step: "activate", interrupts: "watch" }`

@@ -554,11 +554,17 @@ impl Parsed {
                 args: call.args.len(),
                 at: here(*at),
             }),
-            Expr::MethodCall(call, at) => self.methods.push(Use {
-                name: call.name.to_string(),
-                args: call.args.len(),
-                at: here(*at),
-            }),
+            Expr::MethodCall(call, at) => {
+                // What is put into a map is a key of it.
+                if let ("set", Some(Expr::StringConstant(key, _))) = (call.name.as_str(), call.args.first()) {
+                    self.map_keys.push(key.to_string());
+                }
+                self.methods.push(Use {
+                    name: call.name.to_string(),
+                    args: call.args.len(),
+                    at: here(*at),
+                });
+            }
             Expr::Property(property, at) => {
                 self.properties.push(Use {
                     name: property.2.to_string(),

@@ -408,7 +408,7 @@ natives! {
         });
         api.list(factions)
     };
-    /// Every unit that was ever enlisted, removed ones too.
+    /// Every unit that was ever enlisted, removed ones too, but those that were disbanded.
     /// - gives: units
     /// - `everyone().len` = 4
     /// - `remove(me); everyone().len` = 4
@@ -1110,7 +1110,7 @@ natives! {
     /// - label: what is chosen, in a word or two; answers are found again by it
     /// - options: units, places, dice, numbers `0..=3`, or a list of units, places, factions, unit types, numbers and words; a list of two or three of these in it is one option
     /// - gives: one of the options; a single one is taken without asking
-    /// - error: there is no option, the label has a `:` in it or is not one line, or two options read the same
+    /// - error: there is no option, the label has a `:` in it or is not one line, or a word reads like another option; the same option twice counts once
     /// - `choose(side, "wind", ["north", "south"])` asks: north, south
     /// - `choose(me, "target", me.foes)` asks: blue.scouts1, blue.guards1
     /// - `choose(side, "march", [[me, place("a2")], [me, place("b2")]])` asks: red.scouts1 a2, red.scouts1 b2
@@ -1223,7 +1223,7 @@ natives! {
     /// Moves a unit to a place.
     /// - unit: who moves
     /// - place: where to; leave is not asked for: `walk` and `may_end` do that
-    /// - gives: nothing; in a simultaneous phase it moves at the end, if there is room then (`stack`)
+    /// - gives: nothing; in a simultaneous phase it moves at the end, if there is room then (`stack`). A unit that was removed stays where it is
     /// - error: the place is full
     /// - `move(me, place("c2"))` -> red.scouts1  a1->c2
     "move" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place.into()), Cause::default());
@@ -1239,7 +1239,7 @@ natives! {
     /// Puts a unit onto a place, from the reserve too.
     /// - unit: who is put down
     /// - place: where
-    /// - gives: nothing; in a simultaneous phase it is put there at the end, if there is room then (`stack`)
+    /// - gives: nothing; in a simultaneous phase it is put there at the end, if there is room then (`stack`). A unit that was removed stays where it is
     /// - error: the place is full
     /// - `put(me, here); enlist(side, unit_type("scouts")); put(side.units.last, here)` fails: cannot come to b2
     /// - `put(me, place("d1"))` -> red.scouts1  a1->d1
