@@ -532,3 +532,92 @@ fn what_rises_below_zero_does_not_come_to_it() {
         &["`choose` offers units, places,", "not true or false"],
     );
 }
+
+#[test]
+fn on_a_board_distances_are_steps_to_places_too() {
+    let copy = bands();
+    let typed = |line: &str, says: &str| {
+        let ran = crate::support::run_in_with(&copy.path(""), &["repl", "s"], &format!("{line}\n"));
+        assert!(ran.out.contains(says), "{}", ran.out);
+    };
+    typed("=distance(unit(\"red.men1\"), place(\"d1\")) == 3", "true");
+    typed(
+        "=distance(spot(1, 1), spot(2, 2))",
+        "a board has places and no spots",
+    );
+}
+
+#[test]
+fn a_denied_key_of_several_words_is_one() {
+    let copy = bands();
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "fn act(me) {",
+        "fn act(me) { choose(me, \"to\", [[me, place(\"b2\")], [me, place(\"b4\")]]);",
+    );
+    let text = "game = \"bands\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men b1\"]\n";
+    copy.write(
+        "scenarios/bands/it.toml",
+        format!("{text}answers = [\"to: !red.men1 b3\", \"to: red.men1 b4\"]\nexpect = [\"true\"]\n"),
+    );
+    told(&copy, &["test", "it"], &["1 passed, 0 failed"]);
+    copy.write(
+        "scenarios/bands/it.toml",
+        format!("{text}answers = [\"to: !red.men1 b2\"]\n"),
+    );
+    told(&copy, &["run", "it"], &["`red.men1 b2` is offered"]);
+}
+
+#[test]
+fn keys_that_say_nothing_of_a_phase_are_told() {
+    for (was, is, why) in [
+        (
+            "each: \"game\", step: \"dusk\"",
+            "each: \"game\", quota: 2, step: \"dusk\"",
+            "`quota` says nothing of a phase with `each`",
+        ),
+        (
+            "repeat: true, phases",
+            "repeat: true, step: \"act\", phases",
+            "`step` says nothing of a phase with `phases`",
+        ),
+        (
+            "turn: \"each\", step",
+            "turn: \"each\", interrupts: #{}, step",
+            "`interrupts` names no function",
+        ),
+        (
+            "turn: \"each\", step",
+            "turn: \"each\", next: \"drawn\", points: \"life\", cost: \"move\", step",
+            "`cost` says nothing where cards are drawn",
+        ),
+    ] {
+        let copy = bands();
+        copy.replace("scripts/bands/game.rhai", was, is);
+        told(&copy, &["check"], &[why]);
+    }
+}
+
+#[test]
+fn of_equal_units_each_side_has_one_in_turn_and_may_pass() {
+    let copy = bands();
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "turn: \"each\", step",
+        "turn: \"each\", initiative: \"move\", pass: \"turn\", step",
+    );
+    let text = "game = \"bands\"\nunits.red = [\"men a1\", \"men a2\"]\nunits.blue = [\"men e1\"]\n";
+    let asked = |answers: &str, who: &str| {
+        copy.write(
+            "scenarios/bands/it.toml",
+            format!("{text}answers = [{answers}]\nexpect = ['asks() == faction(\"{who}\")']\n"),
+        );
+        told(&copy, &["test", "it"], &["1 passed, 0 failed"]);
+    };
+    asked("\"red.men1\", \"stay\"", "blue");
+    asked("\"pass\"", "blue");
+    // When all have passed one after the other the phase is over, and another round begins.
+    asked("\"pass\", \"pass\"", "red");
+    let ran = copy.run(&["run", "it"]);
+    assert!(ran.out.contains("round 2"), "{}", ran.page());
+}

@@ -325,13 +325,15 @@ fn in_the_middle_of_a_step_reach_begins_where_the_unit_stands_now() {
     for line in [":back 1", "red.small1", "move", "161.164,161.164", "move"] {
         session.line(line);
     }
-    let (play, world) = (&mut session.play, session.play.table().world.clone());
-    let found = pointed::reach(play, &world, "red.small1").unwrap_or_else(|p| panic!("{p}"));
-    let now = world.point(
-        world
-            .find(play.host.rules.parse_unit_name("red.small1").expect("a name"))
-            .expect("there"),
-    );
+    let world = session.play.table().world.clone();
+    let name = session
+        .play
+        .host
+        .rules
+        .parse_unit_name("red.small1")
+        .expect("a name");
+    let now = world.point(world.find(name).expect("it is there"));
+    let found = pointed::reach(&mut session.play, &world, "red.small1").unwrap_or_else(|p| panic!("{p}"));
     let regions = &found.marks.regions;
     assert!(
         !regions.is_empty() && regions.iter().all(|region| Some(region.base().at) == now),

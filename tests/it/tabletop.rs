@@ -677,3 +677,43 @@ until = \"first turn\"
         board.page()
     );
 }
+
+#[test]
+fn lengths_are_put_in_order_summed_and_told_apart() {
+    let copy = game(BOARD, POSITION);
+    let me = "unit(\"red.fighters1\")";
+    for (typed_in, says) in [
+        (
+            &format!("{me}.foes.min_by(|foe| distance({me}, foe))")[..],
+            "blue.fighters1",
+        ),
+        ("[2.5, 1.5, 2].sort_by(|length| length)", "[1.5, 2, 2.5]"),
+        ("[1.5, 2, 2.5].sum()", "6"),
+        ("max(1.5, 2) + abs(1 - 2.5)", "3.5"),
+        ("switch 1.5 + 0.5 { 2 => \"two\", _ => \"else\" }", "two"),
+        (
+            "switch 7.5 { 0..7 => \"low\", 7..=12 => \"high\", _ => \"else\" }",
+            "high",
+        ),
+        (&format!("room({me}, -5, -5, 99, 99).spots.len > 20")[..], "true"),
+    ] {
+        let ran = typed(&copy, &[&format!("={typed_in}")]);
+        assert!(
+            ran.out.lines().any(|line| line == says),
+            "{typed_in}: {}",
+            ran.out
+        );
+    }
+    for steps in [
+        "distance(place(\"piece1\"), place(\"piece2\"))",
+        "place(\"piece1\").within(2)",
+        "middle()",
+    ] {
+        let ran = typed(&copy, &[&format!("={steps}")]);
+        assert!(
+            ran.out.contains("places of a table top do not touch"),
+            "{steps}: {}",
+            ran.out
+        );
+    }
+}
