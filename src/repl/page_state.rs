@@ -37,6 +37,9 @@ pub fn of(session: &mut Session) -> Value {
     let rules = &session.play.host.rules;
     let told: Vec<Value> = session.rows().iter().map(|row| json!(row)).collect();
     let name = |faction: FactionId| rules.factions[faction.index()].as_str();
+    // Neither what an agent is asked nor what it sees is a person's to read.
+    let thinks = session.is_machine_asked();
+    let thinking = session.play.asked(|a| a.request.asker).filter(|_| thinks);
     let mut state = json!({
         "game": rules.game,
         "title": session.laid.file.title.as_ref().map_or("", |t| t.value.as_str()),
@@ -46,10 +49,11 @@ pub fn of(session: &mut Session) -> Value {
         "prompt": session.prompt().0,
         "stopped": session.is_stopped(),
         "failed": failed,
-        "secret": viewer.map(name),
+        "secret": viewer.filter(|_| !thinks).map(name),
+        "thinking": thinking.map(name),
         "board": board(session),
         "sides": sides(session),
-        "question": question(session),
+        "question": if thinks { Value::Null } else { question(session) },
         "record": told,
         "line": { "name": line, "given": given, "ahead": ahead },
         "lines": kept,

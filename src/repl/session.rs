@@ -130,7 +130,15 @@ impl Session {
 
     /// Whose secrets alone may be seen now; nobody's in particular when one person plays all sides.
     pub(crate) fn viewer(&self) -> Option<FactionId> {
-        self.play.viewer().filter(|_| !self.plays.alone)
+        let viewer = self.play.viewer().filter(|_| !self.plays.alone)?;
+        if !self.is_machine_asked() {
+            return Some(viewer);
+        }
+        // What an agent sees is nobody's to read: a person looks on.
+        let rules = &self.play.host.rules;
+        let names = rules.factions.iter().map(String::as_str);
+        let person = names.into_iter().position(|side| self.plays.agent(side).is_none());
+        Some(person.map_or(viewer, FactionId::new))
     }
 
     /// Plays on to the next question, or as far as it goes.

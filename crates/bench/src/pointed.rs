@@ -9,6 +9,7 @@ use crate::kernel::spot::{Point, length_text};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
 use crate::offered::piece_name;
+use crate::pages::lines::counted;
 use crate::play::Play;
 use crate::prospect::{self, Prospect};
 use crate::render::{Marks, Measured};
@@ -265,7 +266,7 @@ pub fn measure(
     let far = ends.0.distance(&ends.1, rules, world);
     let length = far.map(|far| match &rules.tabletop {
         Some(table) => format!("{} {}", length_text(far), table.unit),
-        None => format!("{far} steps"),
+        None => counted(far as usize, "step"),
     });
     let mut told = match &length {
         Some(length) => format!("{one} to {other}: {length}"),

@@ -56,7 +56,7 @@ async function send(path, body) {
   } finally {
     clearTimeout(slow);
     busy -= 1;
-    if (busy === 0) id("stop").hidden = true;
+    if (busy === 0) id("stop").hidden = !state?.thinking;
   }
 }
 
@@ -123,6 +123,7 @@ function render(next) {
   const when = caption.startsWith(next.at) ? caption : [next.at, caption].filter(Boolean).join(", ");
   id("where").textContent = [next.game, when].filter((part) => part && part !== name).join(" \u00b7 ");
   document.body.dataset.number = next.number;
+  if (busy === 0) id("stop").hidden = !next.thinking;
   renderCover(next);
   renderSides(next);
   renderBoard(next, before);
@@ -365,7 +366,8 @@ function renderQuestion(next) {
   id("edge").hidden = true;
   if (kept) return renderMoment(next);
   if (!question) {
-    id("question").textContent = next.failed ? "The rules fail here" : next.stopped ? "Stopped within a step" : next.stands;
+    id("question").textContent = next.failed ? "The rules fail here" : next.stopped ? "Stopped within a step"
+      : next.thinking ? `${next.thinking} is thinking` : next.stands;
     if (next.failed) make("pre", box, next.failed, "error");
     if (next.stopped) button(box, ":continue", () => line(":continue"));
     return;

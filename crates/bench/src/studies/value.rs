@@ -313,6 +313,10 @@ impl Beyond {
     fn verdict(&self) -> String {
         let (low, high) = (self.interval.low * 100.0, self.interval.high * 100.0);
         let (least, most) = (low.abs().min(high.abs()), low.abs().max(high.abs()));
+        // A line through costs goes through one that stands alone, whatever it is.
+        if most < 1e-6 {
+            return "nothing can be told of its cost: no other type costs like it".to_owned();
+        }
         let way = if self.by > 0.0 {
             "underpriced"
         } else {

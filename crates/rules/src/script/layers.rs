@@ -930,6 +930,7 @@ fn read_scripts(
                 "a {}'s file is named in small letters, digits, - and _, without a digit at its end, not `{name}`",
                 of.word()
             ))
+            .at(&source, 0..0)
             .hint(format!("call the file {}.rhai", plain_name(&name)))
             .into());
         }
