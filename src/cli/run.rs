@@ -3,7 +3,7 @@
 use super::arguments::Run;
 use super::{BAD_INPUT, FAILED, OK, complain, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
-use crate::kernel::event::{Event, Part};
+use crate::kernel::event::Event;
 use crate::kernel::ids::Cause;
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::Table;
@@ -12,6 +12,7 @@ use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Ran};
 use crate::suite;
+use crate::told::data::Part;
 use crate::told::{self, place_of, slot_of, slot_value, step_name};
 use serde_json::{Value, json};
 use std::io::IsTerminal;

@@ -233,13 +233,18 @@ impl Session {
         let mut reply = Output::default();
         let concerned: Vec<&Change> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
         if !concerned.is_empty() {
-            let done = Host::load(&self.rules.workspace, &self.game(), &self.play.host.options)
-                .and_then(|host| match is_same(&host, &self.play.host) {
-                    true => {
-                        reply.say(format!("{}: as it is in force, nothing has changed", paths(&concerned)));
-                        Ok(())
+            let done =
+                Host::load(&self.rules.workspace, &self.game(), &self.play.host.options).and_then(|host| {
+                    match is_same(&host, &self.play.host) {
+                        true => {
+                            reply.say(format!(
+                                "{}: as it is in force, nothing has changed",
+                                paths(&concerned)
+                            ));
+                            Ok(())
+                        }
+                        false => self.take_over(host, &concerned, &mut reply),
                     }
-                    false => self.take_over(host, &concerned, &mut reply),
                 });
             if let Err(problems) = done {
                 let page = problems.page(self.face.style.colour);
@@ -439,7 +444,9 @@ fn functions(text: &Text) -> BTreeMap<String, String> {
 fn is_same(one: &Host, other: &Host) -> bool {
     let texts = |host: &Host| {
         let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
-        sources.map(|s| (s.name.clone(), s.text.clone())).collect::<Vec<_>>()
+        sources
+            .map(|s| (s.name.clone(), s.text.clone()))
+            .collect::<Vec<_>>()
     };
     one.fingerprint() == other.fingerprint() && one.dials == other.dials && texts(one) == texts(other)
 }

@@ -137,7 +137,9 @@ impl Session {
         // What an agent sees is nobody's to read: a person looks on.
         let rules = &self.play.host.rules;
         let names = rules.factions.iter().map(String::as_str);
-        let person = names.into_iter().position(|side| self.plays.agent(side).is_none());
+        let person = names
+            .into_iter()
+            .position(|side| self.plays.agent(side).is_none());
         Some(person.map_or(viewer, FactionId::new))
     }
 

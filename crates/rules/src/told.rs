@@ -12,6 +12,7 @@ use crate::kernel::thrown::{Told, Touch};
 use crate::kernel::world::World;
 use std::fmt::Write as _;
 
+pub mod data;
 mod entry;
 
 pub use entry::Entry;

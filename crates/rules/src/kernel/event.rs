@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Makes the kinds of events from one table: name, what data call it, and its parts.
 macro_rules! events {
-    ($($(#[$doc:meta])* $name:ident $kind:literal { $($(#[$of:meta])* $part:ident: $type:ty,)* })*) => {
+    ($($(#[$doc:meta])* $name:ident $_kind:literal { $($(#[$of:meta])* $part:ident: $type:ty,)* })*) => {
         /// One thing that happened.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Event {
@@ -41,27 +41,6 @@ macro_rules! events {
                 cause: Cause,
             },
             $($(#[$doc])* $name { $($(#[$of])* $part: $type),* },)*
-        }
-
-        impl Event {
-            /// What kind of event it is, in a word.
-            pub fn kind(&self) -> &'static str {
-                match self {
-                    Event::Phase { .. } => "phase",
-                    Event::Step(_) => "step",
-                    Event::Chose(_) => "choice",
-                    Event::Changed { .. } => "change",
-                    $(Event::$name { .. } => $kind,)*
-                }
-            }
-
-            /// What it is about, by name, where its parts say that by themselves.
-            pub fn parts(&self) -> Vec<(&'static str, Part<'_>)> {
-                match self {
-                    Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Changed { .. } => Vec::new(),
-                    $(Event::$name { $($part),* } => vec![$((stringify!($part), Part::from($part))),*],)*
-                }
-            }
         }
     };
 }
@@ -220,63 +199,6 @@ macro_rules! event_kinds {
 pub(crate) use event_kinds;
 
 event_kinds!(events);
-
-/// A part of an event: what it says of units, places and dice.
-#[derive(Debug, Clone, Copy)]
-pub enum Part<'a> {
-    /// A unit.
-    Unit(UnitName),
-    /// Where something is; `None` is the reserve.
-    Spot(Option<Spot>),
-    /// Whom something is about.
-    Who(Who),
-    /// A word of the scripts.
-    Word(WordId),
-    /// A place.
-    Place(PlaceId),
-    /// A kind of terrain.
-    Terrain(TerrainId),
-    /// The outline of a piece of terrain.
-    Outline(Option<Form>),
-    /// A faction.
-    Faction(FactionId),
-    /// Dice.
-    Dice(&'a Pool),
-    /// Why it happened.
-    Cause(&'a Cause),
-    /// What says more than a word.
-    Other,
-}
-
-/// From a part's type to its kind.
-macro_rules! parts {
-    ($($type:ty => |$part:ident| $made:expr,)*) => {
-        $(impl<'a> From<&'a $type> for Part<'a> {
-            fn from($part: &'a $type) -> Self {
-                $made
-            }
-        })*
-    };
-}
-
-parts! {
-    UnitName => |unit| Part::Unit(*unit),
-    Option<Spot> => |spot| Part::Spot(*spot),
-    Spot => |spot| Part::Spot(Some(*spot)),
-    Who => |who| Part::Who(*who),
-    WordId => |word| Part::Word(*word),
-    PlaceId => |place| Part::Place(*place),
-    TerrainId => |terrain| Part::Terrain(*terrain),
-    Option<Form> => |outline| Part::Outline(*outline),
-    FactionId => |faction| Part::Faction(*faction),
-    Pool => |dice| Part::Dice(dice),
-    Cause => |cause| Part::Cause(cause),
-    Arc<Record> => |_record| Part::Other,
-    Option<Pose> => |_pose| Part::Other,
-    Pose => |_pose| Part::Other,
-    Outcome => |_outcome| Part::Other,
-    bool => |_flag| Part::Other,
-}
 
 impl Event {
     /// Makes what the event tells happen to a world, which must be the one before it.
