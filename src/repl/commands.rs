@@ -489,7 +489,8 @@ The game on the table stays as it is. `:retell` plays on from what it would be."
 :odds --until end of round   how far to look, else to the end of what the game
                              calls a whole, or of the step
 :odds --with max_rounds=8    the same with a variant or dial, side by side
-Every roll takes all its values. Choices are answered with what is best for
+Every roll takes all its values, but those before the last ANSWER, which are as
+the seed has them. Choices are answered with what is best for
 whoever chooses: what the others lose minus what its own side loses, or
 `--goal` EXPR, which may say `side`; `--policy first` or `random` answer
 otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.

@@ -290,7 +290,7 @@ impl Journal {
         mut index: Index,
         lines: &[(u32, &Transcript)],
         play: &Play,
-        register: impl FnOnce() -> Option<(String, String)>,
+        beside: impl FnOnce() -> Vec<(String, String)>,
     ) -> std::io::Result<()> {
         let folder = match &self.folder {
             Some(folder) => folder.clone(),
@@ -311,7 +311,7 @@ impl Journal {
         if !self.rules.contains(&fingerprint) {
             write_whole(
                 &folder.join(rules_file(&fingerprint)),
-                rule_texts(&play.host, register()),
+                rule_texts(&play.host, beside()),
             )?;
             self.rules.insert(fingerprint.clone());
             self.forget_rules(&folder, &fingerprint, lines);
@@ -363,13 +363,11 @@ fn rules_file(fingerprint: &str) -> String {
     format!("rules-{fingerprint}.toml")
 }
 
-/// The texts of a ruleset, by path.
-fn rule_texts(rules: &Host, register: Option<(String, String)>) -> String {
+/// The texts of a ruleset and of what lies beside it, by path.
+fn rule_texts(rules: &Host, beside: Vec<(String, String)>) -> String {
+    let mut all: BTreeMap<String, String> = beside.into_iter().collect();
     let texts = rules.layers.texts.iter();
-    let mut all: BTreeMap<String, String> = texts
-        .map(|t| (t.parsed.source.name.clone(), t.parsed.source.text.clone()))
-        .collect();
-    all.extend(register);
+    all.extend(texts.map(|t| (t.parsed.source.name.clone(), t.parsed.source.text.clone())));
     // A map of texts is always TOML.
     toml::to_string(&all).unwrap_or_default()
 }

@@ -73,12 +73,17 @@ impl Session {
         };
         let mut lines = vec![(PRESENT, &*tip.transcript)];
         lines.extend(kept.iter().map(|k| (k.id, &*k.tip.transcript)));
-        let register = || {
-            let path = Register::path(&self.play.host.rules.game);
-            let source = self.rules.workspace.read(&path).ok()?;
-            Some((path, source.text.clone()))
+        // Of variants that are off the names count: others may say that they do not get along with them.
+        let beside = || {
+            let game = &self.play.host.rules.game;
+            let workspace = &self.rules.workspace;
+            let path = Register::path(game);
+            let register = workspace.read(&path).map(|source| (path, source.text.clone()));
+            let variants = workspace.list(&format!("scripts/{game}/variants"), ".rhai");
+            let names = variants.into_iter().map(|path| (path, String::new()));
+            names.chain(register.ok()).collect()
         };
-        let written = journal.write(index, &lines, &self.play, register);
+        let written = journal.write(index, &lines, &self.play, beside);
         self.journal = Some(journal);
         written
     }

@@ -658,6 +658,11 @@ fn declared() -> impl Strategy<Value = String> {
             } else {
                 ("", "")
             };
+            // A card is one of the points.
+            let points = match next.contains("drawn") {
+                true => points.replace("cost: \"speed\", ", ""),
+                false => points.to_owned(),
+            };
             // What is done in secret or at once is interrupted by nobody, and what happens at once is not paid for.
             let open = interrupts.is_empty();
             let free = points.is_empty() && !next.contains("drawn");

@@ -353,7 +353,42 @@ fn what_is_expected_by_hand_is_kept() {
     let told = typed(&["--resume"], ":expect\n");
     assert!(told.contains("4 2 == 2\n    true now, not in the file"), "{told}");
     assert!(
-        !told.contains("5 ") && told.contains("1 unit(\"red.mounted1\").life == 3\n"),
+        !told.contains("\n5 ") && told.contains("1 unit(\"red.mounted1\").life == 3\n"),
         "{told}"
     );
+}
+
+#[test]
+fn a_session_under_a_variant_that_names_another_goes_on() {
+    let copy = Copy::of_all();
+    let typed = |args: &[&str], lines: &str| {
+        let args = [&["repl"], args].concat();
+        run_in_with(&copy.path("."), &args, lines)
+    };
+    for (nth, (args, lines)) in [
+        (
+            &["pocket-tactics", "--variant", "hops-cost-two"][..],
+            ":auto random 9\n",
+        ),
+        (
+            &["pocket-tactics"],
+            ":auto random 6\n:with hops-cost-two\n:auto random 3\n",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let journal = format!("kept-{nth}");
+        typed(
+            &[args, &["--journal", &journal]].concat(),
+            &format!("{lines}:save before\n"),
+        );
+        let ran = typed(&["--resume", "--journal", &journal], ":save after\n");
+        let read = |name: &str| std::fs::read_to_string(copy.path(name)).unwrap_or_default();
+        assert!(
+            read("before") == read("after") && !read("after").is_empty(),
+            "{}",
+            ran.page()
+        );
+    }
 }

@@ -500,7 +500,15 @@ impl Text<'_> {
 
     fn span(&self, token: usize) -> Range<usize> {
         let (line, column) = self.tokens[token].1;
-        self.source.span_at(line, column)
+        let span = self.source.span_at(line, column);
+        match self.tokens[token].0 {
+            // Both its brackets, and what is between them.
+            Token::Unit => {
+                let rest = &self.source.text[span.start..];
+                span.start..span.start + rest.find(')').map_or(rest.len(), |at| at + 1)
+            }
+            _ => span,
+        }
     }
 
     fn text(&self, token: usize) -> &str {

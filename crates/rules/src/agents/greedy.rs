@@ -65,7 +65,9 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
     };
     let mut far = Far::of(play, asker);
     let worths = play.suppose(|play| {
-        let now = play.checkpoint();
+        let mut now = play.checkpoint();
+        // What others do in secret is nothing that its own step may tell.
+        now.position = play.table().position_for(asker);
         play.go_to(&now);
         play.advance();
         let nexts = answered(play);

@@ -2,7 +2,6 @@
 
 use crate::kernel::choice::Answer;
 use crate::kernel::dice::Pool;
-use crate::kernel::effect::Gathered;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Next;
@@ -28,9 +27,7 @@ impl Root {
         let mut here = play.checkpoint();
         let secret = here.position.hidden_start.is_some();
         if secret {
-            let own = |g: &Gathered| g.faction == asker;
-            here.position.gathered.retain(own);
-            here.position.world = play.view(asker);
+            here.position = play.table().position_for(asker);
         }
         Self {
             run: match secret {

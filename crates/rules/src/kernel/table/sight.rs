@@ -3,7 +3,7 @@
 //! Outside hidden phases that is everything. Until a hidden phase ends, a faction does not see what
 //! the others answered and did in it.
 
-use super::Table;
+use super::{Position, Table};
 use crate::kernel::event::{Event, held};
 use crate::kernel::ids::{FactionId, Thing, Who};
 use crate::kernel::world::World;
@@ -21,13 +21,29 @@ impl Table {
     /// The world as a faction may see it. Of the slots of places and of the game, and of the turn order,
     /// it sees what the record shows it; changes of quiet slots are on no record and are seen by nobody.
     pub fn view(&self, viewer: FactionId) -> World {
+        self.view_of(&self.world, self.events.len(), viewer)
+    }
+
+    /// The start of the running step as a faction may see it.
+    pub fn position_for(&self, viewer: FactionId) -> Position {
+        let mut position = self.position();
+        if position.hidden_start.is_some() {
+            position.gathered.retain(|g| g.faction == viewer);
+            position.world = self.view_of(&self.checkpoint.world, self.mark, viewer);
+        }
+        position
+    }
+
+    /// The world as it stood when so many events were on record, as a faction may see it.
+    fn view_of(&self, world: &World, events: usize, viewer: FactionId) -> World {
         let Some(start) = &self.checkpoint.hidden_start else {
-            return self.world.clone();
+            return world.clone();
         };
         let rules = &self.rules;
-        let mut view = self.world.masked(rules, start, viewer);
+        let mut view = world.masked(rules, start, viewer);
         let from = self.hidden_from().unwrap_or(self.events.len());
-        for (_, event) in self.seen(from, Some(from), Some(viewer)) {
+        let seen = self.seen(from, Some(from), Some(viewer)).into_iter();
+        for (_, event) in seen.take_while(|(index, _)| *index < events) {
             match event {
                 Event::Changed {
                     who: Who::Game,

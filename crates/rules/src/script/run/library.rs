@@ -613,3 +613,15 @@ pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer {
 pub fn both_lengths(a: Value, b: Value) -> Answer<(i64, i64)> {
     a.as_length().zip(b.as_length()).ok_or_else(Fault::mismatch)
 }
+
+/// The longer of two lengths.
+pub fn max_length(a: Value, b: Value) -> Value {
+    let longer = if a.as_length() < b.as_length() { b } else { a };
+    Value::of_length(longer.as_length().unwrap_or(0))
+}
+
+/// The shorter of two lengths.
+pub fn min_length(a: Value, b: Value) -> Value {
+    let shorter = if b.as_length() < a.as_length() { b } else { a };
+    Value::of_length(shorter.as_length().unwrap_or(0))
+}

@@ -1554,10 +1554,22 @@ natives! {
     "max" |_api, a: Int, b: Int| ok(a.max(b));
     /// The longer of two lengths.
     /// - a: a length
-    /// - b: a length, or a number
+    /// - b: a length
+    /// - gives: length
+    /// - `max(2.5, 1.5)` = 2.5
+    "max" |_api, a: Length, b: Length| ok(library::max_length(a, b));
+    /// The longer of a length and a number.
+    /// - a: a length
+    /// - b: a number
     /// - gives: length
     /// - `max(2.5, 2)` = 2.5
-    "max" |_api, a: Any, b: Any| { let (a, b) = library::both_lengths(a, b)?; ok(Value::of_length(a.max(b))) };
+    "max" |_api, a: Length, b: Int| ok(library::max_length(a, b.into()));
+    /// The longer of a number and a length.
+    /// - a: a number
+    /// - b: a length
+    /// - gives: length
+    /// - `max(2, 2.5)` = 2.5
+    "max" |_api, a: Int, b: Length| ok(library::max_length(a.into(), b));
     /// The lower of two numbers.
     /// - a: a number
     /// - b: a number
@@ -1566,10 +1578,22 @@ natives! {
     "min" |_api, a: Int, b: Int| ok(a.min(b));
     /// The shorter of two lengths.
     /// - a: a length
-    /// - b: a length, or a number
+    /// - b: a length
+    /// - gives: length
+    /// - `min(2.5, 1.5)` = 1.5
+    "min" |_api, a: Length, b: Length| ok(library::min_length(a, b));
+    /// The shorter of a length and a number.
+    /// - a: a length
+    /// - b: a number
     /// - gives: length
     /// - `min(2.5, 2)` = 2
-    "min" |_api, a: Any, b: Any| { let (a, b) = library::both_lengths(a, b)?; ok(Value::of_length(a.min(b))) };
+    "min" |_api, a: Length, b: Int| ok(library::min_length(a, b.into()));
+    /// The shorter of a number and a length.
+    /// - a: a number
+    /// - b: a length
+    /// - gives: length
+    /// - `min(2, 2.5)` = 2
+    "min" |_api, a: Int, b: Length| ok(library::min_length(a.into(), b));
     /// How far a number is from 0.
     /// - n: a number
     /// - gives: number
