@@ -62,9 +62,12 @@ pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
 pub struct StatedThrow {
     /// As it is written.
     pub text: String,
-    /// What comes of that text, or why it cannot be, in one sentence.
-    pub happens: fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Told, String>,
+    /// What comes of that text.
+    pub happens: Happens,
 }
+
+/// What comes of a text for a die that is thrown in a world at a spot, or why it cannot be, in one sentence.
+pub type Happens = fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Told, String>;
 
 /// Results of throws that a scenario states, by label.
 pub type StatedThrows = BTreeMap<String, Vec<StatedThrow>>;
