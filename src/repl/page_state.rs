@@ -68,7 +68,12 @@ pub fn of(session: &mut Session) -> Value {
 
 /// The board as a picture, and where its cells and units lie in it.
 fn board(session: &Session) -> Value {
-    let room = session.play.asked(offered).unwrap_or_default();
+    let thinks = session.is_machine_asked();
+    let room = session
+        .play
+        .asked(offered)
+        .filter(|_| !thinks)
+        .unwrap_or_default();
     let mut scene = session.drawn(Span::Step, room.clone());
     lit(session, &mut scene);
     let (svg, size) = svg::document(&scene, Frame::Board);
@@ -85,8 +90,9 @@ fn board(session: &Session) -> Value {
 
 /// Where all the spots lie that the open question offers.
 fn lit(session: &Session, scene: &mut Scene) {
+    let hidden = session.is_stopped() || session.is_machine_asked();
     let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));
-    if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, session.is_stopped()) {
+    if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, hidden) {
         let owner = session.view().unit(region.mover).owner;
         scene.over.push(Over::area(table, owner, &region));
     }

@@ -135,12 +135,15 @@ impl Session {
             return Some(viewer);
         }
         // What an agent sees is nobody's to read: a person looks on.
-        let rules = &self.play.host.rules;
-        let names = rules.factions.iter().map(String::as_str);
-        let person = names
-            .into_iter()
-            .position(|side| self.plays.agent(side).is_none());
-        Some(person.map_or(viewer, FactionId::new))
+        let factions = &self.play.host.rules.factions;
+        let sides = (0..factions.len()).map(FactionId::new);
+        let mut people = sides.filter(|side| self.plays.agent(&factions[side.index()]).is_none());
+        // Of several people it is the one who sat here last.
+        let last = self
+            .told
+            .asked
+            .filter(|side| people.clone().any(|person| person == *side));
+        Some(last.or_else(|| people.next()).unwrap_or(viewer))
     }
 
     /// Plays on to the next question, or as far as it goes.

@@ -566,6 +566,16 @@ fn a_denied_key_of_several_words_is_one() {
         format!("{text}answers = [\"to: !red.men1 b2\"]\n"),
     );
     told(&copy, &["run", "it"], &["`red.men1 b2` is offered"]);
+    // Of a single option, too, and of words that rules make as they go.
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "[[me, place(\"b2\")], [me, place(\"b4\")]]",
+        "[[me, place(\"b4\")]]",
+    );
+    let answers = "answers = [\"to: !red.men1 b3\", \"to: red.men1 b4\", \"move: !march-7\", \"stay\"]\nexpect = [\"true\"]\n";
+    copy.replace("scripts/bands/game.rhai", "march(me);", "march(me); \"march-\";");
+    copy.write("scenarios/bands/it.toml", format!("{text}{answers}"));
+    told(&copy, &["test", "it"], &["1 passed, 0 failed"]);
 }
 
 #[test]
@@ -588,7 +598,7 @@ fn keys_that_say_nothing_of_a_phase_are_told() {
         ),
         (
             "turn: \"each\", step",
-            "turn: \"each\", next: \"drawn\", points: \"life\", cost: \"move\", step",
+            "turn: \"each\", next: \"drawn unit\", points: \"life\", cost: \"move\", step",
             "`cost` says nothing where cards are drawn",
         ),
     ] {

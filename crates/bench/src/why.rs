@@ -7,6 +7,7 @@ use crate::kernel::choice::Opt;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{Cause, PlaceId, Thing, UnitId, Who};
+use crate::kernel::phase::Work;
 use crate::kernel::schedule;
 use crate::kernel::table::Asked;
 use crate::kernel::world::World;
@@ -401,7 +402,18 @@ fn why_no_activation(play: &Play, unit: UnitId) -> String {
         let name = phase.map_or("", |phase| rules.phases[phase as usize].name.as_str());
         format!("the phase `{name}` leaves it out")
     } else {
-        "it has been already".to_owned()
+        let turns = phase.and_then(|phase| match &rules.phases[phase as usize].work {
+            Work::Turn { turns, .. } => turns.as_deref(),
+            _ => None,
+        });
+        let mut why = vec!["it has been already"];
+        if turns.is_some_and(|turns| turns.points.is_some()) {
+            why.push("what it costs is not there");
+        }
+        if turns.is_some_and(|turns| turns.initiative.is_some()) {
+            why.push("others come first");
+        }
+        why.join(", or ")
     }
 }
 

@@ -22,6 +22,17 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     nearest(word, candidates)
 }
 
+/// The candidate of which a word is most likely a slip of the pen: two edits away at most, one in short words, and
+/// neither the other with more behind it.
+pub fn slip_of<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let most = if word.chars().count() < 8 { 1 } else { 2 };
+    let near = |name: &&str| {
+        let apart = !name.starts_with(word) && !word.starts_with(*name);
+        apart && (1..=most).contains(&strsim::damerau_levenshtein(word, name))
+    };
+    candidates.into_iter().filter(near).min()
+}
+
 fn nearest(word: &str, candidates: BTreeSet<&str>) -> Option<String> {
     let wanted = word.to_lowercase();
     let length = wanted.chars().count();
@@ -85,6 +96,16 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_slip_is_not_what_goes_on() {
+        let hooks = ["worth", "arrives", "may_enter", "left"];
+        assert_eq!(slip_of("arives", hooks), Some("arrives"));
+        assert_eq!(slip_of("may_entre", hooks), Some("may_enter"));
+        for other in ["worth_of", "left_over", "wort", "march"] {
+            assert_eq!(slip_of(other, hooks), None, "{other}");
+        }
+    }
 
     #[test]
     fn the_nearest_name_is_offered() {

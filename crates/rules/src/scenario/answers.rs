@@ -9,6 +9,7 @@
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::choice::NONE;
 use crate::kernel::ids::{Thing, Who};
+use crate::kernel::spot::Point;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::offered::{is_number, is_spot};
 use crate::report::{Problem, Problems};
@@ -312,8 +313,14 @@ impl<S: Answerer> Answerer for AsFarAsOffered<S> {
     }
 }
 
-/// Why nothing could ever be offered by this key: a part of it is no name, no number and no part of any text that the
-/// rules know.
+/// Whether a word may be made of a text and more, as rules make words.
+fn is_begun(text: &str, word: &str) -> bool {
+    let text = text.trim();
+    text.len() > 2 && word.contains(text)
+}
+
+/// Why nothing could ever be offered by this key: a part of it is no name, no number, and no part of any text that the
+/// rules know, nor made of one.
 fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
     let rules = asked.rules;
     let is_known = |word: &&str| {
@@ -324,7 +331,11 @@ fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
             || rules.terrain(word).is_some()
             || rules.parse_unit_name(word).is_some()
             || *word == NONE
-            || asked.words.texts().any(|text| text.contains(*word))
+            || Point::parse(word).is_some()
+            || asked
+                .words
+                .texts()
+                .any(|text| text.contains(*word) || is_begun(text, word))
     };
     // What names a spot has a language of its own, in which what cannot be read is told.
     let mut parts = key.split(' ').filter(|_| !asked.request.options.is_open());
@@ -389,12 +400,14 @@ impl Answerer for Written {
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
             let only = asked.keys().pop().unwrap_or_default();
-            if item.not && item.key != only {
+            let offered = spelled(&progress.items, |text| (text == only).then_some(())).is_some();
+            if item.not && !offered {
                 if let Some(why) = unknown(&item.key, asked) {
                     progress.failed = Some(item.clone());
                     return Err(asked.no_fit(why));
                 }
-                progress.items.pop_front();
+                let words = denied(&progress.items, asked);
+                progress.items.drain(..words);
                 continue;
             }
             if !item.not

@@ -77,7 +77,8 @@ keys! {
     /// - `dials.scouts.life = 4`
     "dials";
     /// The answers, in the order in which they are given. A text may hold several; `LABEL: KEY` waits for its
-    /// question, `UNIT LABEL: KEY` for that unit's, and `!KEY` says that the key is not offered.
+    /// question, `UNIT LABEL: KEY` for that unit's, and `!KEY` says that the key is not offered: of things that are
+    /// offered together all words, and where several are chosen all that stand behind it.
     /// - takes: list of texts
     /// - error: an answer is not offered, or is never asked for
     /// - `answers = ["red.scouts1 b1", "move: stay"]`

@@ -366,7 +366,7 @@ keys! {
     /// How many units a turn activates; 1 if left out where the turn is `"each"`, otherwise all. After the least
     /// the faction may end its turn.
     /// - takes: number, list of two numbers, the least and the most, or the text `"all"`
-    /// - error: it is none of these
+    /// - error: it is none of these, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", quota: [1, 3], step: "activate" }`
     "quota";
     /// Who has the next turn, where it is `"each"`; `"order"` if left out. In `"order"` everybody has a turn before
@@ -375,47 +375,48 @@ keys! {
     /// `"drawn unit"` draws the card of a unit, which has as many as its own `points`, or one. A draw is a roll of
     /// `card`, a die with a side for each card, in turn order and the order of the units.
     /// - takes: text: `"order"`, `"asked"`, `"drawn"` or `"drawn unit"`
-    /// - error: the turn is one faction's, or what is drawn happens in a simultaneous phase
+    /// - error: the turn is one faction's, or what is drawn happens in a simultaneous phase, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", next: "drawn", step: "activate" }`
     "next";
     /// Only those who have the most of it may be next: units by a stat or slot of theirs, factions by a slot. Of
     /// several that are equal, `next` says who.
     /// - takes: text: the name of a stat, or of a slot that is a number
-    /// - error: there is none, both units and factions have one, or the turn is one faction's
+    /// - error: there is none, both units and factions have one, or the turn is one faction's, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", initiative: "move", step: "activate" }`
     "initiative";
     /// What an activation takes from, of the unit or its faction: a unit is activated again while there is enough.
     /// - takes: text: the name of a slot that is a number
-    /// - error: there is none, or the phase is simultaneous
+    /// - error: there is none, or the phase is simultaneous, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", points: "score", step: "activate" }`
     "points";
     /// How much of its `points` an activation takes; 1 if left out, and never less.
     /// - takes: text: the name of a stat, or of a slot that is a number
-    /// - error: there is none, or no `points`
+    /// - error: there is none, or no `points`, or cards are drawn that are the `points`, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", points: "score", cost: "move", step: "activate" }`
     "cost";
     /// That a faction may pass in place of activating a unit, and what ends then: its `"turn"` (and the phase, when
     /// all pass one after the other), its part in the `"phase"`, or the phase for `"all"`. Who has activated the least of
     /// its `quota` only ends its turn.
     /// - takes: text: `"turn"`, `"phase"` or `"all"`
-    /// - error: it is none of these
+    /// - error: it is none of these, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", pass: "turn", step: "activate" }`
     "pass";
     /// The function that asks the other factions, one after the other, after a step in which a unit moved, or a slot
     /// of it changed: with the faction that is asked, and the unit. Each is a step of its own, before the phase goes
     /// on. It holds for the phases inside that name no others.
     /// - takes: text: the name of a function of game.rhai, for `moved`; or a map from `moved` and names of units' slots to such names
-    /// - error: there is none, it has other parameters, or the phase is simultaneous or hidden
+    /// - error: there is none, it has other parameters, or the phase is simultaneous or hidden, or the map is empty
     /// - `#{ phase: "moves", turn: "each", step: "activate", interrupts: "watch" }`
     /// - `#{ phase: "moves", turn: "each", step: "activate", interrupts: #{ moved: "watch", life: "watch" } }`
     "interrupts";
     /// The function that is each step of the phase; a unit's script may have its own.
     /// - takes: text: the name of a function of game.rhai, with the unit, place or faction as parameter, or none for `each: "game"`
-    /// - error: there is no function of that name in game.rhai
+    /// - error: there is no function of that name in game.rhai, or the phase has `phases`
     /// - `#{ phase: "rally", each: "unit", step: "rally" }`
     "step";
     /// Which units, places or factions get a step: all conditions must hold.
     /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's), `"in foe ZONE"`, or the name of a slot of theirs: it is true, not 0, or holds something; of factions only that
+    /// - error: the phase has `phases`
     /// - `#{ phase: "raid", each: "unit", filters: ["free", "in foe home"], step: "rally" }`
     "filters";
     /// It begins again whenever it ends, until somebody wins or the contest is a draw.

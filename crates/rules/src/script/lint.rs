@@ -2,7 +2,7 @@
 //! numbers of arguments, properties that nothing has, functions that nobody calls.
 
 use super::keys::{self, DECLARED, Key};
-use super::layers::{Layers, ScriptOf};
+use super::layers::{Layers, SCRATCH_SOURCE, ScriptOf};
 use super::parse::{At, FnDef, Parsed, Use};
 use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
@@ -10,7 +10,7 @@ use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::value::Kind;
 use crate::pages::lines::how_many;
-use crate::report::{Problem, Source, did_you_mean};
+use crate::report::{Problem, Source, did_you_mean, slip_of};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -365,7 +365,9 @@ fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     if DECLARED.contains(&def.name.as_str()) || keys::hooks().any(|hook| hook.name == def.name) {
         return None;
     }
-    let near = did_you_mean(&def.name, keys::hooks().map(|hook| hook.name))?;
+    // What is typed is called by what is typed next.
+    let near =
+        slip_of(&def.name, keys::hooks().map(|hook| hook.name)).filter(|_| source.name != SCRATCH_SOURCE)?;
     let problem = Problem::new(format!("nobody calls `{}`", def.name));
     let at = source.span_at(def.at.0, def.at.1);
     Some(

@@ -261,7 +261,11 @@ impl Reader<'_> {
         let next = self
             .one_of(map, "next", &following, "nobody can be next by")
             .unwrap_or(Following::Order);
-        if cost.is_some() && matches!(next, Following::Drawn | Following::DrawnUnit) {
+        let by_card = matches!(
+            (points, next),
+            (Some(Measure::Faction(_)), Following::Drawn) | (Some(Measure::Unit(_)), Following::DrawnUnit)
+        );
+        if cost.is_some() && by_card {
             let why = "`cost` says nothing where cards are drawn: a card is one of the `points`";
             self.problem(
                 "cost",

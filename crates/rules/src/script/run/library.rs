@@ -595,8 +595,7 @@ pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer {
         sum = match (sum.as_int(), value.as_int()) {
             (Some(a), Some(b)) => a.checked_add(b).map(Value::from),
             _ => {
-                let (a, b) =
-                    both_lengths(sum, value).map_err(|_| Fault::from(Why::NotA(Kind::Int, value.kind())))?;
+                let (a, b) = both_lengths(sum, value)?;
                 a.checked_add(b).map(Value::of_length)
             }
         }
@@ -609,19 +608,24 @@ pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer {
 ///
 /// # Errors
 ///
-/// One of them is none.
+/// One of them is no number, or too large for a length.
 pub fn both_lengths(a: Value, b: Value) -> Answer<(i64, i64)> {
-    a.as_length().zip(b.as_length()).ok_or_else(Fault::mismatch)
+    let length = |value: Value| match (value.as_length(), value.as_int()) {
+        (Some(length), _) => Ok(length),
+        (None, Some(number)) => Err(Fault::from(Why::TooLarge(number.to_string()))),
+        (None, None) => Err(Why::NotA(Kind::Int, value.kind()).into()),
+    };
+    Ok((length(a)?, length(b)?))
 }
 
 /// The longer of two lengths.
-pub fn max_length(a: Value, b: Value) -> Value {
-    let longer = if a.as_length() < b.as_length() { b } else { a };
-    Value::of_length(longer.as_length().unwrap_or(0))
+pub fn max_length(a: Value, b: Value) -> Answer {
+    let (a, b) = both_lengths(a, b)?;
+    Ok(Value::of_length(a.max(b)))
 }
 
 /// The shorter of two lengths.
-pub fn min_length(a: Value, b: Value) -> Value {
-    let shorter = if b.as_length() < a.as_length() { b } else { a };
-    Value::of_length(shorter.as_length().unwrap_or(0))
+pub fn min_length(a: Value, b: Value) -> Answer {
+    let (a, b) = both_lengths(a, b)?;
+    Ok(Value::of_length(a.min(b)))
 }

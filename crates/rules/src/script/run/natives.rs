@@ -435,6 +435,7 @@ natives! {
     "rim" |api| { api.work(api.table.rules.board.places().len() / 4)?; ok(api.look(|t| t.world.rim(&t.rules))) };
     /// The place in the middle of the board.
     /// - gives: place
+    /// - error: the game is played on a table top, where places do not touch
     /// - `middle()` = b2
     "middle" |api| { api.on_a_board()?; ok(api.look(|t| t.rules.board.middle())) };
     /// No places at all.
@@ -491,6 +492,7 @@ natives! {
     /// - unit: who it is about
     /// - steps: how many at most
     /// - gives: places; none for a unit in reserve, and none for steps below 0
+    /// - error: the game is played on a table top, where places do not touch
     /// - `me.places_within(1)` = [a1, b1, a2, b2]
     "places_within" |api, unit: Unit, steps: Int| {
         api.on_a_board()?;
@@ -597,6 +599,7 @@ natives! {
     /// - place: from where
     /// - steps: how many at most; below 0 counts as 0
     /// - gives: places
+    /// - error: the game is played on a table top, where places do not touch
     /// - `place("a1").within(1)` = [a1, b1, a2, b2]
     "within" |api, place: Place, steps: Int| {
         api.on_a_board()?;
@@ -606,6 +609,7 @@ natives! {
     /// places alone.
     /// - places: any places
     /// - gives: true or false; true for none
+    /// - error: the game is played on a table top, where places do not touch
     /// - `hang_together(places())` = true
     /// - `hang_together(no_places() | place("a1") | place("c3"))` = false
     "hang_together" |api, places: Places| {
@@ -637,6 +641,7 @@ natives! {
     /// - from: a place
     /// - to: a place
     /// - gives: number of steps, whoever stands between
+    /// - error: the game is played on a table top, where places do not touch
     /// - `place("a1").distance(place("a3"))` = 2
     "distance" |api, from: Place, to: Place| {
         api.on_a_board()?;
@@ -646,6 +651,7 @@ natives! {
     /// - from: a place
     /// - to: any places
     /// - gives: number of steps, whoever stands between; nothing when there are no places
+    /// - error: the game is played on a table top, where places do not touch
     /// - `place("a1").distance(places().of_terrain("mud"))` = 1
     "distance" |api, from: Place, to: Places| { api.on_a_board()?; api.work(to.len())?; ok(api.look(|t| {
         to.iter().map(|to| t.rules.board.distance(from, to) as i64).min()
@@ -675,6 +681,7 @@ natives! {
     /// - from: a place
     /// - to: a place
     /// - gives: text: the direction; nothing from a place to itself
+    /// - error: the game is played on a table top, where places do not touch
     /// - `nearest_direction(place("a1"), place("c3"))` = ne
     "nearest_direction" |api, from: Place, to: Place| {
         api.on_a_board()?;
@@ -697,6 +704,7 @@ natives! {
     /// - place: beside which
     /// - direction: one of `directions()`
     /// - gives: place; nowhere beyond the board
+    /// - error: the game is played on a table top, where places do not touch
     /// - error: the board has no such direction; the nearest name is told
     /// - `neighbour(here, "n")` = b3
     /// - `neighbour(place("a3"), "n") == nowhere` = true
@@ -708,6 +716,7 @@ natives! {
     /// - direction: one of `directions()`
     /// - steps: how many at most
     /// - gives: places
+    /// - error: the game is played on a table top, where places do not touch
     /// - error: the board has no such direction; the nearest name is told
     /// - `ray(place("a1"), "n", 5)` = [a2, a3]
     "ray" |api, place: Place, direction: Word, steps: Int| {
@@ -720,6 +729,7 @@ natives! {
     /// - place: from where
     /// - steps: how many
     /// - gives: places
+    /// - error: the game is played on a table top, where places do not touch
     /// - `ring(place("a1"), 1)` = [b1, a2, b2]
     "ring" |api, place: Place, steps: Int| api.on_a_board().and_then(|()| ok(api.look(|t| match usize::try_from(steps) {
         Ok(steps) => t.rules.board.ring(place, steps),
@@ -731,6 +741,7 @@ natives! {
     /// - width: how many turns it spans: 0 is what lies straight ahead, 2 all from one turn to the left to one turn to the right
     /// - steps: how many at most
     /// - gives: places
+    /// - error: the game is played on a table top, where places do not touch
     /// - error: the board has no such direction; the nearest name is told
     /// - `arc(here, "n", 2, 1)` = [a2, c2, b3]
     /// - `arc(here, "n", 0, 5)` = [b3]
@@ -744,6 +755,7 @@ natives! {
     /// - place: from where
     /// - places: any places
     /// - gives: places, the first with them; none when it is not one of them
+    /// - error: the game is played on a table top, where places do not touch
     /// - `connected(place("a1"), side.home)` = [a1, b1, c1, d1]
     /// - `connected(place("a1"), no_places() | place("a1") | place("c1"))` = [a1]
     "connected" |api, place: Place, places: Places| {
@@ -791,6 +803,7 @@ natives! {
     /// - me: who walks
     /// - steps: how many: at most 64, or as many as there are places where these are more
     /// - gives: places, as `walk` does
+    /// - error: the game is played on a table top, where places do not touch
     /// - error: steps have costs (`cost_to_enter`)
     /// - `walk_exactly(me, 2).len` = 5
     "walk_exactly" |api, me: Unit, steps: Int| { api.on_a_board()?; ok(api.walk(me, steps, true)?) };
@@ -1557,19 +1570,19 @@ natives! {
     /// - b: a length
     /// - gives: length
     /// - `max(2.5, 1.5)` = 2.5
-    "max" |_api, a: Length, b: Length| ok(library::max_length(a, b));
+    "max" |_api, a: Length, b: Length| library::max_length(a, b);
     /// The longer of a length and a number.
     /// - a: a length
     /// - b: a number
     /// - gives: length
     /// - `max(2.5, 2)` = 2.5
-    "max" |_api, a: Length, b: Int| ok(library::max_length(a, b.into()));
+    "max" |_api, a: Length, b: Int| library::max_length(a, b.into());
     /// The longer of a number and a length.
     /// - a: a number
     /// - b: a length
     /// - gives: length
     /// - `max(2, 2.5)` = 2.5
-    "max" |_api, a: Int, b: Length| ok(library::max_length(a.into(), b));
+    "max" |_api, a: Int, b: Length| library::max_length(a.into(), b);
     /// The lower of two numbers.
     /// - a: a number
     /// - b: a number
@@ -1581,19 +1594,19 @@ natives! {
     /// - b: a length
     /// - gives: length
     /// - `min(2.5, 1.5)` = 1.5
-    "min" |_api, a: Length, b: Length| ok(library::min_length(a, b));
+    "min" |_api, a: Length, b: Length| library::min_length(a, b);
     /// The shorter of a length and a number.
     /// - a: a length
     /// - b: a number
     /// - gives: length
     /// - `min(2.5, 2)` = 2
-    "min" |_api, a: Length, b: Int| ok(library::min_length(a, b.into()));
+    "min" |_api, a: Length, b: Int| library::min_length(a, b.into());
     /// The shorter of a number and a length.
     /// - a: a number
     /// - b: a length
     /// - gives: length
     /// - `min(2, 2.5)` = 2
-    "min" |_api, a: Int, b: Length| ok(library::min_length(a.into(), b));
+    "min" |_api, a: Int, b: Length| library::min_length(a.into(), b);
     /// How far a number is from 0.
     /// - n: a number
     /// - gives: number
