@@ -309,7 +309,7 @@ fn failures_are_told_in_words_of_the_table() {
         ("let m = #{ a: 1 }; m.b", "this map has no `b`"),
         (
             "max(\"a\", [1])",
-            "`max` takes (number, number), not (text, list)",
+            "`max` takes (number, number) or (length, length) or (length, number) or (number, length), not (text, list)",
         ),
         ("nothing_such(1)", "there is no function `nothing_such`"),
         ("None", "there is no `None`"),
