@@ -235,7 +235,7 @@ impl Session {
         if !concerned.is_empty() {
             let done =
                 Host::load(&self.rules.workspace, &self.game(), &self.play.host.options).and_then(|host| {
-                    match is_same(&host, &self.play.host) {
+                    match host.fingerprint() == self.play.host.fingerprint() {
                         true => {
                             reply.say(format!(
                                 "{}: as it is in force, nothing has changed",
@@ -438,15 +438,4 @@ fn functions(text: &Text) -> BTreeMap<String, String> {
         .zip(ends)
         .map(|((start, name), end)| (name.clone(), body(*start, end)))
         .collect()
-}
-
-/// Whether rules are made of the same texts and dials.
-fn is_same(one: &Host, other: &Host) -> bool {
-    let texts = |host: &Host| {
-        let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
-        sources
-            .map(|s| (s.name.clone(), s.text.clone()))
-            .collect::<Vec<_>>()
-    };
-    one.fingerprint() == other.fingerprint() && one.dials == other.dials && texts(one) == texts(other)
 }

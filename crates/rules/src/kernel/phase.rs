@@ -145,7 +145,7 @@ pub struct Turns {
 
 impl Turns {
     /// Whether the points are cards: what is drawn is taken from them, and not what is activated.
-    pub(super) fn pays_by_card(&self) -> bool {
+    pub fn pays_by_card(&self) -> bool {
         matches!(
             (self.points, self.next),
             (Some(Measure::Faction(_)), Following::Drawn) | (Some(Measure::Unit(_)), Following::DrawnUnit)

@@ -261,18 +261,6 @@ impl Reader<'_> {
         let next = self
             .one_of(map, "next", &following, "nobody can be next by")
             .unwrap_or(Following::Order);
-        let by_card = matches!(
-            (points, next),
-            (Some(Measure::Faction(_)), Following::Drawn) | (Some(Measure::Unit(_)), Following::DrawnUnit)
-        );
-        if cost.is_some() && by_card {
-            let why = "`cost` says nothing where cards are drawn: a card is one of the `points`";
-            self.problem(
-                "cost",
-                why,
-                Some("leave it out, or let factions take turns by `next: \"order\"`".into()),
-            );
-        }
         let turns = Turns {
             quota,
             next,
@@ -281,6 +269,14 @@ impl Reader<'_> {
             cost,
             pass: self.one_of(map, "pass", &passes, "who passes cannot end"),
         };
+        if turns.cost.is_some() && turns.pays_by_card() {
+            let why = "`cost` says nothing where cards are drawn: a card is one of the `points`";
+            self.problem(
+                "cost",
+                why,
+                Some("leave it out, or let factions take turns by `next: \"order\"`".into()),
+            );
+        }
         (whose, Some(Box::new(turns)))
     }
 
