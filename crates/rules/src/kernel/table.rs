@@ -271,10 +271,12 @@ impl Table {
 
     /// The position of the running step.
     pub fn position(&self) -> Position {
-        Position {
-            gathered: self.gathered_before().to_vec(),
-            ..self.checkpoint.clone()
+        let mut position = self.checkpoint.clone();
+        if !self.checkpoint.next.is_close() {
+            position.gathered.clear();
+            position.gathered.extend_from_slice(self.gathered_before());
         }
+        position
     }
 
     /// What was gathered before the running step.

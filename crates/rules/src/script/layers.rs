@@ -344,6 +344,12 @@ impl Layers {
         texts.chain(&self.misfits).map(String::as_str)
     }
 
+    /// Whether a text says this name in quotes: a phase or a slot may name so what it runs.
+    pub fn is_quoted(&self, name: &str) -> bool {
+        let quoted = format!("\"{name}\"");
+        self.texts.iter().any(|t| t.parsed.source.text.contains(&quoted))
+    }
+
     /// Whether a problem is about the text of a declaration.
     pub fn is_in_declaration(&self, problem: &Problem) -> bool {
         problem.place.as_ref().is_some_and(|place| {
@@ -448,11 +454,8 @@ impl Layers {
                         && !(t.name == text.name && t.parsed.around(c.at) == Some(layer.function))
                 })
             });
-            // A phase or a slot may name it as what it runs.
-            let quoted = format!("\"{}\"", def.name);
-            let named = self.texts.iter().any(|t| t.parsed.source.text.contains(&quoted));
             let lost = self.lost().any(|word| word == def.name);
-            if called || named || lost || script.of.declares(&def.name) {
+            if called || self.is_quoted(&def.name) || lost || script.of.declares(&def.name) {
                 return None;
             }
             let own = script.stacks.iter().map(|(n, _)| n.as_str());

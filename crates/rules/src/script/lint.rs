@@ -448,12 +448,6 @@ pub fn lint_all(
             &base,
         ));
         let mut known = called.clone();
-        let named = |name: &str| {
-            layers
-                .texts
-                .iter()
-                .any(|t| t.parsed.source.text.contains(&format!("\"{name}\"")))
-        };
         for def in &text.parsed.fns {
             let name = def.name.as_str();
             let Some((_, place)) = layers.around(index, def.at) else {
@@ -464,7 +458,7 @@ pub fn lint_all(
             }
             let source = &text.parsed.source;
             let problem = match (layers.scripts[place.script].of, whose) {
-                (ScriptOf::Game, _) if called.contains(name) || named(name) => None,
+                (ScriptOf::Game, _) if called.contains(name) || layers.is_quoted(name) => None,
                 (ScriptOf::Game, _) => misspelt(source, def),
                 (_, None) => None,
                 (of, Some(whose)) => {
