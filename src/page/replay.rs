@@ -15,8 +15,8 @@ use crate::picture;
 use crate::picture::dice::Threw;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::story::begins_step;
-use crate::picture::svg;
 use crate::picture::tabletop::TableTop;
+use crate::picture::{ink, svg};
 use crate::play::Play;
 use crate::report::Source;
 use crate::scenario::file::ScenarioFile;
@@ -286,7 +286,7 @@ impl Once {
 /// `title` and `note` are plain text. The same games give the same bytes.
 pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[Reel]) -> String {
     let names: Vec<&str> = factions.iter().map(String::as_str).collect();
-    let colours = svg::colours(&names);
+    let colours = ink::colours(&names);
     let (mut parts, mut things) = (Once::default(), Once::default());
     let (steps, shared) = aligned(reels);
     let told = reels.iter().enumerate().map(|(nth, reel)| {
@@ -330,7 +330,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
         game,
         title,
         note,
-        fonts: svg::FONTS,
+        fonts: ink::FONTS,
         edge: EDGE,
         sides: names.iter().enumerate().map(side).collect(),
         parts: parts.all(),

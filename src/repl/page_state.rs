@@ -8,6 +8,7 @@ use crate::kernel::choice::{Opt, Takes};
 use crate::kernel::ids::{FactionId, PlaceSet};
 use crate::kernel::table::Asked;
 use crate::page::board::{EDGE, clean, lies, told_legend};
+use crate::picture::ink;
 use crate::picture::plane::Over;
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
@@ -126,7 +127,7 @@ fn sides(session: &Session) -> Vec<Value> {
     let scene = session.drawn(Span::None, PlaceSet::EMPTY);
     let asked = session.play.asked(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
-    let colours = svg::colours(&names);
+    let colours = ink::colours(&names);
     let side = |(index, side): (usize, &picture::scene::Side)| {
         let waiting = world.alive() - world.on_board();
         let own = &waiting & world.owned(FactionId(index as u8));

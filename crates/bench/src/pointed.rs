@@ -14,7 +14,7 @@ use crate::play::Play;
 use crate::prospect::{self, Prospect};
 use crate::render::{Marks, Measured};
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::run::value::View;
+use crate::script::run::view::View;
 
 /// What is pointed out, and what is said of it.
 #[derive(Debug, Clone, PartialEq, Eq)]

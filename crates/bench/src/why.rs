@@ -16,7 +16,7 @@ use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::run::context::ROOM;
-use crate::script::run::value::View;
+use crate::script::run::view::View;
 use crate::script::trace::{Call, Level, Noted, Trace};
 use crate::stage::lay::extent;
 

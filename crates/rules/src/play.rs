@@ -12,7 +12,7 @@ use crate::kernel::table::{Answerer, Asked, Halt, MAX_EVENTS, NoAnswerer, NoFit,
 use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source};
 use crate::script::host::{Host, Options, Stop};
-use crate::script::run::value::View;
+use crate::script::run::view::View;
 use std::cell::{Ref, RefMut};
 use std::fmt;
 use std::rc::Rc;

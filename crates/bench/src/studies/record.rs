@@ -9,7 +9,7 @@ use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::Asked;
 use crate::play::Play;
 use crate::report::{Problem, Problems};
-use crate::script::run::value::View;
+use crate::script::run::view::View;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

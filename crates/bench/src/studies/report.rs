@@ -12,6 +12,7 @@ use crate::pages::lines::listed;
 use crate::pages::web::CELL;
 use crate::pages::{Page, Part, Table};
 use crate::picture::chart::{self, Measured};
+use crate::picture::ink;
 use crate::picture::svg::{self, Frame};
 use crate::picture::{self, ground, story::Span};
 use crate::report::Problems;
@@ -438,14 +439,14 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-2 -2 {} {}\" width=\"260\" role=\"img\" \
          font-family=\"sans-serif\" font-size=\"20\" text-anchor=\"middle\">\n",
-        svg::n(width + 4.0),
-        svg::n(height + 4.0)
+        ink::n(width + 4.0),
+        ink::n(height + 4.0)
     );
     for (spot, value) in spots.iter().zip(values) {
         let corners: Vec<String> = spot
             .outline
             .iter()
-            .map(|p| format!("{},{}", svg::n(p.x), svg::n(p.y)))
+            .map(|p| format!("{},{}", ink::n(p.x), ink::n(p.y)))
             .collect();
         let pale = 255.0 - 160.0 * value.abs() / most;
         let colour = match *value >= 0.0 {
@@ -458,8 +459,8 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
             "<g fill=\"{colour}\">\n{CELL}>\n<polygon points=\"{}\" stroke=\"#999\"/>\n</g>\n</g>\n\
              <text x=\"{}\" y=\"{}\">{}</text>",
             corners.join(" "),
-            svg::n(spot.centre.x),
-            svg::n(spot.centre.y + 4.0),
+            ink::n(spot.centre.x),
+            ink::n(spot.centre.y + 4.0),
             // More digits are nothing but noise.
             if value.abs() < most / 50.0 {
                 "0".to_owned()

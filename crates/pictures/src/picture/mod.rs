@@ -19,6 +19,7 @@ pub mod chart;
 pub mod dice;
 pub mod file;
 pub mod ground;
+pub mod ink;
 pub mod plane;
 pub mod png;
 pub mod scene;
@@ -35,7 +36,7 @@ use crate::kernel::table::Table;
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render::Marks;
-use crate::script::run::value::View;
+use crate::script::run::view::View;
 use dice::Threw;
 use plane::Over;
 use scene::{Mark, Scene, Shown};
@@ -233,6 +234,7 @@ pub fn when(table: &Table, events: &[Event]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::ink;
     use super::scene::Mark;
     use super::story::ArrowKind;
     use super::svg::{Frame, document};
@@ -417,7 +419,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
         let names = [
             "red", "blue", "ravens", "bears", "owls", "hares", "stoats", "eels",
         ];
-        let colours = svg::colours(&names);
+        let colours = ink::colours(&names);
         for (i, a) in colours.iter().enumerate() {
             assert!(colours[..i].iter().all(|b| a != b));
         }

@@ -4,36 +4,38 @@
 //! can be read. There are no ids, styles or scripts in the output: several pictures can stand in one page.
 //! Groups have classes (`cell`, `token`, `arrow`, `badge`) and `data-` attributes with readable names.
 
-use super::dice::{Flight, Seen, Sign, Throw, Touched};
+mod legend;
+
+use super::dice::{Flight, Seen, Throw, Touched};
 use super::ground::Point;
+use super::ink::{
+    Colours, FAINT, FONTS, INK, LINE, PAPER, Stroked as _, attribute, circle, colours, line, n, paper,
+    points, polygon, rectangle, text_width, words, wrapped,
+};
 use super::plane::Over;
 use super::scene::{Badge, Cell, Ground, Mark, Scene, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
 use super::tabletop::TableTop;
 use crate::pages::web::clean;
-use svg::node::element::{
-    Circle, Element, Group, Line, Path, Polygon, Polyline, Rectangle, SVG, Text, Title,
-};
-use svg::node::{Text as TextNode, Value};
+use svg::node::Text as TextNode;
+use svg::node::element::{Circle, Element, Group, Line, Path, Polygon, Polyline, SVG, Title};
 use svg::{Document, Node};
 
-/// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
-pub const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
-/// What is drawn on anything.
-pub const INK: &str = "#222222";
-const FAINT: &str = "#6b6b6b";
-const LINE: &str = "#8a8a8a";
-/// What everything is drawn on.
-pub const PAPER: &str = "#ffffff";
 const REACH: &str = "#8a6d00";
+
 const REACH_PALE: &str = "#fff0a8";
+
 const THREAT: &str = "#7a1f5c";
+
 const THREAT_PALE: &str = "#f3dcec";
+
 const STAR: &str = "#ffd84d";
+
 const WOOD: &str = "#f0e9dc";
 
 /// The room around everything, in picture units.
 const MARGIN: f64 = 18.0;
+
 /// No page is narrower: titles and legends need some room.
 const LEAST_WIDTH: f64 = 420.0;
 
@@ -44,48 +46,6 @@ pub enum Frame {
     Whole,
     /// The board alone, for a page that has words of its own.
     Board,
-}
-
-/// A faction's colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Colours {
-    /// For lines and filled shapes; white can be read on it.
-    pub strong: &'static str,
-    /// For areas; black can be read on it.
-    pub pale: &'static str,
-}
-
-/// The colours by the factions' names, and otherwise the first that nobody has. People who cannot
-/// tell red from green tell these apart.
-pub fn colours(names: &[&str]) -> Vec<Colours> {
-    let pair = |strong, pale| Some(Colours { strong, pale });
-    let named = |name: &str| match name {
-        "red" => pair("#c22f12", "#fbe4dd"),
-        "blue" => pair("#0069a8", "#dcecf7"),
-        "green" => pair("#117733", "#dff0e2"),
-        "yellow" => pair("#8f6f00", "#fdf3cf"),
-        "purple" | "magenta" => pair("#882255", "#f3dde9"),
-        "cyan" => pair("#00707c", "#d9f0f2"),
-        "black" | "grey" | "gray" => pair("#444444", "#e9e9e9"),
-        "orange" | "brown" => pair("#8a4b08", "#f6e6d2"),
-        _ => None,
-    };
-    let by_name: Vec<Option<Colours>> = names.iter().map(|n| named(n)).collect();
-    let all = [
-        "red", "blue", "green", "yellow", "purple", "cyan", "black", "brown",
-    ];
-    let mut free = all
-        .into_iter()
-        .filter_map(named)
-        .filter(|c| !by_name.contains(&Some(*c)));
-    let any = Colours {
-        strong: INK,
-        pale: PAPER,
-    };
-    by_name
-        .iter()
-        .map(|c| c.or_else(|| free.next()).unwrap_or(any))
-        .collect()
 }
 
 /// Whether a faction's shape is filled, rather than hollow.
@@ -213,91 +173,6 @@ fn on_table(table: &TableTop, drawing: Circle) -> SVG {
         .set("width", wide)
         .set("height", high)
         .add(drawing)
-}
-
-/// A number with two digits at most.
-pub fn n(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let short = text.trim_end_matches('0').trim_end_matches('.');
-    if short == "-0" {
-        "0".to_owned()
-    } else {
-        short.to_owned()
-    }
-}
-
-/// What is drawn with a line around it.
-pub trait Stroked: Node + Sized {
-    /// The same with a line of this colour and width.
-    #[must_use]
-    fn stroked(mut self, colour: impl Into<Value>, width: impl Into<Value>) -> Self {
-        self.assign("stroke", colour.into());
-        self.assign("stroke-width", width.into());
-        self
-    }
-}
-
-impl<T: Node> Stroked for T {}
-
-/// A line between two points.
-pub fn line(x1: f64, y1: f64, x2: f64, y2: f64) -> Line {
-    let line = Line::new().set("x1", n(x1)).set("y1", n(y1));
-    line.set("x2", n(x2)).set("y2", n(y2))
-}
-
-/// A rectangle by its upper left corner and its size.
-pub fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {
-    let corner = Rectangle::new().set("x", n(x)).set("y", n(y));
-    corner.set("width", n(width)).set("height", n(height))
-}
-
-/// What everything else is drawn on.
-pub fn paper(width: f64, height: f64) -> Rectangle {
-    let paper = Rectangle::new().set("fill", PAPER);
-    paper.set("width", n(width)).set("height", n(height))
-}
-
-fn circle(x: f64, y: f64, r: f64) -> Circle {
-    Circle::new().set("cx", n(x)).set("cy", n(y)).set("r", n(r))
-}
-
-fn polygon(corners: &[Point]) -> Polygon {
-    Polygon::new().set("points", points(corners))
-}
-
-/// A text between the quotes of an attribute.
-fn attribute(text: &str) -> String {
-    clean(text).replace('"', "'")
-}
-
-/// About how wide a text is, in picture units, at a size; a little more than it really is.
-pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
-    let width = |c: char| match c {
-        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.31,
-        'f' | 't' | 'r' | '(' | ')' | '/' | '-' => 0.39,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.88,
-        'A'..='Z' => 0.66,
-        '0'..='9' => 0.58,
-        c if c.is_ascii() => 0.57,
-        _ => 0.8,
-    };
-    let sum: f64 = text.chars().map(width).sum();
-    sum * size * if bold { 1.1 } else { 1.0 }
-}
-
-/// The words of a text in lines that are at most so wide.
-pub fn wrapped(text: &str, size: f64, bold: bool, room: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in clean(text).split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if text_width(&format!("{line} {word}"), size, bold) <= room => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 struct Pen<'a> {
@@ -1048,269 +923,6 @@ impl<'a> Pen<'a> {
             )
             .add(words(&text, at.x, at.y + 3.2, 9.0).set("text-anchor", "middle"))
     }
-
-    /// Reserves and legend, and how high they are.
-    fn foot(&self, left: f64, top: f64, room: f64) -> (Group, f64) {
-        let scene = self.scene;
-        let mut flow = Flow::new(left, top, room);
-        for reserve in &scene.reserves {
-            let name = &scene.sides[reserve.side].name;
-            flow.icon(self.sample(reserve.side), 26.0);
-            flow.text(&format!("{name} reserve:"), true);
-            for (nth, unit) in reserve.units.iter().enumerate() {
-                if let Some((symbol, _)) = reserve.chips.get(nth) {
-                    flow.icon(self.chip(reserve.side, symbol), 27.0);
-                    flow.text(unit, false);
-                    flow.gap();
-                } else {
-                    flow.text(unit, false);
-                }
-            }
-            flow.row();
-        }
-        for (index, side) in scene.sides.iter().enumerate() {
-            flow.icon(self.sample(index), 26.0);
-            flow.text(&side.name, true);
-            for (name, value) in &side.numbers {
-                flow.text(&format!("{} {value}", name.replace('_', " ")), false);
-            }
-            flow.gap();
-        }
-        if !scene.number.is_empty() {
-            flow.icon(life_badge(Point::new(8.0, 0.0), 5).set("class", "sample"), 18.0);
-            flow.text(&scene.number, false);
-            flow.gap();
-        }
-        if !scene.facing.is_empty() {
-            let wedge = pointer(Point::new(4.0, 0.0), (0.0, 0.0), Point::new(1.0, 0.0));
-            flow.icon(Group::new().set("class", "sample").add(wedge), 16.0);
-            flow.text(&scene.facing, false);
-            flow.gap();
-        }
-        let mut homes: Vec<&str> = scene.sides.iter().map(|s| s.home.as_str()).collect();
-        homes.retain(|h| !h.is_empty());
-        homes.dedup();
-        for home in homes {
-            flow.icon(self.home_sample(), 26.0);
-            flow.text(home, false);
-            flow.gap();
-        }
-        let mut ways: Vec<&str> = scene.entries.iter().map(|e| e.name.as_str()).collect();
-        ways.dedup();
-        for way in ways {
-            for entry in scene.entries.iter().filter(|e| e.name == way) {
-                let edge = (Point::new(23.0, 9.0), Point::new(23.0, -9.0));
-                let sample = self.way_in(entry.side, edge, Point::new(50.0, 0.0));
-                flow.icon(sample, 29.0);
-            }
-            flow.text(way, false);
-            flow.gap();
-        }
-        let mut zones: Vec<&str> = scene.borders.iter().map(|b| b.zone.as_str()).collect();
-        zones.dedup();
-        for zone in zones {
-            let line = Line::new()
-                .set("x1", 0)
-                .set("x2", 22)
-                .stroked(INK, 2)
-                .set("stroke-dasharray", "7 4");
-            flow.icon(Group::new().add(line), 28.0);
-            flow.text(&format!("end of a {}", zone.replace('_', " ")), false);
-            flow.gap();
-        }
-        for (kind, what) in [(ArrowKind::Move, "moves"), (ArrowKind::Hit, "hits")] {
-            if let Some(arrow) = scene.arrows.iter().find(|a| a.kind == kind) {
-                let sample = Arrow {
-                    from: Point::new(if kind == ArrowKind::Move { 3.0 } else { -14.0 }, 4.0),
-                    to: Point::new(45.0, 4.0),
-                    by: Vec::new(),
-                    ..arrow.clone()
-                };
-                flow.icon(self.arrow(&sample).set("class", "sample"), 34.0);
-                flow.text(what, false);
-                flow.gap();
-            }
-        }
-        if let Some(throw) = &scene.throw {
-            self.throw_legend(throw, &mut flow);
-        }
-        if let Some(badge) = scene.badges.iter().find(|b| is_short(b)) {
-            flow.icon(
-                star(Point::new(9.0, 0.0), &clean(&badge.text)).set("class", "sample"),
-                22.0,
-            );
-            flow.text(&format!("{} changed", scene.number), false);
-            flow.gap();
-        }
-        let marked = |mark: Mark| {
-            scene.cells.iter().any(|c| c.mark == Some(mark))
-                || scene.tokens.iter().any(|t| t.mark == Some(mark))
-                || mark == Mark::Reach && scene.over.iter().any(|o| matches!(o, Over::Area { .. }))
-        };
-        for (mark, what) in [(Mark::Reach, "can be reached"), (Mark::Threat, "can be hit")] {
-            if marked(mark) {
-                let corners = [(1.0, -7.0), (21.0, -7.0), (21.0, 7.0), (1.0, 7.0)];
-                let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
-                flow.icon(Group::new().add(mark_line(mark, &corners)), 27.0);
-                flow.text(what, false);
-                flow.gap();
-            }
-        }
-        let said = |over: &Over| match over {
-            Over::Area { .. } => "",
-            Over::Ring { .. } => "so far from its edge",
-            Over::Line { .. } => "measured",
-            Over::Spot { number: Some(_), .. } => "offered, among others",
-            Over::Spot { number: None, .. } => "reached later",
-        };
-        let mut told: Vec<&str> = vec![""];
-        for over in &scene.over {
-            let what = said(over);
-            if told.contains(&what) {
-                continue;
-            }
-            told.push(what);
-            let (at, side) = (Point::new(10.0, 0.0), 0);
-            let sample = match over {
-                Over::Line { .. } => Over::Line {
-                    from: Point::new(0.0, 0.0),
-                    to: Point::new(21.0, 0.0),
-                    edges: Vec::new(),
-                    word: String::new(),
-                },
-                Over::Spot { number, .. } => Over::Spot {
-                    at,
-                    number: number.map(|_| 1),
-                },
-                _ => Over::Ring {
-                    side,
-                    at,
-                    radius: 7.0,
-                    word: String::new(),
-                },
-            };
-            flow.icon(self.over(&sample).set("class", "sample"), 27.0);
-            flow.text(what, false);
-            flow.gap();
-        }
-        flow.row();
-        let mut lying: Vec<usize> = self.seen().flat_map(|c| c.terrain.iter().copied()).collect();
-        lying.sort_unstable();
-        lying.dedup();
-        for kind in lying.into_iter().filter_map(|kind| self.ground(kind)) {
-            let corners: &[(f64, f64)] = match scene.cells.first().map(|c| c.outline.len()) {
-                Some(4) => &[(3.0, -8.0), (19.0, -8.0), (19.0, 8.0), (3.0, 8.0)],
-                _ => &[
-                    (1.0, 0.0),
-                    (6.0, -8.0),
-                    (16.0, -8.0),
-                    (21.0, 0.0),
-                    (16.0, 8.0),
-                    (6.0, 8.0),
-                ],
-            };
-            let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
-            let sample = polygon(&corners)
-                .set("fill", attribute(&kind.colour))
-                .stroked(LINE, 1.2);
-            flow.icon(Group::new().add(sample), 26.0);
-            flow.text(&kind.name, false);
-            flow.gap();
-        }
-        flow.row();
-        for (symbol, name) in &scene.types {
-            flow.text(symbol, true);
-            flow.text(name, false);
-            flow.gap();
-        }
-        flow.row();
-        let height = flow.y - top;
-        (flow.group, height)
-    }
-
-    /// What the signs of a throw mean, as far as they are there.
-    fn throw_legend(&self, throw: &Throw, flow: &mut Flow) {
-        let at = Point::new(10.0, 0.0);
-        let side = throw.flights.first().map_or(0, |flight| flight.side);
-        let way = |stated: bool, off: bool| Flight {
-            unit: String::new(),
-            side,
-            before: None,
-            line: vec![
-                Point::new(1.0, 0.0),
-                Point::new(if off { 15.0 } else { 25.0 }, 0.0),
-            ],
-            stated,
-            off,
-        };
-        let fell_stated = throw.flights.iter().any(|f| f.off && f.stated);
-        let met = throw.touches.iter().find_map(|touch| touch.by.as_ref());
-        for sign in throw.signs() {
-            let (sample, wide) = match sign {
-                Sign::Way => (self.flight(&way(false, false)).set("class", "sample"), 31.0),
-                Sign::Ends => (self.flight(&way(true, false)).set("class", "sample"), 31.0),
-                Sign::Off => (self.flight(&way(fell_stated, true)).set("class", "sample"), 31.0),
-                Sign::Lay => {
-                    let corners = [(4.0, -6.0), (16.0, -6.0), (16.0, 6.0), (4.0, 6.0)];
-                    let die = Seen {
-                        label: String::new(),
-                        outline: corners.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
-                        faces: Vec::new(),
-                        shows: None,
-                    };
-                    let sample = ghost(&die, Point::new(0.0, 0.0)).set("class", "sample");
-                    (Group::new().add(sample), 24.0)
-                }
-                Sign::Met | Sign::Board => {
-                    let by = met.filter(|_| sign == Sign::Met);
-                    let by = by.map(|(_, side)| (String::new(), *side));
-                    (self.touched(&Touched { at, by }).set("class", "sample"), 20.0)
-                }
-            };
-            flow.icon(sample, wide);
-            flow.text(sign.means(), false);
-            flow.gap();
-        }
-    }
-
-    /// A unit that waits, as small as a word.
-    fn chip(&self, side: usize, symbol: &str) -> Group {
-        let symbol = clean(symbol);
-        let letters = (15.0 / text_width(&symbol, 1.0, true)).min(10.0);
-        let filled = is_filled(side);
-        let fill = if filled { PAPER } else { self.colour(side).strong };
-        let text = words(&symbol, 11.0, letters * 0.36, letters)
-            .set("text-anchor", "middle")
-            .set("font-weight", "bold")
-            .set("fill", fill);
-        Group::new()
-            .set("class", "waits")
-            .add(self.body(side, Point::new(11.0, 0.0), (22.0, 16.0), 1.6))
-            .add(text)
-    }
-
-    fn sample(&self, side: usize) -> Group {
-        let body = self.body(side, Point::new(11.0, 0.0), (20.0, 14.0), 1.8);
-        Group::new().add(body)
-    }
-
-    /// A piece of a home's outline, in the colours of all that have one.
-    fn home_sample(&self) -> Group {
-        let with: Vec<usize> = (0..self.scene.sides.len())
-            .filter(|s| !self.scene.sides[*s].home.is_empty())
-            .collect();
-        let mut group = Group::new();
-        let wide = 22.0 / with.len().max(1) as f64;
-        for (nth, side) in with.iter().enumerate() {
-            let colour = self.colour(*side);
-            group.append(
-                rectangle(1.0 + wide * nth as f64, -6.0, wide - 1.5, 12.0)
-                    .set("fill", colour.pale)
-                    .stroked(colour.strong, 1.6),
-            );
-        }
-        group
-    }
 }
 
 /// The part of a convex area from left to right between two heights of `x`.
@@ -1362,20 +974,6 @@ fn area(outline: &[Point]) -> f64 {
 /// Whether a badge is a change in a few letters, for the star.
 fn is_short(badge: &Badge) -> bool {
     badge.text.chars().count() <= 3
-}
-
-fn points(corners: &[Point]) -> String {
-    let pair = |p: &Point| format!("{},{}", n(p.x), n(p.y));
-    corners.iter().map(pair).collect::<Vec<_>>().join(" ")
-}
-
-/// A text with its left end, or its `text-anchor`, on a point of its base line.
-pub fn words(text: &str, x: f64, y: f64, size: f64) -> Text {
-    Text::new(text)
-        .set("x", n(x))
-        .set("y", n(y))
-        .set("font-size", n(size))
-        .set("fill", INK)
 }
 
 /// A line around what is marked: drawn through where it can be reached, broken where it can be hit.
@@ -1467,66 +1065,4 @@ fn star(at: Point, text: &str) -> Group {
                 .set("text-anchor", "middle")
                 .set("font-weight", "bold"),
         )
-}
-
-/// Lays icons and words out in rows.
-struct Flow {
-    group: Group,
-    left: f64,
-    room: f64,
-    x: f64,
-    y: f64,
-}
-
-impl Flow {
-    const ROW: f64 = 21.0;
-    const LETTERS: f64 = 12.0;
-
-    fn new(left: f64, top: f64, room: f64) -> Self {
-        Self {
-            group: Group::new().set("class", "legend"),
-            left,
-            room,
-            x: left,
-            y: top,
-        }
-    }
-
-    fn fit(&mut self, width: f64) {
-        if self.x > self.left && self.x + width > self.left + self.room {
-            self.row();
-        }
-    }
-
-    /// An icon that is drawn around height 0, from 0 to the right. It is never parted from a word
-    /// after it.
-    fn icon(&mut self, icon: Group, width: f64) {
-        self.fit(width + 50.0);
-        let place = format!("translate({} {})", n(self.x), n(self.y + Self::ROW / 2.0));
-        self.group.append(icon.set("transform", place));
-        self.x += width;
-    }
-
-    fn text(&mut self, text: &str, bold: bool) {
-        let text = clean(text);
-        let width = text_width(&text, Self::LETTERS, bold);
-        self.fit(width);
-        let mut words = words(&text, self.x, self.y + Self::ROW / 2.0 + 4.2, Self::LETTERS);
-        if bold {
-            words = words.set("font-weight", "bold");
-        }
-        self.group.append(words);
-        self.x += width + 5.0;
-    }
-
-    fn gap(&mut self) {
-        self.x += 9.0;
-    }
-
-    fn row(&mut self) {
-        if self.x > self.left {
-            self.x = self.left;
-            self.y += Self::ROW;
-        }
-    }
 }

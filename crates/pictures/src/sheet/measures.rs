@@ -5,11 +5,11 @@ use super::paper::{FAINT, INK, PAPER, SHADE, bold};
 use super::{Sheet, spelled};
 use crate::kernel::spot::length_text;
 use crate::pages::web::clean;
-use crate::picture::svg::{self, Stroked as _, n, paper, rectangle, text_width, words, wrapped};
+use crate::picture::ink::{self, Stroked as _, n, paper, rectangle, text_width, words, wrapped};
 use crate::picture::tabletop::millimetres;
-use ::svg::node::element::{Group, Line, Polygon, Title};
-use ::svg::{Document, Node};
 use serde::Serialize;
+use svg::node::element::{Group, Line, Polygon, Title};
+use svg::{Document, Node};
 
 /// What is measured in a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -98,7 +98,7 @@ pub fn pages(sheet: &Sheet) -> Vec<String> {
 }
 
 fn line(from: (f64, f64), to: (f64, f64), width: f64) -> Line {
-    svg::line(from.0, from.1, to.0, to.1).stroked(INK, width)
+    ink::line(from.0, from.1, to.0, to.1).stroked(INK, width)
 }
 
 /// A ruler up from its lower left corner, at most so long.

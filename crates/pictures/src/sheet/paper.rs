@@ -4,8 +4,8 @@
 
 use super::{Card, Sheet};
 use crate::pages::web::{clean, escaped};
-pub(super) use crate::picture::svg::{FONTS, INK, PAPER, Stroked as _};
-use crate::picture::svg::{line, n, paper, rectangle, text_width, words, wrapped};
+pub(super) use crate::picture::ink::{FONTS, INK, PAPER, Stroked as _};
+use crate::picture::ink::{line, n, paper, rectangle, text_width, words, wrapped};
 use svg::node::element::{Group, Line, Rectangle};
 use svg::{Document, Node};
 

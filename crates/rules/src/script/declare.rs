@@ -11,7 +11,8 @@ pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 
 use super::keys::{self, Key};
-use super::run::value::{Kind, Map, View};
+use super::run::value::Kind;
+use super::run::view::{Map, View};
 use crate::kernel::phase::ORDINALS;
 use crate::report::{Problem, Source, hint_for};
 use std::ops::Range;

@@ -6,9 +6,11 @@
 use super::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use super::lint::{Catalogue, written_of};
 use super::run::fault::Why;
+use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
-use super::run::value::{Kind, MAX_ITEMS, MAX_TOLD};
+use super::run::value::Kind;
+use super::run::view::MAX_TOLD;
 use super::syntax;
 use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::report::{Problem, did_you_mean};

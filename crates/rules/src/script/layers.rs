@@ -14,7 +14,7 @@ use super::keys::{self, DECLARED, Key};
 use super::parse::{At, Definition, FnDef, Parsed, Parser};
 use super::register::Register;
 use super::run::natives::NATIVES;
-use super::run::value::View;
+use super::run::view::View;
 use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
 use crate::pages::lines::how_many;

@@ -2,7 +2,7 @@
 
 use super::lexer::{self, Class, Token as Part};
 use super::recover::{self, Chunk, Fault};
-use super::run::value::View;
+use super::run::view::View;
 use super::syntax::{self, here};
 use crate::report::{Problem, Problems, Source};
 use rhai::{

@@ -14,7 +14,7 @@ use crate::report::{Problem, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
 use crate::scenario::outlines;
 use crate::script::host::Host;
-use crate::script::run::value::View;
+use crate::script::run::view::View;
 use std::ops::Range;
 use std::rc::Rc;
 

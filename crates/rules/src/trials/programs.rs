@@ -8,8 +8,8 @@ use crate::play::{Play, Progress};
 use crate::report::Source;
 use crate::script::engine;
 use crate::script::host::{Host, Options};
-use crate::script::run::lower::OTHERWISE;
-use crate::script::run::value::View;
+use crate::script::run::refused::OTHERWISE;
+use crate::script::run::view::View;
 use crate::script::workspace::Workspace;
 use proptest::prelude::*;
 use rhai::packages::{

@@ -11,7 +11,7 @@ use crate::kernel::rules::{Relation, Tabletop};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::report::hint_for;
 use crate::script::keys;
-use crate::script::run::value::{Map, View};
+use crate::script::run::view::{Map, View};
 use std::collections::BTreeMap;
 
 /// What is said of a table top, and of nothing else.

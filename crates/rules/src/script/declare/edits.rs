@@ -4,7 +4,7 @@
 use super::Array;
 use crate::report::hint_for;
 use crate::script::run::fault::{Fault, unknown};
-use crate::script::run::value::{Map, View};
+use crate::script::run::view::{Map, View};
 
 /// A list of phases with one of them taken out; returns both.
 fn taken_out(mut list: Array, name: &str) -> Result<(View, Array), Fault> {

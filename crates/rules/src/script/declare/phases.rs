@@ -9,7 +9,7 @@ use crate::kernel::phase::{
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
 use crate::script::keys;
-use crate::script::run::value::{Map, View};
+use crate::script::run::view::{Map, View};
 
 struct PhaseContext<'a> {
     zones: &'a [String],

@@ -6,7 +6,8 @@ use crate::kernel::ids::HookId;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
 use crate::script::keys;
-use crate::script::run::value::{Kind, View};
+use crate::script::run::value::Kind;
+use crate::script::run::view::View;
 
 impl Reader<'_> {
     /// The slots of the game.

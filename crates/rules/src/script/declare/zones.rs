@@ -7,7 +7,7 @@ use crate::kernel::ids::{MAX_FACTIONS, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::rules::Terrain;
 use crate::report::hint_for;
 use crate::script::keys;
-use crate::script::run::value::{Map, View};
+use crate::script::run::view::{Map, View};
 use std::collections::BTreeMap;
 
 impl Reader<'_> {

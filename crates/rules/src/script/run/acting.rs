@@ -2,9 +2,10 @@
 
 use super::context::{ACT, Program, Run, value_of_thing};
 use super::fault::{Answer, Fault, Why, rule, unknown};
+use super::heap::Heap;
 use super::node::{Spot, Target, Whose};
 use super::observe::Observer;
-use super::value::{Heap, Value};
+use super::value::Value;
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, UnitId, Who, WordId};
 use crate::kernel::rules::{Slot, SlotKind, WHOLE_PLAY};

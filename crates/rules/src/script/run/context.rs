@@ -4,11 +4,13 @@
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic.
 
 use super::fault::{Answer, Eval, Exit, Failure, Fault, Left, Why, rule, unknown};
+use super::heap::Heap;
 use super::members::{Getter, Members};
 use super::memo::{Known, Question};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
-use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
+use super::value::{Kind, ListId, Value};
+use super::view::{MAX_TOLD, View};
 use crate::kernel::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::{NOTHING, SlotKind, Words};

@@ -2,11 +2,12 @@
 
 use super::context::Run;
 use super::fault::{Eval, Exit, Fault, Left, Why};
+use super::heap::Room;
 use super::members::Getter;
 use super::natives::Runs;
 use super::node::*;
 use super::observe::{Observer, Reached, Scene, Watcher};
-use super::value::{Kind, Room, Value};
+use super::value::{Kind, Value};
 use super::{library, memo, operate};
 use crate::kernel::spot::UNIT;
 use crate::script::engine::MAX_CALL_LEVELS;

@@ -7,6 +7,7 @@ pub mod context;
 pub mod dispatch;
 pub mod eval;
 pub mod fault;
+pub mod heap;
 pub mod inline;
 pub mod library;
 pub mod lower;
@@ -19,5 +20,7 @@ pub mod observe;
 pub mod operate;
 #[cfg(test)]
 pub mod oracle;
+pub mod refused;
 pub mod tabletop;
 pub mod value;
+pub mod view;

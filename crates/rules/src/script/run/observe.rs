@@ -2,8 +2,10 @@
 //!
 //! Watching is a type parameter of the run: where nobody watches, no code for it is there.
 
+use super::heap::Heap;
 use super::node::Spot;
-use super::value::{Heap, Value, View};
+use super::value::Value;
+use super::view::View;
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::Cause;
 use crate::kernel::table::Table;

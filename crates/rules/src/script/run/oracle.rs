@@ -12,11 +12,12 @@
 
 use super::context::{Program, Rest, Run, intern};
 use super::fault::{Answer, Eval, Exit, Fault, Left, Why, rule};
+use super::heap::Heap;
 use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
 use super::node::{Choice, Growth, Op, Whose};
 use super::observe::{Nobody, Observer};
-use super::value::{Heap, Kind, Value};
+use super::value::{Kind, Value};
 use super::{lower, operate};
 use crate::kernel::ids::HookId;
 use crate::kernel::table::Table;

@@ -1,0 +1,341 @@
+//! What stands below a board: reserves, and what the signs in the picture mean.
+
+use super::{Pen, ghost, is_filled, is_short, life_badge, mark_line, pointer, star};
+use crate::pages::web::clean;
+use crate::picture::dice::{Flight, Seen, Sign, Throw, Touched};
+use crate::picture::ground::Point;
+use crate::picture::ink::{
+    INK, LINE, PAPER, Stroked as _, attribute, n, polygon, rectangle, text_width, words,
+};
+use crate::picture::plane::Over;
+use crate::picture::scene::Mark;
+use crate::picture::story::{Arrow, ArrowKind};
+use svg::Node;
+use svg::node::element::{Group, Line};
+
+impl Pen<'_> {
+    /// Reserves and legend, and how high they are.
+    pub(super) fn foot(&self, left: f64, top: f64, room: f64) -> (Group, f64) {
+        let scene = self.scene;
+        let mut flow = Flow::new(left, top, room);
+        for reserve in &scene.reserves {
+            let name = &scene.sides[reserve.side].name;
+            flow.icon(self.sample(reserve.side), 26.0);
+            flow.text(&format!("{name} reserve:"), true);
+            for (nth, unit) in reserve.units.iter().enumerate() {
+                if let Some((symbol, _)) = reserve.chips.get(nth) {
+                    flow.icon(self.chip(reserve.side, symbol), 27.0);
+                    flow.text(unit, false);
+                    flow.gap();
+                } else {
+                    flow.text(unit, false);
+                }
+            }
+            flow.row();
+        }
+        for (index, side) in scene.sides.iter().enumerate() {
+            flow.icon(self.sample(index), 26.0);
+            flow.text(&side.name, true);
+            for (name, value) in &side.numbers {
+                flow.text(&format!("{} {value}", name.replace('_', " ")), false);
+            }
+            flow.gap();
+        }
+        if !scene.number.is_empty() {
+            flow.icon(life_badge(Point::new(8.0, 0.0), 5).set("class", "sample"), 18.0);
+            flow.text(&scene.number, false);
+            flow.gap();
+        }
+        if !scene.facing.is_empty() {
+            let wedge = pointer(Point::new(4.0, 0.0), (0.0, 0.0), Point::new(1.0, 0.0));
+            flow.icon(Group::new().set("class", "sample").add(wedge), 16.0);
+            flow.text(&scene.facing, false);
+            flow.gap();
+        }
+        let mut homes: Vec<&str> = scene.sides.iter().map(|s| s.home.as_str()).collect();
+        homes.retain(|h| !h.is_empty());
+        homes.dedup();
+        for home in homes {
+            flow.icon(self.home_sample(), 26.0);
+            flow.text(home, false);
+            flow.gap();
+        }
+        let mut ways: Vec<&str> = scene.entries.iter().map(|e| e.name.as_str()).collect();
+        ways.dedup();
+        for way in ways {
+            for entry in scene.entries.iter().filter(|e| e.name == way) {
+                let edge = (Point::new(23.0, 9.0), Point::new(23.0, -9.0));
+                let sample = self.way_in(entry.side, edge, Point::new(50.0, 0.0));
+                flow.icon(sample, 29.0);
+            }
+            flow.text(way, false);
+            flow.gap();
+        }
+        let mut zones: Vec<&str> = scene.borders.iter().map(|b| b.zone.as_str()).collect();
+        zones.dedup();
+        for zone in zones {
+            let line = Line::new()
+                .set("x1", 0)
+                .set("x2", 22)
+                .stroked(INK, 2)
+                .set("stroke-dasharray", "7 4");
+            flow.icon(Group::new().add(line), 28.0);
+            flow.text(&format!("end of a {}", zone.replace('_', " ")), false);
+            flow.gap();
+        }
+        for (kind, what) in [(ArrowKind::Move, "moves"), (ArrowKind::Hit, "hits")] {
+            if let Some(arrow) = scene.arrows.iter().find(|a| a.kind == kind) {
+                let sample = Arrow {
+                    from: Point::new(if kind == ArrowKind::Move { 3.0 } else { -14.0 }, 4.0),
+                    to: Point::new(45.0, 4.0),
+                    by: Vec::new(),
+                    ..arrow.clone()
+                };
+                flow.icon(self.arrow(&sample).set("class", "sample"), 34.0);
+                flow.text(what, false);
+                flow.gap();
+            }
+        }
+        if let Some(throw) = &scene.throw {
+            self.throw_legend(throw, &mut flow);
+        }
+        if let Some(badge) = scene.badges.iter().find(|b| is_short(b)) {
+            flow.icon(
+                star(Point::new(9.0, 0.0), &clean(&badge.text)).set("class", "sample"),
+                22.0,
+            );
+            flow.text(&format!("{} changed", scene.number), false);
+            flow.gap();
+        }
+        let marked = |mark: Mark| {
+            scene.cells.iter().any(|c| c.mark == Some(mark))
+                || scene.tokens.iter().any(|t| t.mark == Some(mark))
+                || mark == Mark::Reach && scene.over.iter().any(|o| matches!(o, Over::Area { .. }))
+        };
+        for (mark, what) in [(Mark::Reach, "can be reached"), (Mark::Threat, "can be hit")] {
+            if marked(mark) {
+                let corners = [(1.0, -7.0), (21.0, -7.0), (21.0, 7.0), (1.0, 7.0)];
+                let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
+                flow.icon(Group::new().add(mark_line(mark, &corners)), 27.0);
+                flow.text(what, false);
+                flow.gap();
+            }
+        }
+        let said = |over: &Over| match over {
+            Over::Area { .. } => "",
+            Over::Ring { .. } => "so far from its edge",
+            Over::Line { .. } => "measured",
+            Over::Spot { number: Some(_), .. } => "offered, among others",
+            Over::Spot { number: None, .. } => "reached later",
+        };
+        let mut told: Vec<&str> = vec![""];
+        for over in &scene.over {
+            let what = said(over);
+            if told.contains(&what) {
+                continue;
+            }
+            told.push(what);
+            let (at, side) = (Point::new(10.0, 0.0), 0);
+            let sample = match over {
+                Over::Line { .. } => Over::Line {
+                    from: Point::new(0.0, 0.0),
+                    to: Point::new(21.0, 0.0),
+                    edges: Vec::new(),
+                    word: String::new(),
+                },
+                Over::Spot { number, .. } => Over::Spot {
+                    at,
+                    number: number.map(|_| 1),
+                },
+                _ => Over::Ring {
+                    side,
+                    at,
+                    radius: 7.0,
+                    word: String::new(),
+                },
+            };
+            flow.icon(self.over(&sample).set("class", "sample"), 27.0);
+            flow.text(what, false);
+            flow.gap();
+        }
+        flow.row();
+        let mut lying: Vec<usize> = self.seen().flat_map(|c| c.terrain.iter().copied()).collect();
+        lying.sort_unstable();
+        lying.dedup();
+        for kind in lying.into_iter().filter_map(|kind| self.ground(kind)) {
+            let corners: &[(f64, f64)] = match scene.cells.first().map(|c| c.outline.len()) {
+                Some(4) => &[(3.0, -8.0), (19.0, -8.0), (19.0, 8.0), (3.0, 8.0)],
+                _ => &[
+                    (1.0, 0.0),
+                    (6.0, -8.0),
+                    (16.0, -8.0),
+                    (21.0, 0.0),
+                    (16.0, 8.0),
+                    (6.0, 8.0),
+                ],
+            };
+            let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
+            let sample = polygon(&corners)
+                .set("fill", attribute(&kind.colour))
+                .stroked(LINE, 1.2);
+            flow.icon(Group::new().add(sample), 26.0);
+            flow.text(&kind.name, false);
+            flow.gap();
+        }
+        flow.row();
+        for (symbol, name) in &scene.types {
+            flow.text(symbol, true);
+            flow.text(name, false);
+            flow.gap();
+        }
+        flow.row();
+        let height = flow.y - top;
+        (flow.group, height)
+    }
+
+    /// What the signs of a throw mean, as far as they are there.
+    fn throw_legend(&self, throw: &Throw, flow: &mut Flow) {
+        let at = Point::new(10.0, 0.0);
+        let side = throw.flights.first().map_or(0, |flight| flight.side);
+        let way = |stated: bool, off: bool| Flight {
+            unit: String::new(),
+            side,
+            before: None,
+            line: vec![
+                Point::new(1.0, 0.0),
+                Point::new(if off { 15.0 } else { 25.0 }, 0.0),
+            ],
+            stated,
+            off,
+        };
+        let fell_stated = throw.flights.iter().any(|f| f.off && f.stated);
+        let met = throw.touches.iter().find_map(|touch| touch.by.as_ref());
+        for sign in throw.signs() {
+            let (sample, wide) = match sign {
+                Sign::Way => (self.flight(&way(false, false)).set("class", "sample"), 31.0),
+                Sign::Ends => (self.flight(&way(true, false)).set("class", "sample"), 31.0),
+                Sign::Off => (self.flight(&way(fell_stated, true)).set("class", "sample"), 31.0),
+                Sign::Lay => {
+                    let corners = [(4.0, -6.0), (16.0, -6.0), (16.0, 6.0), (4.0, 6.0)];
+                    let die = Seen {
+                        label: String::new(),
+                        outline: corners.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
+                        faces: Vec::new(),
+                        shows: None,
+                    };
+                    let sample = ghost(&die, Point::new(0.0, 0.0)).set("class", "sample");
+                    (Group::new().add(sample), 24.0)
+                }
+                Sign::Met | Sign::Board => {
+                    let by = met.filter(|_| sign == Sign::Met);
+                    let by = by.map(|(_, side)| (String::new(), *side));
+                    (self.touched(&Touched { at, by }).set("class", "sample"), 20.0)
+                }
+            };
+            flow.icon(sample, wide);
+            flow.text(sign.means(), false);
+            flow.gap();
+        }
+    }
+
+    /// A unit that waits, as small as a word.
+    fn chip(&self, side: usize, symbol: &str) -> Group {
+        let symbol = clean(symbol);
+        let letters = (15.0 / text_width(&symbol, 1.0, true)).min(10.0);
+        let filled = is_filled(side);
+        let fill = if filled { PAPER } else { self.colour(side).strong };
+        let text = words(&symbol, 11.0, letters * 0.36, letters)
+            .set("text-anchor", "middle")
+            .set("font-weight", "bold")
+            .set("fill", fill);
+        Group::new()
+            .set("class", "waits")
+            .add(self.body(side, Point::new(11.0, 0.0), (22.0, 16.0), 1.6))
+            .add(text)
+    }
+
+    fn sample(&self, side: usize) -> Group {
+        let body = self.body(side, Point::new(11.0, 0.0), (20.0, 14.0), 1.8);
+        Group::new().add(body)
+    }
+
+    /// A piece of a home's outline, in the colours of all that have one.
+    fn home_sample(&self) -> Group {
+        let with: Vec<usize> = (0..self.scene.sides.len())
+            .filter(|s| !self.scene.sides[*s].home.is_empty())
+            .collect();
+        let mut group = Group::new();
+        let wide = 22.0 / with.len().max(1) as f64;
+        for (nth, side) in with.iter().enumerate() {
+            let colour = self.colour(*side);
+            group.append(
+                rectangle(1.0 + wide * nth as f64, -6.0, wide - 1.5, 12.0)
+                    .set("fill", colour.pale)
+                    .stroked(colour.strong, 1.6),
+            );
+        }
+        group
+    }
+}
+
+/// Lays icons and words out in rows.
+struct Flow {
+    group: Group,
+    left: f64,
+    room: f64,
+    x: f64,
+    y: f64,
+}
+
+impl Flow {
+    const ROW: f64 = 21.0;
+    const LETTERS: f64 = 12.0;
+
+    fn new(left: f64, top: f64, room: f64) -> Self {
+        Self {
+            group: Group::new().set("class", "legend"),
+            left,
+            room,
+            x: left,
+            y: top,
+        }
+    }
+
+    fn fit(&mut self, width: f64) {
+        if self.x > self.left && self.x + width > self.left + self.room {
+            self.row();
+        }
+    }
+
+    /// An icon that is drawn around height 0, from 0 to the right. It is never parted from a word
+    /// after it.
+    fn icon(&mut self, icon: Group, width: f64) {
+        self.fit(width + 50.0);
+        let place = format!("translate({} {})", n(self.x), n(self.y + Self::ROW / 2.0));
+        self.group.append(icon.set("transform", place));
+        self.x += width;
+    }
+
+    fn text(&mut self, text: &str, bold: bool) {
+        let text = clean(text);
+        let width = text_width(&text, Self::LETTERS, bold);
+        self.fit(width);
+        let mut words = words(&text, self.x, self.y + Self::ROW / 2.0 + 4.2, Self::LETTERS);
+        if bold {
+            words = words.set("font-weight", "bold");
+        }
+        self.group.append(words);
+        self.x += width + 5.0;
+    }
+
+    fn gap(&mut self) {
+        self.x += 9.0;
+    }
+
+    fn row(&mut self) {
+        if self.x > self.left {
+            self.x = self.left;
+            self.y += Self::ROW;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What a run of rules does: a hook about a thing, whose turn it is, the end of a simultaneous phase.
+
+use crate::kernel::ids::{HookId, Thing, WordId};
+use crate::kernel::table::Due;
+use crate::script::conflicts;
+use crate::script::run::context::{Run, value_of_thing, whose_place};
+use crate::script::run::fault::Fault;
+use crate::script::run::node::{Spot, Whose};
+use crate::script::run::observe::Observer;
+use crate::script::run::value::Value;
+
+/// At most so many batches follow from each other at the end of a simultaneous phase.
+const MAX_BATCHES: usize = 100;
+
+/// What the rules are run for.
+#[derive(Clone, Copy)]
+pub(super) enum Act {
+    /// A hook about a thing.
+    Hook(HookId, Thing),
+    /// The same as a step of the game, which may take something before it begins.
+    Step(HookId, Thing),
+    /// The same about a thing, the words of a question, and its option of an index.
+    Hint(HookId, Thing, WordId, usize),
+    /// It is decided whose turn it is.
+    Turn,
+    /// What a simultaneous phase gathered is applied.
+    Close,
+}
+
+impl Act {
+    pub(super) fn of<O: Observer>(self, run: &mut Run<'_, O>) -> Result<Value, Fault> {
+        match self {
+            Act::Hook(hook, about) => hook_about(run, hook, about),
+            Act::Step(hook, about) => match pays(run, about)? {
+                true => hook_about(run, hook, about),
+                false => Ok(Value::NOTHING),
+            },
+            Act::Hint(hook, about, label, at) => {
+                let option = run.table.request.options.get(at);
+                let option = option.map_or(Ok(Value::NOTHING), |option| run.offered(option))?;
+                run.hook(hook, &[value_of_thing(about), label.into(), option])
+            }
+            Act::Turn => decide_turn(run),
+            Act::Close => close(run),
+        }
+    }
+}
+
+/// Takes what an activation takes. False when it does not come to the activation any more: what follows from it
+/// has taken the unit off the board, or decided the game.
+fn pays<O: Observer>(run: &mut Run<'_, O>, about: Thing) -> Result<bool, Fault> {
+    let Some((effect, cause)) = run.table.price() else {
+        return Ok(true);
+    };
+    run.act(effect, cause)?;
+    let world = &run.table.world;
+    Ok(!world.decided && !matches!(about, Thing::Unit(unit) if !world.is_on_board(unit)))
+}
+
+/// Decides whose turn it is.
+fn decide_turn<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
+    if let Some(card) = run.table.decide_turn()? {
+        if let Some((effect, cause)) = run.table.price_of(card) {
+            run.act(effect, cause)?;
+        }
+        let table = &mut *run.table;
+        let cursor = &mut table.checkpoint.cursor;
+        cursor.begin_turn(&table.world, card.faction, card.unit);
+    }
+    Ok(Value::NOTHING)
+}
+
+/// Calls a hook about a thing.
+fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> Result<Value, Fault> {
+    let (arg, whose) = match about {
+        Thing::Game => (None, Whose::Game),
+        Thing::Faction(f) => (Some(Value::from(f)), Whose::Game),
+        Thing::Place(p) => (
+            Some(Value::from(p)),
+            whose_place(run.program, run.table, hook, p)?,
+        ),
+        Thing::Unit(u) => (Some(Value::from(u)), Whose::Type(run.table.world.unit(u).kind)),
+    };
+    let target = run.program.hooks[hook.0 as usize].target(whose);
+    // A faction that is asked after something hears of whom.
+    let cut = run.table.checkpoint.cursor.set_off(&run.table.rules);
+    match (cut, arg) {
+        (Some((asking, after)), Some(side)) if asking == hook => run.invoke(target, &[side, after.into()]),
+        _ => run.invoke(target, arg.as_slice()),
+    }
+}
+
+/// Applies what a simultaneous phase gathered, then what follows from it as further batches. What cannot both
+/// happen is asked of the faction that the game names.
+fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
+    // By the group of what it does: what each reaction follows from.
+    let mut reactions: Vec<(u32, Due)> = Vec::new();
+    for batches in 0.. {
+        let batch = run.table.begin_apply();
+        let batch = conflicts::settle(run.table, batch)?;
+        for gathered in &batch {
+            let before = run.table.events.len();
+            run.table.apply_gathered(gathered)?;
+            let made = before..run.table.events.len();
+            run.watch(|w, _| w.applied(gathered.effect, gathered.cause, gathered.group, made));
+        }
+        run.table.gather_again();
+        let due = std::mem::take(&mut run.table.due);
+        if due.is_empty() {
+            break;
+        }
+        if batches >= MAX_BATCHES {
+            return Err(endless(run, &reactions, &due[0]));
+        }
+        for due in due {
+            let group = run.table.next_group(due.about);
+            reactions.push((group, due.clone()));
+            run.react(due)?;
+        }
+    }
+    run.table.end_apply();
+    Ok(Value::NOTHING)
+}
+
+/// Reactions in simultaneous phases follow from each other without end: which ones.
+#[cold]
+fn endless<O: Observer>(run: &mut Run<'_, O>, reactions: &[(u32, Due)], last: &Due) -> Fault {
+    let before = |due: &Due| {
+        reactions
+            .iter()
+            .find(|(group, _)| *group == due.group)
+            .map(|(_, due)| due)
+    };
+    let mut chain: Vec<(HookId, Thing)> = std::iter::successors(Some(last), |due| before(due))
+        .map(|due| (due.hook, due.about))
+        .collect();
+    chain.reverse();
+    let whose = match last.about {
+        Thing::Unit(unit) => Whose::Type(run.table.world.unit(unit).kind),
+        _ => Whose::Game,
+    };
+    let function = run.program.hooks[last.hook.0 as usize].target(whose).index;
+    let Fault(why) = run.endless(&chain);
+    run.fail(*why, function, Spot::default());
+    Fault::halted()
+}

@@ -1,0 +1,291 @@
+//! What users type: expressions, what names they may use in them, and what is wrong with them.
+
+use super::Host;
+use crate::kernel::ids::HookId;
+use crate::report::{Problem, Source};
+use crate::script::declare::Dial;
+use crate::script::failures;
+use crate::script::lint;
+use crate::script::parse::{At, Definition, FnDef};
+use crate::script::run::context::{Program, Run};
+use crate::script::run::fault::{Failure, Fault, Left, Why};
+use crate::script::run::library::{MANY, MUTATORS};
+use crate::script::run::lower::{self, NOTHING_WORDS, Names, Store, Within};
+use crate::script::run::natives::NATIVES;
+use crate::script::run::node::Function;
+use crate::script::run::observe::Nobody;
+use crate::script::run::value::{Kind, Value};
+use crate::script::run::view::View;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+impl Host {
+    /// Evaluates an expression of a user on the live position, which it can only read.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression, at its place.
+    pub fn evaluate(&self, source: &Rc<Source>) -> Result<View, Problem> {
+        self.evaluate_in(source, 0, &[])
+    }
+
+    /// Evaluates an expression of ours about values, each by its name in it. It can only read.
+    ///
+    /// # Errors
+    ///
+    /// What the rules that it asks fail in.
+    pub fn evaluate_with(&self, text: &str, values: &[(&str, View)]) -> Result<View, Problem> {
+        let values: Vec<(String, View)> = values.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
+        let source = Source::new("check", text);
+        let said = self.work_out(&source, 0, &values)?;
+        said.map_err(|mut failure| {
+            // Nobody wrote the expression: what fails is told where the rules say it.
+            failure
+                .calls
+                .retain(|(function, _)| *function < self.program.functions.len());
+            self.problem(&failure)
+        })
+    }
+
+    /// The same with the names that a script sees, and with further variables.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression, at its place.
+    pub fn evaluate_in(
+        &self,
+        source: &Rc<Source>,
+        script: usize,
+        given: &[(String, View)],
+    ) -> Result<View, Problem> {
+        let said = self.work_out(source, script, given)?;
+        said.map_err(|failure| {
+            // What failed in a function that it calls is told where it calls it.
+            let calls = failure.calls.iter().rev();
+            let own = calls
+                .copied()
+                .find(|(function, _)| *function >= self.program.functions.len());
+            let spot = own.map_or(failure.spot, |(_, spot)| spot);
+            let at = spot.at();
+            let span = source.span_at(at.0.max(1), at.1.max(1));
+            let (message, hint) = failures::told(&failure.why, &self.known());
+            let problem = Problem::new(message).at(source, span);
+            match hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            }
+        })
+    }
+
+    /// What an expression comes to, or how it fails.
+    fn work_out(
+        &self,
+        source: &Rc<Source>,
+        script: usize,
+        given: &[(String, View)],
+    ) -> Result<Result<View, Failure>, Problem> {
+        let parsed = self.parser.expression(&self.engine, source)?;
+        let mut table = self.table.borrow_mut();
+        let table = &mut *table;
+        let mut heap = self.heap.borrow_mut();
+        heap.cut(self.constants);
+        // What an expression says for the first time is forgotten with it.
+        let words = table.words.len();
+        let hooks = self.redefined();
+        let names = Names {
+            layers: &self.layers,
+            dials: &self.dials,
+            functions: &self.index,
+            hooks: &hooks,
+        };
+        let mut members = Rc::clone(&self.program.members);
+        let named = self.program.functions.len();
+        let mut store = Store {
+            words: &mut table.words,
+            heap: &mut heap,
+            members: &mut members,
+            closures: Vec::new(),
+            called: Vec::new(),
+            named: named + 1,
+            problems: Vec::new(),
+        };
+        let place = Definition { script, level: 0 };
+        let within = Within {
+            parsed: &parsed,
+            text: usize::MAX,
+            place,
+            layer: None,
+            function: named,
+            lazy: true,
+        };
+        let params: Vec<String> = given.iter().map(|(name, _)| name.clone()).collect();
+        let code = lower::expression(&names, &mut store, within, &params);
+        let (closures, mut problems) = (store.closures, store.problems);
+        if !problems.is_empty() {
+            table.words.cut(words);
+            return Err(problems.swap_remove(0));
+        }
+        let own = Function {
+            text: usize::MAX,
+            place,
+            name: String::new(),
+            params,
+            at: (0, 0),
+            within: None,
+            code,
+        };
+        let mut program = Program {
+            members,
+            ..(*self.program).clone()
+        };
+        program.functions.push(Rc::new(own));
+        program.functions.extend(closures.into_iter().map(Rc::new));
+        let was = std::mem::replace(&mut table.read_only, true);
+        let said = {
+            let mut nobody = Nobody;
+            let mut run = Run::new(table, &mut heap, &program, &mut nobody);
+            let args: Result<Vec<Value>, Fault> = given.iter().map(|(_, view)| run.of_view(view)).collect();
+            let said = match args {
+                Ok(args) => run.call(named, &args),
+                Err(fault) => Err(run.fail_here(*fault.0)),
+            };
+            let said = said.map(|value| run.heap.view(&run.table.words, value));
+            let failure = run.failure.take();
+            said.map_err(|Left| failure.map_or_else(Failure::default, |f| *f))
+        };
+        table.read_only = was;
+        table.words.cut(words);
+        Ok(said)
+    }
+
+    fn redefined(&self) -> HashMap<String, (HookId, usize)> {
+        let hooks = self.program.hooks.iter().enumerate();
+        // Users say the plain names of all of them.
+        hooks
+            .map(|(index, entry)| (entry.name.clone(), (HookId(index as u16), entry.arity)))
+            .collect()
+    }
+
+    /// What is wrong with an expression of a user, as far as it can be told without a position.
+    pub fn check_expression(&self, source: &Rc<Source>) -> Vec<Problem> {
+        let parsed = match self.parser.expression(&self.engine, source) {
+            Ok(parsed) => parsed,
+            Err(problem) => return vec![problem],
+        };
+        let keys = self.layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
+        let keys = keys.chain(&parsed.map_keys).map(String::as_str);
+        let given = lint::thrown_keys(self.layers.texts.iter().flat_map(|t| &t.parsed.calls));
+        let keys: BTreeSet<&str> = keys.chain(given.iter().copied()).collect();
+        let of_game: Vec<&FnDef> = self.layers.functions(0).collect();
+        let visible = |_: At| of_game.as_slice();
+        let nothing = BTreeSet::new();
+        let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| {
+            None
+        });
+        let own: Vec<&str> = parsed.let_names((1, 1)).collect();
+        for used in &parsed.free_names {
+            let name = used.name.as_str();
+            let known = NOTHING_WORDS.contains(&name)
+                || lower::dial_meant(&self.layers, 0, name, &self.dials).is_some();
+            if known || own.contains(&name) {
+                continue;
+            }
+            let (message, hint) = failures::told(&Why::NoName(used.name.clone()), &self.known());
+            let problem = Problem::new(message).at(source, source.span_at(used.at.0, used.at.1));
+            found.push(match hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            });
+        }
+        found
+    }
+
+    /// Whether a text is an expression at all.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn check_condition(&self, text: &str) -> Result<(), Problem> {
+        let source = Source::new("condition", text);
+        self.parser.expression(&self.engine, &source).map(|_| ())
+    }
+
+    /// The dials that an expression can read, by the names that it reads them by.
+    pub fn names_of_dials(&self) -> Vec<String> {
+        let types: Vec<&str> = self.rules.types.iter().map(|t| t.name.as_str()).collect();
+        let of_type = |d: &&Dial| d.name.split_once('.').is_some_and(|(of, _)| types.contains(&of));
+        let common = self.dials.iter().filter(|d| !of_type(d));
+        let names = common.map(|d| d.name.replace('.', "_"));
+        NOTHING_WORDS
+            .into_iter()
+            .map(str::to_owned)
+            .chain(names)
+            .collect()
+    }
+
+    /// The functions that an expression can call, by name; some may stand there twice.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.catalogue.function_names()
+    }
+
+    /// What can stand behind the dot after a value of this kind: properties, and functions that take
+    /// such a value first; of every kind without one. Sorted, each once.
+    pub fn members(&self, kind: Option<Kind>) -> Vec<String> {
+        let all = self.program.members.iter();
+        let properties = all.filter(|(_, member)| match kind {
+            Some(kind) => member.get[kind as usize].is_some(),
+            None => member.get.iter().any(Option::is_some),
+        });
+        let mut names: BTreeSet<String> = properties.map(|(name, _)| name.to_owned()).collect();
+        let fits = |first: Kind| match kind {
+            Some(kind) => first == kind,
+            None => Kind::has_members(first),
+        };
+        let many = [Kind::List, Kind::Units, Kind::Places, Kind::Dice, Kind::Range];
+        let takes = NATIVES.iter().filter(|n| match n.params.first() {
+            Some((MANY, Kind::Any)) => kind.is_none_or(|kind| many.contains(&kind)),
+            first => first.is_some_and(|(_, first)| fits(*first)),
+        });
+        names.extend(takes.map(|n| n.name.to_owned()));
+        names.extend(MUTATORS.iter().filter(|m| fits(m.of)).map(|m| m.name.to_owned()));
+        names.into_iter().collect()
+    }
+
+    /// Whether a function of that name is the kernel's own.
+    pub fn is_native(&self, name: &str) -> bool {
+        NATIVES.iter().any(|n| n.name == name)
+    }
+
+    /// The names of the parameters of each function of that name: the script's, or the kernel's.
+    pub fn parameters(&self, name: &str) -> Vec<Vec<String>> {
+        let scripted = self.functions().iter().filter(|f| f.name == name);
+        let scripted: BTreeSet<Vec<String>> = scripted.map(|f| f.params.clone()).collect();
+        let natives = NATIVES.iter().filter(|n| n.name == name);
+        let natives = natives.map(|n| n.params.iter().map(|(name, _)| (*name).to_owned()).collect());
+        scripted.into_iter().chain(natives).collect()
+    }
+
+    /// The dials that a function's text names, with the names it uses, each once.
+    pub fn dials_in(&self, function: usize) -> Vec<(String, String)> {
+        let Function {
+            text, place, name, ..
+        } = &*self.program.functions[function];
+        let parsed = &self.layers.texts[*text].parsed;
+        let mut found: Vec<(String, String)> = Vec::new();
+        for used in &parsed.free_names {
+            let Some((layer, at)) = self.layers.around(*text, used.at) else {
+                continue;
+            };
+            if at != *place || self.layers.def(layer).name != *name {
+                continue;
+            }
+            let dial = lower::dial_meant(&self.layers, place.script, &used.name, &self.dials);
+            if let Some(dial) = dial
+                && !found.iter().any(|(n, _)| *n == used.name)
+            {
+                found.push((used.name.clone(), dial.value.to_string()));
+            }
+        }
+        found
+    }
+}
