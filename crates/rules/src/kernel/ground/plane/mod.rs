@@ -17,6 +17,7 @@
 
 mod exact;
 mod point;
+mod real;
 mod scene;
 mod shape;
 mod sight;
@@ -24,6 +25,7 @@ mod spots;
 #[cfg(test)]
 mod testing;
 mod ways;
+mod yard;
 
 pub use point::{Base, FARTHEST, Length, Point};
 pub use scene::{Obstacle, Scene, Stopped};

@@ -5,7 +5,8 @@ use super::exact::Vector;
 use super::point::{Base, Length, Point, across, halved_up};
 use super::scene::Scene;
 use super::shape::Shape;
-use super::ways::{Kind, Way, Ways, Yard};
+use super::ways::{Kind, Way, Ways};
+use super::yard::Yard;
 use std::cell::OnceCell;
 
 /// Where a base can come to with one move.

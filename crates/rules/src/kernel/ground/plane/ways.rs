@@ -5,17 +5,17 @@
 //! floats: those add, multiply, divide and take roots alone, which every machine does alike. What is found is
 //! cut into straight legs, rounded, and holds only when each leg is a leap that is free.
 //!
-//! Whoever walks plans to stay [`CLEAR`] away from everything, so that rounding harms nothing. A lane that is
-//! not wider than a base by twice that is closed, except to a straight leg.
+//! Whoever walks plans to stay [`CLEAR`](super::yard::CLEAR) away from everything, so that rounding harms nothing. A
+//! lane that is not wider than a base by twice that is closed, except to a straight leg: from where he touches
+//! something, and to where he does, one leads to where all is clear.
 
-use super::exact::{Sweep, Vector, edges, root_up};
+use super::exact::{Sweep, Vector, root_up};
 use super::point::{Base, Length, Point};
+use super::real::{Real, angle, turned};
 use super::scene::Scene;
-use super::shape::Shape;
+use super::yard::{Yard, tangent};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
-use std::ops::{Add, Mul, Neg, Sub};
 
 /// How a base comes to a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,499 +44,8 @@ pub enum NoWay {
     Longer(Length),
 }
 
-/// What is planned to stay free between whoever walks and everything else, in thousandths.
-const CLEAR: f64 = 2.0;
-/// What is lost by reckoning with floats is far below this part of a thousandth.
-const SLACK: f64 = 0.05;
 /// Cosines of how far an arc turns in one leg, the coarsest first: 7.5 degrees, 1.5, 0.3.
 const ARCS: [f64; 3] = [0.991_444_861, 0.999_657_325, 0.999_986_292];
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Real {
-    x: f64,
-    y: f64,
-}
-
-impl From<Point> for Real {
-    fn from(point: Point) -> Self {
-        let at = Vector::from(point);
-        Real {
-            x: at.x as f64,
-            y: at.y as f64,
-        } * 0.5
-    }
-}
-
-impl Add for Real {
-    type Output = Real;
-    fn add(self, other: Real) -> Real {
-        Real {
-            x: self.x + other.x,
-            y: self.y + other.y,
-        }
-    }
-}
-
-impl Sub for Real {
-    type Output = Real;
-    fn sub(self, other: Real) -> Real {
-        self + -other
-    }
-}
-
-impl Neg for Real {
-    type Output = Real;
-    fn neg(self) -> Real {
-        self * -1.0
-    }
-}
-
-impl Mul<f64> for Real {
-    type Output = Real;
-    fn mul(self, by: f64) -> Real {
-        Real {
-            x: self.x * by,
-            y: self.y * by,
-        }
-    }
-}
-
-impl Real {
-    fn dot(self, other: Real) -> f64 {
-        self.x * other.x + self.y * other.y
-    }
-
-    /// Above 0 where the other lies to the left.
-    fn cross(self, other: Real) -> f64 {
-        self.x * other.y - self.y * other.x
-    }
-
-    fn length(self) -> f64 {
-        self.dot(self).sqrt()
-    }
-
-    /// A quarter turn to the left.
-    fn left(self) -> Real {
-        Real {
-            x: -self.y,
-            y: self.x,
-        }
-    }
-
-    /// The same direction, of length 1; none of no length.
-    fn direction(self) -> Option<Real> {
-        let length = self.length();
-        (length > 1e-9).then(|| self * (1.0 / length))
-    }
-
-    fn rounded(self) -> Point {
-        Point {
-            x: self.x.round() as i32,
-            y: self.y.round() as i32,
-        }
-    }
-
-    /// How far it is from the line between two points.
-    fn far_from_line(self, a: Real, b: Real) -> f64 {
-        let (line, way) = (b - a, self - a);
-        let whole = line.dot(line);
-        let part = if whole > 0.0 {
-            (line.dot(way) / whole).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
-        (way - line * part).length()
-    }
-}
-
-/// How far one turns from one direction to another, anticlockwise for 1 and clockwise for -1, in quarters:
-/// not evenly, yet whoever turns farther has a larger number.
-fn turned(from: Real, to: Real, spin: f64) -> f64 {
-    let (x, y) = (from.dot(to), spin * from.cross(to));
-    let part = y.abs() / (x.abs() + y.abs());
-    match (x >= 0.0, y >= 0.0) {
-        (true, true) => part,
-        (false, true) => 2.0 - part,
-        (false, false) => 2.0 + part,
-        (true, false) => 4.0 - part,
-    }
-}
-
-/// The same as an angle, from 0 to a whole turn.
-fn angle(from: Real, to: Real, spin: f64) -> f64 {
-    let (x, y) = (from.dot(to), spin * from.cross(to));
-    // Of an angle below an eighth, by its tangent: halved twice, and then by its series.
-    let small = |tangent: f64| {
-        let half = |t: f64| t / (1.0 + (1.0 + t * t).sqrt());
-        let t = half(half(tangent));
-        let s = t * t;
-        let series = 1.0 / 9.0 - s / 11.0;
-        4.0 * t * (1.0 - s * (1.0 / 3.0 - s * (1.0 / 5.0 - s * (1.0 / 7.0 - s * series))))
-    };
-    let (flat, steep) = (x.abs(), y.abs());
-    let acute = match flat >= steep {
-        true => small(steep / flat.max(1e-300)),
-        false => FRAC_PI_2 - small(flat / steep),
-    };
-    match (x >= 0.0, y >= 0.0) {
-        (true, true) => acute,
-        (false, true) => PI - acute,
-        (false, false) => PI + acute,
-        (true, false) => TAU - acute,
-    }
-}
-
-/// A disc that the way goes around: its edge is where the middle of whoever walks goes.
-#[derive(Debug, Clone, Copy)]
-struct Round {
-    middle: Real,
-    radius: f64,
-    /// Around a corner one goes from the first of these directions to the second, anticlockwise.
-    arc: Option<[Real; 2]>,
-}
-
-impl Round {
-    fn allows(&self, direction: Real) -> bool {
-        let allowed = |[first, last]: [Real; 2]| {
-            first.cross(direction) > -1e-7
-                && direction.cross(last) > -1e-7
-                && direction.dot(first + last) > 0.0
-        };
-        self.arc.is_none_or(allowed)
-    }
-}
-
-/// An edge of a piece: whoever walks stays to its right.
-#[derive(Debug, Clone, Copy)]
-struct Edge {
-    from: Real,
-    to: Real,
-    /// Away from the piece.
-    out: Real,
-}
-
-/// What is in the way of one who walks, grown by his radius.
-#[derive(Debug)]
-pub(super) struct Yard {
-    rounds: Vec<Round>,
-    edges: Vec<Edge>,
-    /// The box around the edges of each piece, and which they are.
-    pieces: Vec<([Real; 2], std::ops::Range<usize>)>,
-    /// How near the middle may come to edges of pieces.
-    near: f64,
-    /// Where the middle may be: the lower left and the upper right corner.
-    table: [Real; 2],
-}
-
-impl Yard {
-    /// What may matter to ways of at most so many thousandths.
-    pub fn new(scene: &Scene, base: Base, most: f64) -> Yard {
-        let (start, own) = (Real::from(base.at), base.radius() as f64 / 2.0);
-        let near = own + CLEAR;
-        let (mut rounds, mut all, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
-        let mut round = |at: Point, radius: i64| {
-            let (middle, radius) = (Real::from(at), radius as f64 / 2.0 + near);
-            if (middle - start).length() - radius <= most {
-                rounds.push(Round {
-                    middle,
-                    radius,
-                    arc: None,
-                });
-            }
-        };
-        scene.bases.iter().for_each(|base| round(base.at, base.radius()));
-        for shape in scene.shapes {
-            if let Shape::Disc { at, diameter } = shape {
-                round(*at, super::point::across(*diameter));
-            }
-        }
-        for shape in scene.shapes {
-            let Shape::Polygon(outline) = shape else {
-                continue;
-            };
-            let corners: Vec<Real> = outline.iter().map(|p| Real::from(*p)).collect();
-            let area: i64 = edges(outline).map(|(a, b)| a.cross(b)).sum();
-            let count = corners.len();
-            let first = all.len();
-            for (index, &to) in corners.iter().enumerate() {
-                let from = corners[(index + count - 1) % count];
-                let Some(along) = (to - from).direction() else {
-                    continue;
-                };
-                let out = if area > 0 { -along.left() } else { along.left() };
-                all.push(Edge { from, to, out });
-            }
-            let outward = (first..all.len()).map(|edge| {
-                let (one, other) = (
-                    all[edge],
-                    all[if edge + 1 < all.len() { edge + 1 } else { first }],
-                );
-                let arc = if area > 0 {
-                    [one.out, other.out]
-                } else {
-                    [other.out, one.out]
-                };
-                (one.to, arc)
-            });
-            for (middle, arc) in outward {
-                if arc[0].cross(arc[1]) > 0.0 && (middle - start).length() - near <= most {
-                    rounds.push(Round {
-                        middle,
-                        radius: near,
-                        arc: Some(arc),
-                    });
-                }
-            }
-            let [low, high] = outline.around().map(|corner| Real {
-                x: corner.x as f64 / 2.0,
-                y: corner.y as f64 / 2.0,
-            });
-            let grown = Real { x: near, y: near };
-            let reach = Real { x: most, y: most };
-            let around = [low - grown, high + grown];
-            let (lowest, highest) = (start - reach, start + reach);
-            if around[0].x <= highest.x
-                && around[0].y <= highest.y
-                && lowest.x <= around[1].x
-                && lowest.y <= around[1].y
-            {
-                pieces.push((around, first..all.len()));
-            } else {
-                all.truncate(first);
-            }
-        }
-        let side = |size: i32| f64::from(size.min(super::point::FARTHEST)) - own;
-        Yard {
-            rounds,
-            edges: all,
-            pieces,
-            near,
-            table: [
-                Real { x: own, y: own },
-                Real {
-                    x: side(scene.table.0),
-                    y: side(scene.table.1),
-                },
-            ],
-        }
-    }
-
-    /// Whether a leg stays clear of everything; what it begins at is taken to be clear.
-    fn is_clear(&self, from: Real, to: Real) -> bool {
-        self.is_clear_by(-SLACK, from, to)
-    }
-
-    /// The same, by so much more than is planned.
-    fn is_clear_by(&self, more: f64, from: Real, to: Real) -> bool {
-        let [low, high] = self.table;
-        if to.x < low.x || to.y < low.y || to.x > high.x || to.y > high.y {
-            return false;
-        }
-        let way = to - from;
-        let whole = way.dot(way);
-        let passes = |round: &Round| {
-            let middle = round.middle - from;
-            let radius = round.radius + more;
-            let along = way.dot(middle);
-            if along <= 0.0 {
-                return middle.dot(middle) < radius * radius;
-            }
-            if along >= whole {
-                let middle = round.middle - to;
-                return middle.dot(middle) < radius * radius;
-            }
-            let aside = way.cross(middle);
-            aside * aside < radius * radius * whole
-        };
-        if self.rounds.iter().any(passes) {
-            return false;
-        }
-        let (least, most) = (
-            Real {
-                x: from.x.min(to.x),
-                y: from.y.min(to.y),
-            },
-            Real {
-                x: from.x.max(to.x),
-                y: from.y.max(to.y),
-            },
-        );
-        !self.pieces.iter().any(|([low, high], range)| {
-            least.x < high.x
-                && least.y < high.y
-                && low.x < most.x
-                && low.y < most.y
-                && self.edges[range.clone()].iter().any(|edge| {
-                    let line = edge.to - edge.from;
-                    let (a, b) = (way.cross(edge.from - from), way.cross(edge.to - from));
-                    let (c, d) = (line.cross(from - edge.from), line.cross(to - edge.from));
-                    (a * b < 0.0 && c * d < 0.0) || to.far_from_line(edge.from, edge.to) < self.near + more
-                })
-        })
-    }
-
-    /// How far one can go around a disc from a direction, as [`turned`] counts, until something else is met.
-    fn room(&self, round: usize, from: Real, spin: f64) -> f64 {
-        let mut room: f64 = 4.0;
-        self.met(self.rounds[round], spin, |at| {
-            room = room.min(turned(from, at, spin))
-        });
-        room
-    }
-
-    /// In which directions something else is met by one who goes around a disc.
-    fn met(&self, me: Round, spin: f64, mut meet: impl FnMut(Real)) {
-        if let Some([first, last]) = me.arc {
-            meet(if spin > 0.0 { last } else { first });
-        }
-        for other in &self.rounds {
-            let way = other.middle - me.middle;
-            let far = way.dot(way);
-            let sum = me.radius + other.radius - SLACK;
-            // No two have the same middle: that is this one.
-            if far == 0.0 || far >= sum * sum {
-                continue;
-            }
-            // Where the edges cross: along the line between the middles, and to its side.
-            let along = (far + me.radius * me.radius - other.radius * other.radius) / (2.0 * far.sqrt());
-            let aside = me.radius * me.radius - along * along;
-            if let (Some(way), true) = (way.direction(), aside > 0.0) {
-                meet((way * along - way.left() * (spin * aside.sqrt())) * (1.0 / me.radius));
-            }
-        }
-        // Where it comes nearer to a line than allowed: so far out from the middle, between two ends.
-        let mut line = |out: Real, height: f64, ends: Option<[Real; 2]>| {
-            if height.abs() >= me.radius - 1e-6 {
-                return;
-            }
-            let aside = (me.radius * me.radius - height * height).sqrt();
-            // Going on, it turns against the direction that leads out.
-            let at = out * height + out.left() * (spin * aside);
-            let within = |[a, b]: [Real; 2]| {
-                let (line, way) = (b - a, me.middle + at - a);
-                let along = line.dot(way);
-                -1e-6 <= along && along <= line.dot(line) + 1e-6
-            };
-            if ends.is_none_or(within) {
-                meet(at * (1.0 / me.radius));
-            }
-        };
-        for (around, range) in &self.pieces {
-            let [low, high] = *around;
-            let (at, radius) = (me.middle, me.radius);
-            if at.x + radius < low.x
-                || at.y + radius < low.y
-                || at.x - radius > high.x
-                || at.y - radius > high.y
-            {
-                continue;
-            }
-            for edge in &self.edges[range.clone()] {
-                let height = self.near - SLACK - edge.out.dot(me.middle - edge.from);
-                // Its own edges are where its arc ends.
-                if me.arc.is_none() || (edge.from != me.middle && edge.to != me.middle) {
-                    line(edge.out, height, Some([edge.from, edge.to]));
-                }
-            }
-        }
-        let [low, high] = self.table;
-        let right = Real { x: 1.0, y: 0.0 };
-        line(right, low.x - me.middle.x, None);
-        line(-right, me.middle.x - high.x, None);
-        line(right.left(), low.y - me.middle.y, None);
-        line(-right.left(), me.middle.y - high.y, None);
-    }
-
-    /// Where one touches a base and something else: points in these directions from the middle of the base.
-    /// What else may be touched there, or on a straight way there from a point; or it is as far from there as one
-    /// comes straight with so much, or past the base.
-    pub fn ends_beside(&self, base: Base, from: Point, most: Length) -> Vec<Point> {
-        let me = Round {
-            middle: base.at.into(),
-            radius: base.radius() as f64 / 2.0 + self.near - CLEAR,
-            arc: None,
-        };
-        let mut ends = Vec::new();
-        let from = Real::from(from);
-        // Farther than straight past the base one comes only behind it.
-        let (back, square) = (from - me.middle, me.radius * me.radius);
-        let past = (back.dot(back) - square).max(0.0).sqrt();
-        let far = past.min(most as f64) - 2.0;
-        let along = (back.dot(back) + square - far * far) / (2.0 * back.length());
-        let aside = (square - along * along).sqrt();
-        for spin in [1.0, -1.0] {
-            self.met(me, spin, |at| ends.push((me.middle + at * 1e6).rounded()));
-            // Not where it is all within reach, or nothing of it.
-            if let Some(way) = back.direction().filter(|_| aside > 0.0) {
-                ends.push((me.middle + (way * along + way.left() * (spin * aside)) * 1e2).rounded());
-            }
-            for round in &self.rounds {
-                let tangent = tangent((from, 0.0), (round.middle, round.radius), (1.0, spin));
-                let past = tangent.map(|(_, at, _)| round.middle + at * round.radius - from);
-                let Some(way) = past.and_then(Real::direction) else {
-                    continue;
-                };
-                let middle = me.middle - from;
-                let aside = me.radius * me.radius - way.cross(middle) * way.cross(middle);
-                if aside > 0.0 && way.dot(middle) > 0.0 {
-                    ends.push((from + way * (way.dot(middle) - aside.sqrt())).rounded());
-                }
-            }
-        }
-        ends
-    }
-
-    /// A point near to one, clear of everything, that one comes to in a short leap: itself where it is clear.
-    fn clear_of(&self, scene: &Scene, base: Base) -> Option<Point> {
-        let at = Real::from(base.at);
-        let mut away = Real { x: 0.0, y: 0.0 };
-        let mut push = |from: Real, distance: f64, least: f64| {
-            if distance < least + SLACK {
-                away = away + (at - from).direction().unwrap_or(away);
-            }
-        };
-        for round in &self.rounds {
-            if round.arc.is_none() {
-                push(round.middle, (at - round.middle).length(), round.radius);
-            }
-        }
-        for edge in &self.edges {
-            let line = edge.to - edge.from;
-            let part = (line.dot(at - edge.from) / line.dot(line)).clamp(0.0, 1.0);
-            let foot = edge.from + line * part;
-            push(foot, (at - foot).length(), self.near);
-        }
-        if away == (Real { x: 0.0, y: 0.0 }) && self.is_clear_by(SLACK, at, at) {
-            return Some(base.at);
-        }
-        let straight = away
-            .direction()
-            .into_iter()
-            .flat_map(|d| [4.0, 8.0].map(|far| (at + d * far).rounded()));
-        let around = [4, 8, 16]
-            .into_iter()
-            .flat_map(|far| (0..16).map(move |n| base.at.at_angle(n * 45 / 2, far)));
-        straight.chain(around).find(|&there| {
-            let real = Real::from(there);
-            self.is_clear_by(SLACK, real, real) && scene.in_the_way(base, there).is_none()
-        })
-    }
-}
-
-/// The tangent from one disc to another, each gone around anticlockwise (1) or clockwise (-1): the directions
-/// from their middles to where it leaves the one and comes to the other, and how long it is.
-fn tangent(from: (Real, f64), to: (Real, f64), spins: (f64, f64)) -> Option<(Real, Real, f64)> {
-    let way = to.0 - from.0;
-    let far = way.dot(way);
-    let more = spins.1 * to.1 - spins.0 * from.1;
-    let square = far - more * more;
-    if square <= 0.0 || far <= 0.0 {
-        return None;
-    }
-    let length = square.sqrt();
-    let side = (way * more + way.left() * length) * (1.0 / far);
-    Some((-side * spins.0, -side * spins.1, length))
-}
 
 /// One who has come to a disc and is about to go around it.
 #[derive(Debug, Clone, Copy)]
@@ -600,8 +109,8 @@ pub(super) struct Ways<'a> {
     scene: Scene<'a>,
     from: Base,
     yard: Yard,
-    /// Where the plan begins: beside the base, or none where it is wedged in.
-    start: Option<Point>,
+    /// Where the plan may begin: beside the base, or nowhere where it is wedged in.
+    starts: Vec<Point>,
     arrivals: Vec<Arrival>,
 }
 
@@ -616,12 +125,12 @@ impl<'a> Ways<'a> {
 
     fn unplanned(scene: Scene<'a>, from: Base, most: f64) -> Ways<'a> {
         let yard = Yard::new(&scene, from, most);
-        let start = yard.clear_of(&scene, from);
+        let starts = yard.clear_of(&scene, from);
         Ways {
             scene,
             from,
             yard,
-            start,
+            starts,
             arrivals: Vec::new(),
         }
     }
@@ -662,24 +171,26 @@ impl<'a> Ways<'a> {
     /// Goes through the discs, the nearest first, until a way to the goal is found or nothing is left that is
     /// near enough.
     fn plan(&mut self, most: f64, goal: Option<Goal>) -> Option<(Way, f64)> {
-        let start = self.start?;
         let end = goal.map(|goal| Real::from(goal.clear));
         let ahead = |at: Real| end.map_or(0.0, |end| (end - at).length());
         let mut heap = BinaryHeap::new();
         let mut settled: Vec<[Vec<usize>; 2]> = vec![Default::default(); self.yard.rounds.len()];
         let side = |spin: f64| usize::from(spin < 0.0);
-        let at = Real::from(start);
-        let first = Arrival {
-            round: None,
-            spin: 1.0,
-            at,
-            gone: (at - self.from.at.into()).length(),
-            room: 4.0,
-            last: 0,
-            left: at,
+        let begins = |start: &Point| {
+            let at = Real::from(*start);
+            Arrival {
+                round: None,
+                spin: 1.0,
+                at,
+                gone: (at - self.from.at.into()).length(),
+                room: 4.0,
+                last: 0,
+                left: at,
+            }
         };
+        let mut starts = self.starts.iter().map(begins).collect::<Vec<_>>().into_iter();
         let mut order = 0;
-        let mut next = Some(first);
+        let mut next = starts.next();
         loop {
             if let Some(arrival) = next.take() {
                 let me = self.arrivals.len();
@@ -741,6 +252,10 @@ impl<'a> Ways<'a> {
                     }
                 }
             }
+            next = starts.next();
+            if next.is_some() {
+                continue;
+            }
             let Next {
                 mut arrival, is_goal, ..
             } = heap.pop()?;
@@ -791,7 +306,7 @@ impl<'a> Ways<'a> {
             left = arrival.left;
             arrival = self.arrivals[arrival.last];
         }
-        points.extend(self.start);
+        points.push(arrival.at.rounded());
         points.push(self.from.at);
         points.dedup();
         points.reverse();
@@ -842,29 +357,33 @@ impl<'a> Ways<'a> {
             at: goal,
             ..self.from
         };
-        let goal = Goal {
-            at: goal,
-            clear: self.yard.clear_of(&self.scene, there)?,
-            most,
-        };
-        let real = Real::from(goal.clear);
-        let mut ends: Vec<(f64, usize, Real)> = Vec::new();
-        for (index, arrival) in self.arrivals.iter().enumerate() {
-            if let Some((left, _, length)) = tangent(self.disc(arrival), (real, 0.0), (arrival.spin, 1.0))
-                && arrival.gone + length <= most as f64
-                && let Some(gone) = self.leaves(arrival, left)
-                && gone + length <= most as f64
-            {
-                ends.push((gone + length, index, left));
+        let mut ends: Vec<(f64, usize, Real, Goal)> = Vec::new();
+        for clear in self.yard.clear_of(&self.scene, there) {
+            let (end, goal) = (
+                Real::from(clear),
+                Goal {
+                    at: goal,
+                    clear,
+                    most,
+                },
+            );
+            for (index, arrival) in self.arrivals.iter().enumerate() {
+                if let Some((left, _, length)) = tangent(self.disc(arrival), (end, 0.0), (arrival.spin, 1.0))
+                    && arrival.gone + length <= most as f64
+                    && let Some(gone) = self.leaves(arrival, left)
+                    && gone + length <= most as f64
+                {
+                    ends.push((gone + length, index, left, goal));
+                }
             }
         }
         ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let clear_ends = ends.into_iter().filter(|(_, index, left)| {
+        let clear_ends = ends.into_iter().filter(|(_, index, left, goal)| {
             self.yard
-                .is_clear(self.point(&self.arrivals[*index], *left), real)
+                .is_clear(self.point(&self.arrivals[*index], *left), goal.clear.into())
         });
-        let mut ways =
-            clear_ends.filter_map(|(length, index, left)| self.way(self.arrivals[index], left, goal, length));
+        let mut ways = clear_ends
+            .filter_map(|(length, index, left, goal)| self.way(self.arrivals[index], left, goal, length));
         ways.find(|way| way.length <= most)
     }
 }
@@ -967,39 +486,25 @@ impl Scene<'_> {
     /// and how long it was planned to be.
     fn around(&self, from: Base, to: Point, most: Length) -> Option<(Way, f64)> {
         let mut ways = Ways::unplanned(*self, from, f64::MAX);
-        let clear = ways.yard.clear_of(self, Base { at: to, ..from })?;
-        let at = to;
-        ways.plan(f64::MAX, Some(Goal { at, clear, most }))
+        let ends = ways.yard.clear_of(self, Base { at: to, ..from });
+        let planned = ends.into_iter().filter_map(|clear| {
+            ways.arrivals.clear();
+            ways.plan(f64::MAX, Some(Goal { at: to, clear, most }))
+        });
+        planned.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::shape::Shape;
     use super::super::testing::{any_shape, base, on, polygon, times, to};
+    use super::super::yard::CLEAR;
     use super::*;
     use proptest::prelude::*;
+    use std::f64::consts::{PI, TAU};
 
     const TABLE: (i32, i32) = (100_000, 100_000);
-
-    #[test]
-    fn angles_are_those_of_the_circle() {
-        for n in 0..3_600 {
-            let real = f64::from(n) / 1_800.0 * PI;
-            let (one, from) = (
-                0.3_f64,
-                Real {
-                    x: 0.3_f64.cos(),
-                    y: 0.3_f64.sin(),
-                },
-            );
-            let there = Real {
-                x: (one + real).cos(),
-                y: (one + real).sin(),
-            };
-            assert!((angle(from, there, 1.0) - real).abs() < 1e-9 || n == 0, "{n}");
-            assert!((angle(there, from, -1.0) - real).abs() < 1e-9 || n == 0, "{n}");
-        }
-    }
 
     #[test]
     fn the_way_around_a_base_is_two_tangents_and_an_arc() {
@@ -1085,6 +590,45 @@ mod tests {
                 .map(|w| w.length < 110_000),
             Ok(true)
         );
+    }
+
+    #[test]
+    fn whoever_stands_between_two_things_walks_out_straight_and_on() {
+        let walk = |bases: &[Base], shapes: &[Shape], from: Base, goal: Point| {
+            let scene = on(TABLE, bases, shapes);
+            let way = scene.walk(from, goal, 1_000_000).map(|way| way.length);
+            let back = scene.walk(Base { at: goal, ..from }, from.at, 1_000_000);
+            assert_eq!(way.is_ok(), back.is_ok(), "as one gets out one gets in");
+            let reach = scene.reach(from, 100_000, Kind::Walk).way(goal);
+            assert_eq!(way.is_ok(), reach.is_some());
+            way
+        };
+        let me = base(50_000, 50_000, 10_000);
+        // Opposite to each other, where there are two ways out, and a bit out of line, where there is one.
+        for angle in [180, 170, 160, 185, 200] {
+            let there = |degrees| Base {
+                at: me.at.at_angle(degrees, 10_001),
+                diameter: 10_000,
+            };
+            let both = [there(0), there(angle)];
+            for goal in [to(60_000, 62_000), to(60_000, 38_000)] {
+                let is_out = angle == 180 || (goal.y > me.at.y) == (angle > 180);
+                let way = walk(&both, &[], me, goal).expect("out, and around");
+                assert_eq!(way < 17_000, is_out, "{angle} {goal} {way}");
+            }
+        }
+        // Between a base and the table's edge, and between two pieces whose ends are near.
+        let behind = [base(50_000, 15_000, 10_000)];
+        assert!(walk(&behind, &[], base(50_000, 5_000, 10_000), to(65_000, 15_000)).is_ok());
+        let walls = [45_000, 55_001].map(|x| {
+            let (low, high) = if x < 50_000 {
+                (x - 9_000, x)
+            } else {
+                (x, x + 9_000)
+            };
+            polygon(&[(low, 40_000), (high, 40_000), (high, 60_000), (low, 60_000)])
+        });
+        assert!(walk(&[], &walls, me, to(60_000, 70_000)).is_ok());
     }
 
     #[test]
