@@ -216,6 +216,9 @@ impl Table {
     fn nothing_to_choose(&self, label: WordId) -> Halt {
         let mut why = format!("nothing to choose for `{}`", self.words.text(label));
         let (places, ground) = (self.rules.board.places(), self.world.ground());
+        if self.request.options.is_region() {
+            why += "; there is no room in all of the region that is offered";
+        }
         if !self.rules.terrains.is_empty() && ground == places {
             why += &format!(
                 "; the board is full, terrain lies in all its {} places",
