@@ -203,6 +203,18 @@ fn points_are_spent_in_any_order() {
     );
 }
 
+/// Steps are counted by the names that records have.
+#[test]
+fn who_has_another_name_since_the_last_activation_is_found_again() {
+    let act = "fn act(me) { roll(me, \"luck\", 1, 6); \
+               if choose(me, \"what\", [\"change\", \"wait\"]) == \"change\" \
+               { change_type(me, unit_type(if me.speed == 1 { \"fast\" } else { \"slow\" })); } }";
+    for seed in 0..10 {
+        let told = over("turn: \"each\", points: \"points\", STEP", act, seed);
+        assert!(told.contains(" becomes "), "{told}");
+    }
+}
+
 /// What follows from points or a card that is taken follows at once, in a step of its own name.
 #[test]
 fn slots_hear_when_an_activation_or_a_card_takes_from_them() {

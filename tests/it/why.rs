@@ -321,6 +321,18 @@ fn a_move_that_is_too_far_and_one_that_a_unit_or_a_variant_refuses() {
 }
 
 #[test]
+fn a_unit_that_is_not_asked_now_is_not_told_what_is_offered_to_another() {
+    let mut session = in_march(&[]);
+    say(&mut session, &["red.guards1"]);
+    assert!(said(&mut session, ":why-not red.guards1 b3").contains("b3 is offered"));
+    let told = said(&mut session, ":why-not red.scouts1 b3");
+    assert_eq!(
+        told.trim(),
+        "red.scouts1 is not asked now: `move` is about red.guards1"
+    );
+}
+
+#[test]
 fn a_move_to_where_there_is_no_room() {
     let mut session = in_march(&[]);
     say(&mut session, &["red.guards1"]);

@@ -469,6 +469,19 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
         checkpoint.position.answers.clear();
     }
     let (trace, progress) = twin.run(&checkpoint);
+    let subject = match progress {
+        Progress::Asks => subject_of(&twin.play),
+        _ => None,
+    };
+    if let (Some(unit), Some((subject, label))) = (unit, &subject)
+        && unit != *subject
+    {
+        let [unit, subject] = [unit, *subject].map(|u| name_of(play, &View::Unit(u)));
+        return Ok(vec![format!(
+            "{unit} is not asked now: `{label}` is about {subject}"
+        )]);
+    }
+    let unit = unit.or(subject.map(|(unit, _)| unit));
     if progress == Progress::Asks {
         let offered = twin
             .play
@@ -511,7 +524,17 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
     Ok(told)
 }
 
-/// The first call that judged the option, or the unit as such, and did not say yes.
+/// The unit that the open question is about, if it is about one, and what is asked.
+fn subject_of(play: &Play) -> Option<(UnitId, String)> {
+    let about = play.table().about();
+    play.asked(|a| match (a.request.subject, about) {
+        (Thing::Unit(unit), _) | (Thing::Game, Thing::Unit(unit)) => Some((unit, a.label().to_owned())),
+        _ => None,
+    })?
+}
+
+/// The last call that judged the option, or the unit as such, and did not say yes: what was asked of it before may
+/// have been for another question.
 fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told: &mut Vec<String>) -> bool {
     let refuses = |call: &Call| {
         let no = matches!(call.said, Some((View::Text(_) | View::Bool(false), _)));
@@ -519,11 +542,21 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told
         no && about_unit
     };
     let calls = || (0..trace.marks.len()).filter_map(|m| Some((m, trace.call(m)?)));
-    let about_it = calls().find(|(_, c)| refuses(c) && c.args.iter().skip(1).any(|a| a == wanted));
-    let about_all = || {
-        calls().find(|(_, c)| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((View::Text(_), _))))
+    let judges_it = |c: &Call| refuses(c) && c.args.iter().skip(1).any(|a| a == wanted);
+    let judges_unit =
+        |c: &Call| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((View::Text(_), _)));
+    let last = |judges: &dyn Fn(&Call) -> bool| {
+        let (mark, _) = calls().filter(|(_, c)| judges(c)).last()?;
+        // What it was asked for.
+        let around = trace
+            .outwards(mark)
+            .filter(|m| trace.call(*m).is_some_and(judges));
+        around.last()
     };
-    let Some((mark, call)) = about_it.or_else(about_all) else {
+    let Some(mark) = last(&judges_it).or_else(|| last(&judges_unit)) else {
+        return false;
+    };
+    let Some(call) = trace.call(mark) else {
         return false;
     };
     if let Some((View::Text(_), reason)) = &call.said {
@@ -580,7 +613,11 @@ fn left_out(
             line,
         } if name != ROOM => {
             let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
-            (about && holds(said, wanted) == Some(false)).then_some((name, told, said, parent, line))
+            // What names nothing whatever it is asked of is no reason.
+            let names_nothing = args.is_empty() && matches!(said, View::Units(u) if u.is_empty())
+                || args.is_empty() && matches!(said, View::Places(p) if p.is_empty());
+            (about && !names_nothing && holds(said, wanted) == Some(false))
+                .then_some((name, told, said, parent, line))
         }
         _ => None,
     });

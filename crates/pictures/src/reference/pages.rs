@@ -58,7 +58,8 @@ bottom nothing happens. What nobody defines costs nothing. For one effect they c
 4. `loses_contact`, then `comes_into_contact`, by the unit that they are about, then by the other.
 5. `becomes_free`, then `becomes_engaged`.
 
-Several units come in the order in which they were enlisted. What follows from a reaction happens before the next
+Several units come in the order in which they were enlisted, but for `at_zero`: slots come in the order in which
+they fell to it. What follows from a reaction happens before the next
 one, and one that is no longer true by then is left out: who was moved on has not arrived. `by_whom()` and
 `by_what()` tell what a reaction follows from.
 

@@ -2,8 +2,9 @@
 //!
 //! Whatever the ground is made of, rules see places by id; a [`Grid`] builds boards of its cells.
 
-use super::ground::grid::{Cell, Grid, Lines, name};
+use super::ground::grid::{Cell, Grid, Lines, Step, name};
 use super::ids::{FactionId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
+use std::collections::{HashMap, HashSet};
 
 /// A named set of places: of each faction its own, such as its home half, or one for all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +80,32 @@ impl Grid {
         let steps = |a: usize, b: usize| self.steps(at[a], at[b]);
         let mut board = Board::new(cells, columns, rows, self.directions().len(), steps);
         board.grid = self;
+        if at.len() < columns * rows {
+            board.edge = self.edge(&at, (columns as i64, rows as i64));
+        }
         board
+    }
+
+    /// Those of the cells that touch what lies beyond the board: past its rectangle, or where one comes from there over
+    /// cells that are missing.
+    fn edge(self, cells: &[(usize, usize)], (columns, rows): (i64, i64)) -> PlaceSet {
+        let there: HashMap<Step, usize> = (0..).zip(cells).map(|(n, cell)| (self.at(*cell), n)).collect();
+        let within =
+            |(right, up): Step| (-2..columns + 2).contains(&right) && (-4..2 * rows + 4).contains(&up);
+        // Below the lower left corner, in a column that is as high as the first.
+        let mut new = vec![(-2, -2)];
+        let (mut outside, mut edge) = (HashSet::from([(-2, -2)]), PlaceSet::EMPTY);
+        while let Some((right, up)) = new.pop() {
+            for direction in self.directions() {
+                let next = (right + direction.step.0, up + direction.step.1);
+                match there.get(&next) {
+                    Some(place) => edge.insert(PlaceId::new(*place)),
+                    None if within(next) && outside.insert(next) => new.push(next),
+                    None => {}
+                }
+            }
+        }
+        edge
     }
 }
 

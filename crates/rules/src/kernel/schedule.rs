@@ -285,7 +285,7 @@ impl Cursor {
                     ..
                 },
                 Some(turning),
-            ) => turning.acted(*unit).saturating_sub(1),
+            ) => turning.acted(world.name(*unit)).saturating_sub(1),
             _ => 0,
         };
         (again, None)

@@ -334,7 +334,7 @@ proptest! {
                         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                         let nth = (random >> 33) as usize % units.len();
                         let unit = { units }.nth(nth).expect("counted");
-                        cursor.pick(&rules, unit);
+                        cursor.pick(&rules, &world, unit);
                         let next = cursor.next(&rules, &mut world);
                         prop_assert_eq!(next, Next::Step { hook: HookId(0), about: Thing::Unit(unit) });
                         activated.insert(unit);

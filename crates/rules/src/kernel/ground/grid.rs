@@ -267,6 +267,25 @@ mod tests {
     }
 
     #[test]
+    fn what_a_board_encloses_is_not_beyond_it() {
+        // A hole in the middle, and a bay that leads in from the right.
+        let drawn = |grid: Grid, missing: &[(usize, usize)]| {
+            grid.drawn(7, 7, |column, line| !missing.contains(&(column, line)))
+        };
+        for grid in [PLAIN, TOUCHING, HEXES] {
+            let whole = grid.rectangle(7, 7).edge().len();
+            let hole = drawn(grid, &[(3, 3)]);
+            assert_eq!(hole.edge().len(), whole, "{grid:?}");
+            let bay = drawn(grid, &[(3, 3), (4, 3), (5, 3), (6, 3)]);
+            let beside = bay.place("c4").expect("it is there");
+            assert!(
+                !hole.is_at_the_edge(beside) && bay.is_at_the_edge(beside),
+                "{grid:?}"
+            );
+        }
+    }
+
+    #[test]
     fn a_hexagon_reaches_equally_far_from_its_middle() {
         for radius in (0..=6).chain([MAX_RADIUS]) {
             let board = HEXES.around(radius);

@@ -207,6 +207,7 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::ids::{TypeId, UnitName};
 
     /// In whatever order units acted and others were asked, the same is ahead.
     #[test]
@@ -217,6 +218,11 @@ mod tests {
             index: 0,
             depth: unit,
         };
+        let named = |unit: usize| UnitName {
+            owner: FactionId(0),
+            kind: TypeId(0),
+            nth: unit as u16,
+        };
         let cursor = |units: [usize; 3]| {
             let mut cursor = Cursor::start(false);
             let mut interrupting = Interrupting::default();
@@ -225,7 +231,7 @@ mod tests {
                     .turning
                     .get_or_insert_default()
                     .acted
-                    .insert(UnitId::new(unit), 1);
+                    .insert(named(unit), 1);
                 interrupting.count(asked(unit), 1);
             }
             cursor.interrupting = Some(Box::new(interrupting));

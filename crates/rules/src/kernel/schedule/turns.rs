@@ -1,7 +1,7 @@
 //! How factions take turns in a phase: who is next, who can be activated, what it takes and what ends it.
 
 use super::{Cursor, Next, passing};
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId, UnitName, UnitSet};
 use crate::kernel::phase::{Filter, Following, MAX_ITERATIONS, Measure, Pass, Turns, Whose, Work};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -27,12 +27,12 @@ pub(super) struct Turning {
     over: bool,
     /// The units of the faction as its turn began: those that come to it later wait for another.
     pub(super) own: UnitSet,
-    /// How often units were activated, where that can be more than once.
-    pub(super) acted: BTreeMap<UnitId, u16>,
+    /// How often units were activated, where that can be more than once; by name, as records tell them.
+    pub(super) acted: BTreeMap<UnitName, u16>,
 }
 
 impl Turning {
-    pub(super) fn acted(&self, unit: UnitId) -> u16 {
+    pub(super) fn acted(&self, unit: UnitName) -> u16 {
         self.acted.get(&unit).copied().unwrap_or(0)
     }
 
@@ -105,7 +105,7 @@ pub struct Card {
 
 impl Cursor {
     /// The unit picked: its activation is the next step.
-    pub fn pick(&mut self, rules: &Rules, unit: UnitId) {
+    pub fn pick(&mut self, rules: &Rules, world: &World, unit: UnitId) {
         let top = &mut self.frames[self.depth as usize - 1];
         self.picked = Some(unit);
         let Some(turning) = &mut self.turning else {
@@ -121,7 +121,7 @@ impl Cursor {
         turning.picks = turning.picks.saturating_add(1);
         turning.passed = Default::default();
         if again {
-            let times = turning.acted.entry(unit).or_default();
+            let times = turning.acted.entry(world.name(unit)).or_default();
             *times = times.saturating_add(1);
         }
     }
@@ -409,6 +409,7 @@ impl Card {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::ids::TypeId;
 
     #[test]
     fn what_there_is_too_much_of_is_told_as_it_is() {
@@ -420,7 +421,12 @@ mod tests {
         turning.picks = u16::MAX;
         let picks = "units have been activated, or factions have passed, 65535 times, the most there can be";
         assert_eq!(turning.too_much().as_deref(), Some(picks));
-        turning.acted.insert(UnitId::new(0), MAX_ITERATIONS);
+        let unit = UnitName {
+            owner: FactionId(0),
+            kind: TypeId(0),
+            nth: 1,
+        };
+        turning.acted.insert(unit, MAX_ITERATIONS);
         let acted = "one unit has been activated 1000 times, the most there can be";
         assert_eq!(turning.too_much().as_deref(), Some(acted));
     }

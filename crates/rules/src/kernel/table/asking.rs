@@ -347,7 +347,7 @@ impl Table {
             }
         }
         match self.choose(faction, Thing::Game, self.activates)? {
-            Opt::Unit(unit) => self.checkpoint.cursor.pick(&self.rules, unit),
+            Opt::Unit(unit) => self.checkpoint.cursor.pick(&self.rules, &self.world, unit),
             _ => self.checkpoint.cursor.pass(&self.rules, faction),
         }
         Ok(())

@@ -29,7 +29,12 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         // No way that visits no place twice is longer than there are places.
         let longest = self.table.rules.board.len().max(64);
-        let steps = usize::try_from(steps).unwrap_or(0).min(longest);
+        let steps = usize::try_from(steps).unwrap_or(0);
+        if exactly && steps > longest {
+            let why = format!("walk_exactly counts at most {longest} steps on this board, not {steps}");
+            return Err(rule(why));
+        }
+        let steps = steps.min(longest);
         self.work(steps)?;
         if self.refusal_to_leave(me)?.is_some() {
             return Ok(PlaceSet::EMPTY);

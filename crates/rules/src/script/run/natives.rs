@@ -712,7 +712,8 @@ natives! {
     "neighbour" |api, place: Place, direction: Word| { api.on_a_board()?; api.look(|t| {
         Ok(t.rules.board.neighbour(place, api.direction(t, direction)?))
     }) };
-    /// The places straight ahead in a direction, at most so many steps. A gap is passed over.
+    /// The places straight ahead in a direction, at most so many steps. Where a drawn map has no place it is passed over;
+    /// a place without terrain is among them.
     /// - place: from where; it is not among them
     /// - direction: one of `directions()`
     /// - steps: how many at most
@@ -805,8 +806,10 @@ natives! {
     /// - steps: how many: at most 64, or as many as there are places where these are more
     /// - gives: places, as `walk` does
     /// - error: the game is played on a table top, where places do not touch
+    /// - error: more steps than that
     /// - error: steps have costs (`cost_to_enter`)
     /// - `walk_exactly(me, 2).len` = 5
+    /// - `walk_exactly(me, 65)` fails: walk_exactly counts at most 64 steps on this board, not 65
     "walk_exactly" |api, me: Unit, steps: Int| { api.on_a_board()?; ok(api.walk(me, steps, true)?) };
     /// The places of a unit's cheapest way to a place: over ground, past allies, and not past foes. Of ways as cheap it is
     /// one with the fewest steps.
@@ -1324,7 +1327,9 @@ natives! {
     "remove" |api, unit: Unit, word: Word, by: Any| { let cause = api.cause(word, Some(by))?; api.act(Effect::Remove(unit), cause) };
     /// Who did what the running hook follows from: in the hook of a slot's `falls` or `rises`, whoever takes or adds;
     /// in that of its `at_zero`, whoever took the last of it; in a simultaneous phase all that took from it at once, in
-    /// the order of the record, each once. In reactions, whoever moved or removed the unit.
+    /// the order of the record, each once. In reactions, whoever moved or removed the unit: who was said behind the word,
+    /// and otherwise whose step it is. Without a word, or at the end of a simultaneous phase where nobody was said, that is
+    /// nobody.
     /// - gives: list of units, factions and places; empty in other functions, in `becomes_free`, `becomes_engaged` and `rolled`, and when the game itself did it
     /// - `by_whom().len` = 0
     /// - `fn death(me) { for who in by_whom() { add(who, "score", 1, "kill"); } remove(me); }`
