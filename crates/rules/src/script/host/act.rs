@@ -28,6 +28,7 @@ pub(super) enum Act {
 }
 
 impl Act {
+    #[inline]
     pub(super) fn of<O: Observer>(self, run: &mut Run<'_, O>) -> Result<Value, Fault> {
         match self {
             Act::Hook(hook, about) => hook_about(run, hook, about),
@@ -48,6 +49,7 @@ impl Act {
 
 /// Takes what an activation takes. False when it does not come to the activation any more: what follows from it
 /// has taken the unit off the board, or decided the game.
+#[inline]
 fn pays<O: Observer>(run: &mut Run<'_, O>, about: Thing) -> Result<bool, Fault> {
     let Some((effect, cause)) = run.table.price() else {
         return Ok(true);
@@ -71,6 +73,7 @@ fn decide_turn<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
 }
 
 /// Calls a hook about a thing.
+#[inline]
 fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> Result<Value, Fault> {
     let (arg, whose) = match about {
         Thing::Game => (None, Whose::Game),

@@ -297,6 +297,68 @@ fn no_die_falls_through_the_board_or_rests_in_the_air_in_10000_throws() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// How far dice are pressed into the board in a throw, in hundredths of a millimetre: by how much the middle of one comes
+/// lower than where it lies flat. Who falls off does not count.
+fn pressed(bodies: &[Body], thrown: &Thrown) -> i32 {
+    let stays = |path: &&Path| {
+        !thrown
+            .rests
+            .iter()
+            .any(|rest| rest.body == path.body && rest.fell)
+    };
+    let deepest = thrown.paths.iter().filter(stays).flat_map(|path| {
+        let body = &bodies[path.body];
+        let flat = body.solid.rest(body.make.size);
+        path.poses.iter().map(move |pose| flat - pose.at[2])
+    });
+    deepest.max().unwrap_or(0).max(0)
+}
+
+#[test]
+#[ignore = "half a minute; docs/physics.md has its result"]
+fn how_far_dice_are_pressed_into_the_board() {
+    let arena = Arena::default();
+    let mut numbers = Numbers(7);
+    let middle = |mut deep: Vec<i32>| {
+        deep.sort_unstable();
+        (deep[deep.len() / 2], deep[deep.len() - 1])
+    };
+    for height in [15_000, 30_000, 60_000] {
+        let mut through = 0;
+        let deep = (0..40).map(|nth| {
+            let bodies = [
+                die(Solid::D20, [25_000, -20_000], 1, 0),
+                die(Solid::D4, MIDDLE, 1, nth * 9),
+            ];
+            let aim = Aim {
+                at: bodies[1].pose.at,
+                ..drop_of(&bodies[1], height)
+            };
+            let out = throw(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake()));
+            through += usize::from(out.rests.iter().any(|rest| rest.body == 1 && rest.fell));
+            pressed(&bodies, &out)
+        });
+        let (usual, most) = middle(deep.collect());
+        tell(format!(
+            "a D20 on a D4 from {height}: {usual} usually, {most} at most, {through} of 40 off the board"
+        ));
+        assert!(most < 2_000, "through the board");
+    }
+    let crowds = (0..400).map(|_| {
+        let bodies = crowd(&mut numbers);
+        let aim = some_aim(&mut numbers, &bodies);
+        let out = throw(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake()));
+        pressed(&bodies, &out)
+    });
+    let deep: Vec<i32> = crowds.collect();
+    let by_more = |than: i32| deep.iter().filter(|deep| **deep > than).count();
+    tell(format!(
+        "400 throws into a crowd: {} press a die in by more than 1 mm, {} by more than 4 mm",
+        by_more(100),
+        by_more(400)
+    ));
+}
+
 /// What a long test found, for whoever runs it.
 fn tell(found: String) {
     use std::io::Write as _;
