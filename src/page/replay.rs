@@ -29,12 +29,16 @@ use crate::why;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// One game, moment by moment.
 pub struct Reel {
     /// What its rules are called, such as `base`; empty where it is the only one.
     pub name: String,
     moments: Vec<Moment>,
+    /// Parts of boards, as SVG, and what lies on boards, as JSON: most moments have what others have.
+    parts: Once,
+    things: Once,
     size: (f64, f64),
     end: String,
     table: Option<TableTop>,
@@ -56,9 +60,10 @@ struct Moment {
     kind: &'static str,
     /// Why it happened, where it followed from a rule.
     why: Option<String>,
-    parts: Vec<String>,
-    cells: Value,
-    units: Vec<Value>,
+    /// By their numbers among the game's parts and things.
+    parts: Vec<usize>,
+    cells: usize,
+    units: Vec<usize>,
     sides: Vec<Value>,
     caption: String,
 }
@@ -97,6 +102,8 @@ impl Reel {
         let mut reel = Self {
             name: name.to_owned(),
             moments: Vec::new(),
+            parts: Once::default(),
+            things: Once::default(),
             size: (0.0, 0.0),
             end: end.to_owned(),
             table: None,
@@ -186,9 +193,15 @@ impl Reel {
             text,
             kind,
             why,
-            parts: svg::board_parts(&scene),
-            cells: json!(lies(&scene, |_| false).0),
-            units,
+            parts: svg::board_parts(&scene)
+                .into_iter()
+                .map(|part| self.parts.at(part))
+                .collect(),
+            cells: self.things.at(json!(lies(&scene, |_| false).0).to_string()),
+            units: units
+                .iter()
+                .map(|unit| self.things.at(unit.to_string()))
+                .collect(),
             sides: sides(&scene),
             caption: scene.caption,
         });
@@ -219,7 +232,7 @@ struct Data<'a> {
     edge: f64,
     sides: Vec<Value>,
     /// Parts of boards, as SVG.
-    parts: Vec<String>,
+    parts: Vec<&'a str>,
     /// What lies on boards: lists of cells, and units.
     things: Vec<Value>,
     /// The games.
@@ -261,23 +274,41 @@ struct Row<'a> {
     own: bool,
 }
 
-/// What is told many times, once.
+/// What is told many times, once, by numbers.
 #[derive(Default)]
 struct Once {
-    known: BTreeMap<String, usize>,
+    known: BTreeMap<Rc<str>, usize>,
+    all: Vec<Rc<str>>,
 }
 
 impl Once {
-    fn at(&mut self, text: String) -> usize {
-        let next = self.known.len();
-        *self.known.entry(text).or_insert(next)
+    fn at(&mut self, text: impl Into<Rc<str>>) -> usize {
+        let text = text.into();
+        let next = self.all.len();
+        let at = *self.known.entry(Rc::clone(&text)).or_insert(next);
+        if at == next {
+            self.all.push(text);
+        }
+        at
+    }
+}
+
+/// What one game tells, by the numbers that it has among what all games tell.
+struct Among<'o> {
+    own: &'o Once,
+    numbers: Vec<Option<usize>>,
+}
+
+impl<'o> Among<'o> {
+    fn new(own: &'o Once) -> Self {
+        Self {
+            own,
+            numbers: vec![None; own.all.len()],
+        }
     }
 
-    /// All of them, by their numbers.
-    fn all(self) -> Vec<String> {
-        let mut all: Vec<(usize, String)> = self.known.into_iter().map(|(text, at)| (at, text)).collect();
-        all.sort_unstable();
-        all.into_iter().map(|(_, text)| text).collect()
+    fn at(&mut self, all: &mut Once, at: usize) -> usize {
+        *self.numbers[at].get_or_insert_with(|| all.at(Rc::clone(&self.own.all[at])))
     }
 }
 
@@ -290,16 +321,21 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
     let (mut parts, mut things) = (Once::default(), Once::default());
     let (steps, shared) = aligned(reels);
     let told = reels.iter().enumerate().map(|(nth, reel)| {
+        let (mut own_parts, mut own_things) = (Among::new(&reel.parts), Among::new(&reel.things));
         let lines = reel.moments.iter().enumerate().map(|(index, moment)| Row {
             text: &moment.text,
             kind: moment.kind,
             why: moment.why.as_deref(),
-            board: moment.parts.iter().map(|part| parts.at(part.clone())).collect(),
-            cells: things.at(moment.cells.to_string()),
+            board: moment
+                .parts
+                .iter()
+                .map(|part| own_parts.at(&mut parts, *part))
+                .collect(),
+            cells: own_things.at(&mut things, moment.cells),
             units: moment
                 .units
                 .iter()
-                .map(|unit| things.at(unit.to_string()))
+                .map(|unit| own_things.at(&mut things, *unit))
                 .collect(),
             sides: &moment.sides,
             caption: &moment.caption,
@@ -325,7 +361,6 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
             .any(|(&moment, reel)| reel.lines[moment].own)
     });
     let side = |(index, name): (usize, &&str)| json!({ "name": name, "colour": colours[index].strong, "shape": index % 4 });
-    let things = things.all();
     let data = Data {
         game,
         title,
@@ -333,8 +368,9 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
         fonts: ink::FONTS,
         edge: EDGE,
         sides: names.iter().enumerate().map(side).collect(),
-        parts: parts.all(),
+        parts: parts.all.iter().map(|part| &**part).collect(),
         things: things
+            .all
             .iter()
             .map(|text| serde_json::from_str(text).unwrap_or_default())
             .collect(),

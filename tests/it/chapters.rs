@@ -830,13 +830,13 @@ fn a_variant_that_is_on_can_be_saved_broken_and_deleted() {
     let file = "scripts/smalltricks/variants/fire-unmoved.rhai";
     let mut session = charge(&workspace);
     said(&mut session, ":with fire-unmoved");
-    copy.replace(file, "base(me)", "base(me); let twice = 2");
+    copy.replace(file, "base(me, foe)", "let twice = 2; base(me, foe)");
     let told = session.look_for_changes().expect("it is noticed").print();
     assert_eq!(
         told,
-        format!("reloaded {file} (muskets.ranged changed); board kept")
+        format!("reloaded {file} (muskets.may_target changed); board kept")
     );
-    copy.replace(file, "fn muskets.ranged(me)", "fn muskits.ranged(me)");
+    copy.replace(file, "fn muskets.may_target(", "fn muskits.may_target(");
     let told = session.look_for_changes().expect("it is noticed");
     assert!(
         told.failed() && told.print().contains("did you mean `muskets`?"),

@@ -483,8 +483,8 @@ fn all_broken_files_are_checked_at_once() {
     .replace("units/smalltricks/archers.rhai", "fn ", "fn broken( { }\nfn ")
     .replace(
         "scripts/smalltricks/variants/fire-unmoved.rhai",
-        "base(me)",
-        "bas(me)",
+        "base(me, foe)",
+        "bas(me, foe)",
     )
     .write(
         "scenarios/smalltricks/it.toml",

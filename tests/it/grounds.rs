@@ -295,6 +295,18 @@ fn maps_that_are_drawn_wrongly_are_told_where_they_are_written() {
         ),
         ("[3, 5]", "3", "`columns` must be [first, last]", "columns"),
         (
+            "[3, 5]",
+            "[5, 5]",
+            "the zone `heart` has no places: what it says has none in common",
+            "heart",
+        ),
+        (
+            "near: [\"middle\", 1], columns: [3, 5]",
+            "red: #{}",
+            "the zone `heart` does not say where it lies",
+            "rows: [1, 3]",
+        ),
+        (
             "red: \"r\"",
             "rad: \"r\"",
             "there is no faction `rad`",

@@ -1083,7 +1083,9 @@ fn a_report_takes_every_open_note_with_its_script_and_what_it_changes() {
         );
     }
     assert!(
-        text.contains("fn muskets.ranged(me)") && page.contains("<polygon") && page.ends_with("</html>\n")
+        text.contains("fn muskets.may_target(me, foe)")
+            && page.contains("<polygon")
+            && page.ends_with("</html>\n")
     );
     assert!(
         !page.contains("http://") || !page.contains("src=\"http"),

@@ -99,20 +99,20 @@ fn a_variant_says_what_it_was_laid_over() {
     said(&mut session, ":with fire-unmoved");
     said(
         &mut session,
-        ":patch muskets fn ranged(me) { base(me); base(me); }",
+        ":patch muskets fn may_target(me, foe) { foe.life > 1 && base(me, foe) == true }",
     );
-    said(&mut session, ":save-variant a-second-shot Two shots");
-    let written = text(&copy, "scripts/smalltricks/variants/a-second-shot.rhai");
+    said(&mut session, ":save-variant no-last-shot No last shot");
+    let written = text(&copy, "scripts/smalltricks/variants/no-last-shot.rhai");
     assert!(
-        written.contains("#{ after: [\"fire-unmoved\"] }") && written.starts_with("// Two shots\n"),
+        written.contains("#{ after: [\"fire-unmoved\"] }") && written.starts_with("// No last shot\n"),
         "{written}"
     );
-    said(&mut session, ":patch muskets fn ranged(me) {}");
+    said(&mut session, ":patch muskets fn may_target(me, foe) { false }");
     let told = said(&mut session, ":save-variant no-shot");
     assert!(told.contains("waits for the note"), "{told}");
     let written = text(&copy, "scripts/smalltricks/variants/no-shot.rhai");
     assert!(
-        written.contains("#{ overrides: [\"fire-unmoved\", \"a-second-shot\"] }"),
+        written.contains("#{ overrides: [\"fire-unmoved\", \"no-last-shot\"] }"),
         "{written}"
     );
 }

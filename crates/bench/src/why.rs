@@ -423,17 +423,30 @@ fn why_no_activation(play: &Play, unit: UnitId) -> String {
 ///
 /// Names that nothing has, and a table at which nothing is asked.
 pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>, Problems> {
-    if let Some(told) = spot_refused(play, unit, option) {
-        return Ok(told);
-    }
-    let wanted = value_of(play, option)?;
-    let unit = match unit {
+    let named = match unit {
         None => None,
         Some(name) => match value_of(play, name)? {
             View::Unit(unit) => Some(unit),
             _ => return Err(Problem::new(format!("`{name}` is no unit")).into()),
         },
     };
+    let subject = subject_of(play);
+    if let (Some(unit), Some((subject, label))) = (named, &subject)
+        && unit != *subject
+    {
+        let [unit, subject] = [unit, *subject].map(|u| name_of(play, &View::Unit(u)));
+        return Ok(vec![format!(
+            "{unit} is not asked now: `{label}` is about {subject}"
+        )]);
+    }
+    if let Some(told) = spot_refused(play, unit, option) {
+        return Ok(told);
+    }
+    if unit.is_none() && play.asked(|a| a.keys().iter().any(|key| key == option)) == Some(true) {
+        return Ok(vec![format!("{option} is offered")]);
+    }
+    let unit = named;
+    let wanted = value_of(play, option)?;
     if !play.is_asking() {
         return Err(Problem::new("nothing is asked now").into());
     }
@@ -444,6 +457,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
         let options = a.request.options.iter();
         (a.request.step.pick > 0).then(|| options.collect::<Vec<Opt>>())
     });
+    let picked = unit.filter(|_| matches!(picks, Some(Some(_))));
     if let (Some(Some(options)), Some(unit)) = (picks, unit) {
         // The unit is not activated yet: see what it would be asked.
         let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) else {
@@ -470,18 +484,10 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
     }
     let (trace, progress) = twin.run(&checkpoint);
     let subject = match progress {
-        Progress::Asks => subject_of(&twin.play),
+        Progress::Asks => subject_of(&twin.play).map(|(unit, _)| unit),
         _ => None,
     };
-    if let (Some(unit), Some((subject, label))) = (unit, &subject)
-        && unit != *subject
-    {
-        let [unit, subject] = [unit, *subject].map(|u| name_of(play, &View::Unit(u)));
-        return Ok(vec![format!(
-            "{unit} is not asked now: `{label}` is about {subject}"
-        )]);
-    }
-    let unit = unit.or(subject.map(|(unit, _)| unit));
+    let unit = unit.or(subject);
     if progress == Progress::Asks {
         let offered = twin
             .play
@@ -490,13 +496,19 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
             return Ok(vec![format!("{option} is offered")]);
         }
     }
-    let mut told = vec![match unit {
+    // A unit that is asked, or would be; not one that somebody else decides about.
+    let own = |unit: &UnitId| twin.play.asked(|a| a.world.unit(*unit).owner == a.request.asker);
+    let asked = subject.filter(|unit| own(unit) != Some(false)).or(picked);
+    let mut told = vec![match asked {
         Some(unit) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
         None => format!("{option} is not offered"),
     }];
     let world = seen(play);
+    let others = twin.play.asked(|a| offers_others(a, &wanted).then(|| takes(a)));
     if let Some(told_so) = elsewhere(play, &wanted, &world) {
         told.push(told_so.to_owned());
+    } else if let (Progress::Asks, Some(Some(takes))) = (&progress, others) {
+        told.push(format!("  {takes}"));
     } else if !refusal(&twin, &trace, unit, &wanted, &mut told)
         && !left_out(
             &twin,
@@ -524,6 +536,17 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
     Ok(told)
 }
 
+/// Whether a question is about other kinds of things alone than what is wanted.
+fn offers_others(asked: &Asked<'_>, wanted: &View) -> bool {
+    let is_thing = |view: &View| !matches!(view, View::Text(_) | View::Int(_));
+    let options = &asked.request.options;
+    let offered = || options.iter().map(|option| of_option(asked, option));
+    is_thing(wanted)
+        && !options.is_open()
+        && offered().any(|option| is_thing(&option))
+        && offered().all(|option| !is_thing(&option) || option.kind() != wanted.kind())
+}
+
 /// The unit that the open question is about, if it is about one, and what is asked.
 fn subject_of(play: &Play) -> Option<(UnitId, String)> {
     let about = play.table().about();
@@ -547,7 +570,7 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told
         |c: &Call| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((View::Text(_), _)));
     let last = |judges: &dyn Fn(&Call) -> bool| {
         let (mark, _) = calls().filter(|(_, c)| judges(c)).last()?;
-        // What it was asked for.
+        // The outermost call around it that said no as well.
         let around = trace
             .outwards(mark)
             .filter(|m| trace.call(*m).is_some_and(judges));

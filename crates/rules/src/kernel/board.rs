@@ -34,6 +34,8 @@ pub struct Board {
     all: PlaceSet,
     /// The places that touch fewer others than one does that has others all around.
     edge: PlaceSet,
+    /// The places around each hole that is no place and that places enclose.
+    holes: Vec<PlaceSet>,
     middle: Option<PlaceId>,
     column_sets: Vec<PlaceSet>,
     row_sets: Vec<PlaceSet>,
@@ -81,31 +83,50 @@ impl Grid {
         let mut board = Board::new(cells, columns, rows, self.directions().len(), steps);
         board.grid = self;
         if at.len() < columns * rows {
-            board.edge = self.edge(&at, (columns as i64, rows as i64));
+            (board.edge, board.holes) = self.edge_and_holes(&at, (columns as i64, rows as i64));
         }
         board
     }
 
     /// Those of the cells that touch what lies beyond the board: past its rectangle, or where one comes from there over
-    /// cells that are missing.
-    fn edge(self, cells: &[(usize, usize)], (columns, rows): (i64, i64)) -> PlaceSet {
+    /// cells that are missing. And those around each hole that cells enclose.
+    fn edge_and_holes(
+        self,
+        cells: &[(usize, usize)],
+        (columns, rows): (i64, i64),
+    ) -> (PlaceSet, Vec<PlaceSet>) {
         let there: HashMap<Step, usize> = (0..).zip(cells).map(|(n, cell)| (self.at(*cell), n)).collect();
         let within =
             |(right, up): Step| (-2..columns + 2).contains(&right) && (-4..2 * rows + 4).contains(&up);
-        // Below the lower left corner, in a column that is as high as the first.
-        let mut new = vec![(-2, -2)];
-        let (mut outside, mut edge) = (HashSet::from([(-2, -2)]), PlaceSet::EMPTY);
-        while let Some((right, up)) = new.pop() {
-            for direction in self.directions() {
-                let next = (right + direction.step.0, up + direction.step.1);
-                match there.get(&next) {
-                    Some(place) => edge.insert(PlaceId::new(*place)),
-                    None if within(next) && outside.insert(next) => new.push(next),
-                    None => {}
+        let mut known: HashSet<Step> = HashSet::new();
+        let beside = |start: Step, known: &mut HashSet<Step>| {
+            let (mut new, mut beside) = (vec![start], PlaceSet::EMPTY);
+            known.insert(start);
+            while let Some((right, up)) = new.pop() {
+                for direction in self.directions() {
+                    let next = (right + direction.step.0, up + direction.step.1);
+                    match there.get(&next) {
+                        Some(place) => beside.insert(PlaceId::new(*place)),
+                        None if within(next) && known.insert(next) => new.push(next),
+                        None => {}
+                    }
                 }
             }
+            beside
+        };
+        // Below the lower left corner, in a column that is as high as the first.
+        let edge = beside((-2, -2), &mut known);
+        let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (column as usize, row as usize)));
+        let missing = all
+            .map(|cell| self.at(cell))
+            .filter(|step| !there.contains_key(step));
+        let mut holes = Vec::new();
+        for step in missing {
+            if !known.contains(&step) {
+                holes.push(beside(step, &mut known));
+            }
         }
-        edge
+        (edge, holes)
     }
 }
 
@@ -151,6 +172,7 @@ impl Board {
             reach,
             all: PlaceSet::first_so_many(n),
             edge: edge.map(PlaceId::new).collect(),
+            holes: Vec::new(),
             near: neighbours.iter().map_while(PlaceSet::as_few).collect(),
             neighbours,
             middle,
@@ -258,6 +280,13 @@ impl Board {
             Some(bits) => self.around_few(bits),
             None => places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()]),
         }
+    }
+
+    /// The same, and those that lie around the same hole.
+    pub fn around_with_holes(&self, places: PlaceSet) -> PlaceSet {
+        let beside = self.holes.iter().filter(|hole| !(*hole & &places).is_empty());
+        let beside = beside.fold(PlaceSet::EMPTY, |all, hole| all | hole);
+        beside | self.around(places)
     }
 
     fn around_few(&self, places: u128) -> PlaceSet {

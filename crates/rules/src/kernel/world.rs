@@ -388,7 +388,7 @@ impl World {
         let mut outside = &gaps & board.edge();
         let mut new = outside.clone();
         while !new.is_empty() {
-            new = (board.around(new) & &gaps) - &outside;
+            new = (board.around_with_holes(new) & &gaps) - &outside;
             outside = outside | &new;
         }
         outside
@@ -398,7 +398,7 @@ impl World {
     /// [`outside`](World::outside).
     pub fn rim(&self, rules: &Rules) -> PlaceSet {
         let board = &rules.board;
-        &self.ground & (board.edge() | board.around(self.outside(rules)))
+        &self.ground & (board.edge() | board.around_with_holes(self.outside(rules)))
     }
 
     /// The places where any of these units stand.

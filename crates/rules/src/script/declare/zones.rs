@@ -56,6 +56,15 @@ impl Reader<'_> {
             area => self.map(zone, area, "a zone's area"),
         };
         self.keys(&map, keys::AREA, "a zone's area");
+        if map.is_empty() {
+            let hint = "for all of the board: `rows: [1, 3]` with the number of its rows".to_owned();
+            self.problem(
+                zone,
+                format!("the zone `{zone}` does not say where it lies"),
+                Some(hint),
+            );
+        }
+        let (several, found) = (map.len() > 1, self.problems.len());
         let mut places = board.places().clone();
         for (key, value) in map {
             let meant = match key.as_str() {
@@ -67,6 +76,10 @@ impl Reader<'_> {
                 _ => continue,
             };
             places = places & meant;
+        }
+        if several && places.is_empty() && self.problems.len() == found {
+            let why = format!("the zone `{zone}` has no places: what it says has none in common");
+            self.problem(zone, why, None);
         }
         places
     }

@@ -27,7 +27,8 @@ impl<'r, O: Observer> Run<'r, O> {
         if self.table.rules.hooks.cost_to_enter.is_some() {
             return self.walk_at_cost(me, steps, exactly);
         }
-        // No way that visits no place twice is longer than there are places.
+        // No way that visits no place twice is longer than there are places: more need not be tried, and what goes to
+        // and fro exactly so often is not.
         let longest = self.table.rules.board.len().max(64);
         let steps = usize::try_from(steps).unwrap_or(0);
         if exactly && steps > longest {

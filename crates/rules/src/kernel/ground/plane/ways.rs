@@ -617,6 +617,14 @@ mod tests {
                 assert_eq!(way < 17_000, is_out, "{angle} {goal} {way}");
             }
         }
+        // Out and back in right beside it.
+        let beside = [base(50_000, 15_000, 10_000)];
+        for x in [50_062, 50_068, 49_940] {
+            assert!(
+                walk(&beside, &[], base(50_000, 5_000, 10_000), to(x, 5_001)).is_ok(),
+                "{x}"
+            );
+        }
         // Between a base and the table's edge, and between two pieces whose ends are near.
         let behind = [base(50_000, 15_000, 10_000)];
         assert!(walk(&behind, &[], base(50_000, 5_000, 10_000), to(65_000, 15_000)).is_ok());

@@ -380,6 +380,10 @@ pub(super) fn tangent(from: (Real, f64), to: (Real, f64), spins: (f64, f64)) -> 
     let far = way.dot(way);
     let more = spins.1 * to.1 - spins.0 * from.1;
     let square = far - more * more;
+    if far == 0.0 && from.1 == 0.0 && to.1 == 0.0 {
+        // Two points, and one is there already.
+        return Some((way, way, 0.0));
+    }
     if square <= 0.0 || far <= 0.0 {
         return None;
     }
