@@ -282,6 +282,15 @@ mod tests {
                 !hole.is_at_the_edge(beside) && bay.is_at_the_edge(beside),
                 "{grid:?}"
             );
+            // From one side of a hole one looks to the other.
+            let one = || PlaceSet::one(beside);
+            let across = hole.place("e4").expect("it is there");
+            assert!(!hole.around(one()).contains(across));
+            assert!(hole.around_with_holes(one()).contains(across), "{grid:?}");
+            assert!(
+                !bay.around_with_holes(one())
+                    .contains(bay.place("e3").expect("it is there"))
+            );
         }
     }
 
