@@ -48,7 +48,7 @@ pub fn told_legend(scene: &Scene) -> Vec<String> {
         .map(|(symbol, name)| format!("{symbol} {name}"))
         .collect();
     if !scene.number.is_empty() {
-        legend.push(format!("the number below is {}", scene.number));
+        legend.push(format!("the number below is {}", scene.number.replace('_', " ")));
     }
     if !scene.facing.is_empty() {
         legend.push(format!("the wedge says {}", scene.facing));

@@ -95,7 +95,10 @@ function notice(text) {
 function listen() {
   const events = new EventSource("events");
   events.onmessage = (event) => {
-    id("where").dataset.lost = "";
+    if (document.body.classList.contains("lost")) {
+      document.body.classList.remove("lost");
+      notice("");
+    }
     render(JSON.parse(event.data));
   };
   events.addEventListener("over", () => { events.close(); lost("the session is over; nothing here is lost that was kept there"); });
@@ -103,6 +106,8 @@ function listen() {
 }
 function lost(text) {
   id("where").textContent = text;
+  document.body.classList.add("lost");
+  notice(text);
 }
 
 // --- what is shown ----------------------------------------------------------------------------------------------
@@ -281,6 +286,7 @@ function renderOver() {
     element.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") point(thing, 260); });
     element.addEventListener("pointerleave", () => clearTimeout(pointed));
     element.addEventListener("focus", () => { if (element.matches(":focus-visible")) point(thing, 500); });
+    element.addEventListener("pointerdown", (event) => longPress(event, thing));
     if (unit) element.addEventListener("pointerdown", (event) => drag(event, thing.unit));
     return element;
   };
@@ -465,6 +471,29 @@ function boardKey(event, element) {
 function point(thing, after) {
   clearTimeout(pointed);
   pointed = setTimeout(() => closer(thing), after);
+}
+
+// A finger that stays looks, and does not choose.
+function longPress(event, thing) {
+  if (event.pointerType !== "touch" || editing) return;
+  const start = [event.clientX, event.clientY];
+  const swallow = (click) => { click.stopPropagation(); click.preventDefault(); };
+  const timer = setTimeout(() => {
+    closer(thing);
+    addEventListener("click", swallow, { capture: true, once: true });
+  }, 500);
+  const move = (e) => { if (Math.hypot(e.clientX - start[0], e.clientY - start[1]) > 8) end(); };
+  const end = () => {
+    clearTimeout(timer);
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", end);
+    removeEventListener("pointercancel", end);
+    // Where no click followed there is none to swallow.
+    setTimeout(() => removeEventListener("click", swallow, { capture: true }), 400);
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", end);
+  addEventListener("pointercancel", end);
 }
 
 async function closer(thing, clicked) {
@@ -802,10 +831,11 @@ function drag(event, unit) {
     removeEventListener("pointercancel", end);
     if (!ghost) return;
     ghost.remove();
+    // Nobody clicks what the browser has taken to scroll.
+    if (e.type === "pointercancel") return;
     // The click that follows belongs to the drag.
     addEventListener("click", (c) => c.stopPropagation(), { capture: true, once: true });
     setTimeout(() => { held = null; }, 0);
-    if (e.type === "pointercancel") return;
     const below = document.elementsFromPoint(e.clientX, e.clientY);
     const box = id("sheet").getBoundingClientRect();
     const within = e.clientX >= box.left && e.clientX <= box.right && e.clientY >= box.top && e.clientY <= box.bottom;

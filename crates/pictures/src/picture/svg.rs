@@ -908,7 +908,8 @@ impl<'a> Pen<'a> {
             .set("data-unit", attribute(&badge.unit));
         let text = clean(&badge.text);
         if is_short(badge) {
-            let at = badge.at.plus(-16.0 * badge.size, -14.0 * badge.size);
+            let aside = 20.0 * nth as f64 - 16.0;
+            let at = badge.at.plus(aside * badge.size, -14.0 * badge.size);
             let place = format!("translate({} {}) scale({})", n(at.x), n(at.y), n(badge.size));
             return group.add(star(Point::new(0.0, 0.0), &text).set("transform", place));
         }

@@ -43,7 +43,7 @@ impl Pen<'_> {
         }
         if !scene.number.is_empty() {
             flow.icon(life_badge(Point::new(8.0, 0.0), 5).set("class", "sample"), 18.0);
-            flow.text(&scene.number, false);
+            flow.text(&scene.number.replace('_', " "), false);
             flow.gap();
         }
         if !scene.facing.is_empty() {
@@ -104,7 +104,8 @@ impl Pen<'_> {
                 star(Point::new(9.0, 0.0), &clean(&badge.text)).set("class", "sample"),
                 22.0,
             );
-            flow.text(&format!("{} changed", scene.number), false);
+            let number = scene.number.replace('_', " ");
+            flow.text(format!("{number} changed").trim_start(), false);
             flow.gap();
         }
         let marked = |mark: Mark| {
@@ -135,8 +136,14 @@ impl Pen<'_> {
                 continue;
             }
             told.push(what);
-            let (at, side) = (Point::new(10.0, 0.0), 0);
+            let at = Point::new(10.0, 0.0);
             let sample = match over {
+                Over::Ring { side, .. } => Over::Ring {
+                    side: *side,
+                    at,
+                    radius: 7.0,
+                    word: String::new(),
+                },
                 Over::Line { .. } => Over::Line {
                     from: Point::new(0.0, 0.0),
                     to: Point::new(21.0, 0.0),
@@ -147,12 +154,7 @@ impl Pen<'_> {
                     at,
                     number: number.map(|_| 1),
                 },
-                _ => Over::Ring {
-                    side,
-                    at,
-                    radius: 7.0,
-                    word: String::new(),
-                },
+                Over::Area { .. } => continue,
             };
             flow.icon(self.over(&sample).set("class", "sample"), 27.0);
             flow.text(what, false);
@@ -283,6 +285,8 @@ struct Flow {
     group: Group,
     left: f64,
     room: f64,
+    /// Icons that wait for their word.
+    icons: Vec<(Group, f64)>,
     x: f64,
     y: f64,
 }
@@ -296,6 +300,7 @@ impl Flow {
             group: Group::new().set("class", "legend"),
             left,
             room,
+            icons: Vec::new(),
             x: left,
             y: top,
         }
@@ -307,19 +312,25 @@ impl Flow {
         }
     }
 
-    /// An icon that is drawn around height 0, from 0 to the right. It is never parted from a word
-    /// after it.
+    /// An icon that is drawn around height 0, from 0 to the right. It is never parted from the word after it, and
+    /// waits for that.
     fn icon(&mut self, icon: Group, width: f64) {
-        self.fit(width + 50.0);
-        let place = format!("translate({} {})", n(self.x), n(self.y + Self::ROW / 2.0));
-        self.group.append(icon.set("transform", place));
-        self.x += width;
+        self.icons.push((icon, width));
     }
 
     fn text(&mut self, text: &str, bold: bool) {
         let text = clean(text);
         let width = text_width(&text, Self::LETTERS, bold);
-        self.fit(width);
+        let before: f64 = self.icons.iter().map(|(_, width)| width).sum();
+        self.fit(match self.icons.is_empty() {
+            true => width,
+            false => before + width.max(50.0),
+        });
+        for (icon, width) in std::mem::take(&mut self.icons) {
+            let place = format!("translate({} {})", n(self.x), n(self.y + Self::ROW / 2.0));
+            self.group.append(icon.set("transform", place));
+            self.x += width;
+        }
         let mut words = words(&text, self.x, self.y + Self::ROW / 2.0 + 4.2, Self::LETTERS);
         if bold {
             words = words.set("font-weight", "bold");
