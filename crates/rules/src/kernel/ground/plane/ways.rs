@@ -117,15 +117,15 @@ pub(super) struct Ways<'a> {
 impl<'a> Ways<'a> {
     /// All ways of at most a length.
     pub(super) fn new(scene: Scene<'a>, from: Base, most: Length) -> Ways<'a> {
-        let mut ways = Self::unplanned(scene, from, most as f64);
+        let yard = Yard::new(&scene, from, most as f64);
+        let starts = yard.clear_of(&scene, from);
+        let mut ways = Self::unplanned(scene, from, yard, starts);
         // Nothing is asked for yet.
         let _ = ways.plan(most as f64, None);
         ways
     }
 
-    fn unplanned(scene: Scene<'a>, from: Base, most: f64) -> Ways<'a> {
-        let yard = Yard::new(&scene, from, most);
-        let starts = yard.clear_of(&scene, from);
+    fn unplanned(scene: Scene<'a>, from: Base, yard: Yard, starts: Vec<Point>) -> Ways<'a> {
         Ways {
             scene,
             from,
@@ -451,6 +451,9 @@ impl Scene<'_> {
         if self.fits(from).is_err() || self.fits(there).is_err() {
             return Err(NoWay::Closed);
         }
+        // Whence and whither is the same for whoever asks for all ways at once.
+        let yard = Yard::new(self, from, f64::MAX);
+        let [out, into] = [from, there].map(|base| yard.clear_of(self, base));
         // Only what ways lead over needs to be known: the shortest way around some that leads over none of
         // the others is the shortest of all.
         let (mut bases, mut shapes) = (Vec::new(), Vec::new());
@@ -472,7 +475,9 @@ impl Scene<'_> {
                 bases: &bases,
                 shapes: &shapes,
             };
-            let (way, planned) = some.around(from, to, most).ok_or(NoWay::Closed)?;
+            let (way, planned) = some
+                .around(from, (to, most), (&out, &into))
+                .ok_or(NoWay::Closed)?;
             if way.length > most {
                 return Err(NoWay::Longer(
                     (planned.ceil() as Length).clamp(most + 1, way.length),
@@ -483,11 +488,16 @@ impl Scene<'_> {
     }
 
     /// The shortest way around everything, or what comes near to it where that is not longer than allowed;
-    /// and how long it was planned to be.
-    fn around(&self, from: Base, to: Point, most: Length) -> Option<(Way, f64)> {
-        let mut ways = Ways::unplanned(*self, from, f64::MAX);
-        let ends = ways.yard.clear_of(self, Base { at: to, ..from });
-        let planned = ends.into_iter().filter_map(|clear| {
+    /// and how long it was planned to be. It begins and ends at one of these.
+    fn around(
+        &self,
+        from: Base,
+        (to, most): (Point, Length),
+        (starts, ends): (&[Point], &[Point]),
+    ) -> Option<(Way, f64)> {
+        let yard = Yard::new(self, from, f64::MAX);
+        let mut ways = Ways::unplanned(*self, from, yard, starts.to_vec());
+        let planned = ends.iter().filter_map(|&clear| {
             ways.arrivals.clear();
             ways.plan(f64::MAX, Some(Goal { at: to, clear, most }))
         });
@@ -623,6 +633,9 @@ mod tests {
             let way = walk(&beside, &[], base(50_000, 500, 1_000), to(x, 501));
             assert!(way.is_ok_and(|way| way < 100), "{x}");
         }
+        // Out between two that do not stand quite opposite, while a third is near.
+        let three = [(10_635, 8_416), (9_297, 9_903), (10_735, 9_858)].map(|(x, y)| base(x, y, 1_000));
+        assert!(walk(&three, &[], base(9_981, 9_173, 1_000), to(9_000, 8_200)).is_ok_and(|way| way < 1_500));
         // Between a base and the table's edge, and between two pieces whose ends are near.
         let behind = [base(50_000, 15_000, 10_000)];
         assert!(walk(&behind, &[], base(50_000, 5_000, 10_000), to(65_000, 15_000)).is_ok());
@@ -635,6 +648,31 @@ mod tests {
             polygon(&[(low, 40_000), (high, 40_000), (high, 60_000), (low, 60_000)])
         });
         assert!(walk(&[], &walls, me, to(60_000, 70_000)).is_ok());
+    }
+
+    /// Ways to one spot and all ways at once are planned from and to the same points.
+    #[test]
+    fn what_is_within_reach_is_so_for_whoever_asks_for_one_way() {
+        let at = [
+            (9_273, 18_633),
+            (7_331, 18_160),
+            (5_856, 23_249),
+            (3_409, 11_619),
+            (20_416, 20_011),
+        ];
+        let bases = at.map(|(x, y)| base(x, y, 1_000));
+        let scene = on((24_000, 24_000), &bases, &[]);
+        let me = base(8_292, 18_437, 1_000);
+        let mut asked = 0;
+        for (x, y) in (0..40).flat_map(|x| (0..40).map(move |y| (x, y))) {
+            let goal = to(6_000 + 110 * x, 16_300 + 130 * y);
+            if let Some(way) = scene.reach(me, 6_000, Kind::Walk).way(goal) {
+                let walked = scene.walk(me, goal, way.length);
+                assert!(walked.is_ok(), "{goal} {way:?} {walked:?}");
+                asked += usize::from(way.points.len() > 1);
+            }
+        }
+        assert!(asked > 100, "{asked}");
     }
 
     #[test]

@@ -317,12 +317,15 @@ impl Yard {
     pub(super) fn clear_of(&self, scene: &Scene, base: Base) -> Vec<Point> {
         let at = Real::from(base.at);
         let mut away = Real { x: 0.0, y: 0.0 };
-        // Directions along what is touched, each with how far it is to its end.
+        // What is touched: where, and which way from there.
+        let mut touched: Vec<(Real, Real)> = Vec::new();
+        // Directions along it, each with how far it is to its end.
         let mut along: Vec<(Real, f64)> = Vec::new();
         let mut push = |from: Real, least: f64, ends: &[Real]| {
             if (at - from).length() < least + SLACK {
                 let out = (at - from).direction().unwrap_or(away);
                 away = away + out;
+                touched.push((from, out));
                 along.extend([out.left(), -out.left()].map(|way| {
                     let far = ends.iter().map(|end| (*end - at).dot(way));
                     (way, far.fold(0.0, f64::max))
@@ -353,11 +356,18 @@ impl Yard {
         let around = [4, 8, 16]
             .into_iter()
             .flat_map(|far| (0..16).map(move |n| base.at.at_angle(n * 45 / 2, far)));
-        if let Some(there) = straight.chain(around).find(is_clear) {
+        // Between two things one gets out across the line that leads from one to the other.
+        let pairs = (1..touched.len()).flat_map(|n| touched[..n].iter().map(move |one| (*one, n)));
+        let opposed = pairs.filter(|((_, out), n)| out.dot(touched[*n].1) < 0.0);
+        let across = opposed.filter_map(|((one, _), n)| (touched[n].0 - one).direction());
+        let across: Vec<Real> = across.flat_map(|line| [line.left(), -line.left()]).collect();
+        let first = straight.chain(around).find(is_clear);
+        if let (Some(there), true) = (first, across.is_empty()) {
             return vec![there];
         }
-        let ways = away.direction().map(|d| (d, 0.0)).into_iter().chain(along);
-        let mut found = ways
+        let ways = away.direction().into_iter().chain(across).map(|way| (way, 0.0));
+        let found = ways
+            .chain(along)
             .filter_map(|(way, end)| {
                 let lengths = (4..=12).map(|doubled| end + f64::from(1 << doubled));
                 // What is rounded may lie a hair too near.
@@ -367,9 +377,14 @@ impl Yard {
                     .flat_map(|far| near((at + way * far).rounded()))
                     .find(is_clear)
             })
-            .collect::<Vec<_>>();
-        found.dedup();
-        found
+            .collect::<Vec<Point>>();
+        let mut several: Vec<Point> = Vec::new();
+        for there in first.into_iter().chain(found) {
+            if !several.contains(&there) {
+                several.push(there);
+            }
+        }
+        several
     }
 }
 
