@@ -423,18 +423,22 @@ fn why_no_activation(play: &Play, unit: UnitId) -> String {
 ///
 /// Names that nothing has, and a table at which nothing is asked.
 pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>, Problems> {
-    let named = match unit {
+    let about = match unit {
         None => None,
         Some(name) => match value_of(play, name)? {
             View::Unit(unit) => Some(unit),
             _ => return Err(Problem::new(format!("`{name}` is no unit")).into()),
         },
     };
-    let subject = subject_of(play);
-    if let (Some(unit), Some((subject, label))) = (named, &subject)
-        && unit != *subject
+    if !play.is_asking() {
+        return Err(Problem::new("nothing is asked now").into());
+    }
+    let mut checkpoint = play.checkpoint();
+    check_secrets(play, &checkpoint)?;
+    if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
+        && unit != subject
     {
-        let [unit, subject] = [unit, *subject].map(|u| name_of(play, &View::Unit(u)));
+        let [unit, subject] = [unit, subject].map(|u| name_of(play, &View::Unit(u)));
         return Ok(vec![format!(
             "{unit} is not asked now: `{label}` is about {subject}"
         )]);
@@ -445,13 +449,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
     if unit.is_none() && play.asked(|a| a.keys().iter().any(|key| key == option)) == Some(true) {
         return Ok(vec![format!("{option} is offered")]);
     }
-    let unit = named;
-    let wanted = value_of(play, option)?;
-    if !play.is_asking() {
-        return Err(Problem::new("nothing is asked now").into());
-    }
-    let mut checkpoint = play.checkpoint();
-    check_secrets(play, &checkpoint)?;
+    let (unit, wanted) = (about, value_of(play, option)?);
     let mut twin = Twin::of(play)?;
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
@@ -538,13 +536,18 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
 
 /// Whether a question is about other kinds of things alone than what is wanted.
 fn offers_others(asked: &Asked<'_>, wanted: &View) -> bool {
-    let is_thing = |view: &View| !matches!(view, View::Text(_) | View::Int(_));
+    let is_thing = |view: &View| !matches!(view, View::Text(_) | View::Int(_) | View::List(_));
     let options = &asked.request.options;
-    let offered = || options.iter().map(|option| of_option(asked, option));
+    // Of several things at once each counts.
+    let parts = options.iter().flat_map(Opt::things);
+    let offered: Vec<View> = parts
+        .map(|part| of_option(asked, part))
+        .filter(is_thing)
+        .collect();
     is_thing(wanted)
         && !options.is_open()
-        && offered().any(|option| is_thing(&option))
-        && offered().all(|option| !is_thing(&option) || option.kind() != wanted.kind())
+        && !offered.is_empty()
+        && offered.iter().all(|offered| offered.kind() != wanted.kind())
 }
 
 /// The unit that the open question is about, if it is about one, and what is asked.
@@ -637,8 +640,12 @@ fn left_out(
         } if name != ROOM => {
             let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
             // What names nothing whatever it is asked of is no reason.
-            let names_nothing = args.is_empty() && matches!(said, View::Units(u) if u.is_empty())
-                || args.is_empty() && matches!(said, View::Places(p) if p.is_empty());
+            let is_none = match said {
+                View::Units(units) => units.is_empty(),
+                View::Places(places) => places.is_empty(),
+                _ => false,
+            };
+            let names_nothing = args.is_empty() && is_none;
             (about && !names_nothing && holds(said, wanted) == Some(false))
                 .then_some((name, told, said, parent, line))
         }

@@ -482,18 +482,23 @@ function longPress(event, thing) {
     closer(thing);
     addEventListener("click", swallow, { capture: true, once: true });
   }, 500);
-  const move = (e) => { if (Math.hypot(e.clientX - start[0], e.clientY - start[1]) > 8) end(); };
-  const end = () => {
+  follow((e) => { if (Math.hypot(e.clientX - start[0], e.clientY - start[1]) > 8) clearTimeout(timer); }, () => {
     clearTimeout(timer);
-    removeEventListener("pointermove", move);
-    removeEventListener("pointerup", end);
-    removeEventListener("pointercancel", end);
     // Where no click followed there is none to swallow.
     setTimeout(() => removeEventListener("click", swallow, { capture: true }), 400);
+  });
+}
+// Hears of a pointer that is down until it is up.
+function follow(move, end) {
+  const done = (event) => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", done);
+    removeEventListener("pointercancel", done);
+    end(event);
   };
   addEventListener("pointermove", move);
-  addEventListener("pointerup", end);
-  addEventListener("pointercancel", end);
+  addEventListener("pointerup", done);
+  addEventListener("pointercancel", done);
 }
 
 async function closer(thing, clicked) {
@@ -826,9 +831,6 @@ function drag(event, unit) {
     ghost.setAttribute("cy", at.y);
   };
   const end = (e) => {
-    removeEventListener("pointermove", move);
-    removeEventListener("pointerup", end);
-    removeEventListener("pointercancel", end);
     if (!ghost) return;
     ghost.remove();
     // Nobody clicks what the browser has taken to scroll.
@@ -847,9 +849,7 @@ function drag(event, unit) {
       else line(`:edit reserve ${unit}`);
     }
   };
-  addEventListener("pointermove", move);
-  addEventListener("pointerup", end);
-  addEventListener("pointercancel", end);
+  follow(move, end);
 }
 
 // --- buttons and keys -------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ pub struct Board {
     near: Vec<u128>,
     reach: usize,
     all: PlaceSet,
-    /// The places that touch fewer others than one does that has others all around.
+    /// The places that touch what lies beyond the board.
     edge: PlaceSet,
     /// The places around each hole that is no place and that places enclose.
     holes: Vec<PlaceSet>,
@@ -80,11 +80,9 @@ impl Grid {
             .collect();
         let at: Vec<(usize, usize)> = cells.iter().map(|c| (c.column, c.row)).collect();
         let steps = |a: usize, b: usize| self.steps(at[a], at[b]);
-        let mut board = Board::new(cells, columns, rows, self.directions().len(), steps);
+        let mut board = Board::new(cells, columns, rows, steps);
         board.grid = self;
-        if at.len() < columns * rows {
-            (board.edge, board.holes) = self.edge_and_holes(&at, (columns as i64, rows as i64));
-        }
+        (board.edge, board.holes) = self.edge_and_holes(&at, (columns as i64, rows as i64));
         board
     }
 
@@ -132,15 +130,8 @@ impl Grid {
 
 impl Board {
     /// A board of these cells, at most [`MAX_PLACES`]; `steps(a, b)` is the distance between
-    /// two cells by index, symmetric and 0 only for a cell to itself. A place with others all around it
-    /// touches `touching` of them.
-    pub fn new(
-        cells: Vec<Cell>,
-        columns: usize,
-        rows: usize,
-        touching: usize,
-        steps: impl Fn(usize, usize) -> u32,
-    ) -> Self {
+    /// two cells by index, symmetric and 0 only for a cell to itself. Nothing lies beyond it.
+    pub fn new(cells: Vec<Cell>, columns: usize, rows: usize, steps: impl Fn(usize, usize) -> u32) -> Self {
         debug_assert!(cells.len() <= MAX_PLACES);
         let n = cells.len();
         let mut distance = vec![0; n * n];
@@ -164,14 +155,13 @@ impl Board {
         let neighbours: Vec<PlaceSet> = (0..n)
             .map(|a| near(a, 1) - PlaceSet::one(PlaceId::new(a)))
             .collect();
-        let edge = (0..n).filter(|&a| neighbours[a].len() < touching);
         Self {
             columns,
             rows,
             within: all_steps.map(|(a, steps)| near(a, steps)).collect(),
             reach,
             all: PlaceSet::first_so_many(n),
-            edge: edge.map(PlaceId::new).collect(),
+            edge: PlaceSet::EMPTY,
             holes: Vec::new(),
             near: neighbours.iter().map_while(PlaceSet::as_few).collect(),
             neighbours,

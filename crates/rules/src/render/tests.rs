@@ -421,7 +421,7 @@ fn any_board_and_width_can_be_drawn() {
         }
     }
     let mut none = rules(1, 1, &["red", "blue"]);
-    none.board = crate::kernel::board::Board::new(Vec::new(), 0, 0, 6, |_, _| 0);
+    none.board = crate::kernel::board::Board::new(Vec::new(), 0, 0, |_, _| 0);
     none.factions.clear();
     none.types.clear();
     none.slots = Schema::default();

@@ -289,7 +289,7 @@ pub fn extent(rules: &Rules) -> String {
         let column = |index: usize| board.column(index).first().map_or("", |p| board.name(p));
         let letter = |index| column(index).trim_end_matches(|c: char| c.is_ascii_digit());
         format!(
-            "the board has the columns {} to {} and the rows 1 to {}, without its corners",
+            "the board has places in the columns {} to {} and the rows 1 to {}, but not in all of their cells",
             letter(0),
             letter(board.columns() - 1),
             board.rows()

@@ -41,7 +41,7 @@ fn pieces_called(names: impl Iterator<Item = String>) -> Board {
     let cell = |(column, name)| Cell { name, column, row: 0 };
     let cells: Vec<Cell> = names.enumerate().map(cell).collect();
     let columns = cells.len();
-    Board::new(cells, columns, 1, 0, |a, b| if a == b { 0 } else { 2 })
+    Board::new(cells, columns, 1, |a, b| if a == b { 0 } else { 2 })
 }
 
 /// What `arena` declares.

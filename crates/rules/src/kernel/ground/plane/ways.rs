@@ -452,8 +452,7 @@ impl Scene<'_> {
             return Err(NoWay::Closed);
         }
         // Whence and whither is the same for whoever asks for all ways at once.
-        let yard = Yard::new(self, from, f64::MAX);
-        let [out, into] = [from, there].map(|base| yard.clear_of(self, base));
+        let [out, into] = [from, there].map(|base| Yard::clear_beside(self, base));
         // Only what ways lead over needs to be known: the shortest way around some that leads over none of
         // the others is the shortest of all.
         let (mut bases, mut shapes) = (Vec::new(), Vec::new());

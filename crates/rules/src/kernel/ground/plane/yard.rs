@@ -80,6 +80,21 @@ impl Yard {
             let Shape::Polygon(outline) = shape else {
                 continue;
             };
+            let [low, high] = outline.around().map(|corner| Real {
+                x: corner.x as f64 / 2.0,
+                y: corner.y as f64 / 2.0,
+            });
+            let grown = Real { x: near, y: near };
+            let reach = Real { x: most, y: most };
+            let around = [low - grown, high + grown];
+            let (lowest, highest) = (start - reach, start + reach);
+            if around[0].x > highest.x
+                || around[0].y > highest.y
+                || lowest.x > around[1].x
+                || lowest.y > around[1].y
+            {
+                continue;
+            }
             let corners: Vec<Real> = outline.iter().map(|p| Real::from(*p)).collect();
             let area: i64 = edges(outline).map(|(a, b)| a.cross(b)).sum();
             let count = corners.len();
@@ -113,23 +128,7 @@ impl Yard {
                     });
                 }
             }
-            let [low, high] = outline.around().map(|corner| Real {
-                x: corner.x as f64 / 2.0,
-                y: corner.y as f64 / 2.0,
-            });
-            let grown = Real { x: near, y: near };
-            let reach = Real { x: most, y: most };
-            let around = [low - grown, high + grown];
-            let (lowest, highest) = (start - reach, start + reach);
-            if around[0].x <= highest.x
-                && around[0].y <= highest.y
-                && lowest.x <= around[1].x
-                && lowest.y <= around[1].y
-            {
-                pieces.push((around, first..all.len()));
-            } else {
-                all.truncate(first);
-            }
+            pieces.push((around, first..all.len()));
         }
         let side = |size: i32| f64::from(size.min(super::point::FARTHEST)) - own;
         Yard {
@@ -310,6 +309,15 @@ impl Yard {
             }
         }
         ends
+    }
+
+    /// Points near to a base, clear of everything, as [`Self::clear_of`] finds them.
+    pub(super) fn clear_beside(scene: &Scene, base: Base) -> Vec<Point> {
+        let near = Yard::new(scene, base, 2.0 * SLACK);
+        if near.rounds.is_empty() && near.edges.is_empty() {
+            return vec![base.at];
+        }
+        Yard::new(scene, base, f64::MAX).clear_of(scene, base)
     }
 
     /// Points near to one, clear of everything, that one comes to in a short leap: itself where it is clear.
