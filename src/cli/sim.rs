@@ -357,6 +357,15 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
     let mut reading = Games::open(file, skip)?;
     let mut summary = summary_of(workspace, &reading.head().study)?;
     while let Some((record, _)) = reading.next_game()? {
+        if let Some(name) = summary.stranger(&record) {
+            let study = &reading.head().study.game;
+            return Err(Problem::new(format!(
+                "{}: game {} tells of `{name}`, which is no faction of {study}",
+                file.display(),
+                record.game
+            ))
+            .into());
+        }
         summary.add(&record);
     }
     let told = summary.told();

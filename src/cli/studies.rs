@@ -46,7 +46,11 @@ impl Agents {
     /// One that there is not.
     fn all(&self) -> Result<&[String], Problem> {
         self.agents.iter().try_for_each(|name| known(name))?;
-        Ok(&self.agents)
+        match twice(&self.agents) {
+            Some(name) => Err(Problem::new(format!("`{name}` is named twice"))
+                .hint("it would answer the same both times: name it once")),
+            None => Ok(&self.agents),
+        }
     }
 }
 
@@ -74,6 +78,12 @@ impl OneSetting {
         let wanted = self.plays.wanted(self.agent.clone(), base.seed);
         Setting::new(workspace, &file, &base, &wanted)
     }
+}
+
+/// The first that is there already.
+fn twice<T: PartialEq>(all: &[T]) -> Option<&T> {
+    let is_known = |(nth, one): &(usize, &T)| all[..*nth].contains(one);
+    all.iter().enumerate().find(is_known).map(|(_, one)| one)
 }
 
 /// Checks that there is an agent of that name, be it for all or as `FACTION=NAME`.
@@ -282,7 +292,12 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
     };
     let Some((low, rest)) = range.split_once("..") else {
         let all: Vec<DialValue> = range.split(',').map(|v| DialValue::read(v.trim())).collect();
-        return Ok((name.to_owned(), all));
+        return match twice(&all) {
+            Some(value) => {
+                Err(Problem::new(format!("`{range}` names {value} twice")).hint("each value is played once"))
+            }
+            None => Ok((name.to_owned(), all)),
+        };
     };
     let (high, step) = rest.split_once('/').unwrap_or((rest, "1"));
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<i64>().ok();
@@ -303,6 +318,15 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
             )),
         );
     }
+    let last = low + (count - 1) * step;
+    if last < high {
+        let next = last.saturating_add(step);
+        return Err(
+            Problem::new(format!("`{range}` does not come to {high} by steps of {step}")).hint(format!(
+                "both ends are played: {name}={low}..{last}/{step} or {name}={low}..{next}/{step}"
+            )),
+        );
+    }
     let numbers = (0..count).map(|n| DialValue::Number(low + n * step));
     Ok((name.to_owned(), numbers.collect()))
 }
@@ -317,6 +341,13 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     let base = args.one.changes.clone().overrides()?;
     let host = Host::load(workspace, &file.game, &Options::default())?;
     let (dial, values) = values(&host, &args.dial)?;
+    if let Some((_, value)) = base.dials.iter().find(|(name, _)| *name == dial) {
+        return Err(Problem::new(format!(
+            "`{dial}` is swept, so `--set {dial}={value}` would not be heeded"
+        ))
+        .hint("leave it out; the values are compared with the dial's own")
+        .into());
+    }
     let own = host
         .dials
         .iter()

@@ -102,7 +102,7 @@ fn of_tweaks_at_once_it_is_told_what_each_does_and_what_a_pair_does_together() {
     );
     let sum = found.effect(&["fuel"], "sum").expect("it is measured");
     assert!(
-        (sum.interval.low - 1.0).abs() < 1e-6 && (sum.interval.high - 1.0).abs() < 1e-6,
+        (sum.interval.low - 1.0).abs() < 0.01 && (sum.interval.high - 1.0).abs() < 0.01,
         "{sum:?}"
     );
     assert!(found.same.iter().any(|s| s == "sum by bias"), "{:?}", found.same);

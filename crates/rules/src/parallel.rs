@@ -54,7 +54,8 @@ pub fn each_whole<T: Send, W: FnMut(usize) -> Option<T>>(
 
 /// Does pieces of work, each by its number, and gives what they come to away in that order, as soon as it is
 /// there; so however many threads there are, what is told is the same, and memory does not grow. Ends when
-/// nothing more is taken, or somebody stops the work.
+/// nothing more is taken, or somebody stops the work: then pieces that are under way are left out, since agents that
+/// think long answer in haste.
 pub fn stream<T: Send, W: FnMut(usize) -> T>(
     range: Range<usize>,
     threads: Option<usize>,
@@ -64,11 +65,18 @@ pub fn stream<T: Send, W: FnMut(usize) -> T>(
     let mut early = BTreeMap::new();
     let mut at = range.start;
     let mut ended = false;
+    let make = || {
+        let mut one = make();
+        move |index| {
+            let made = one(index);
+            (!progress::is_stopped()).then_some(made)
+        }
+    };
     work(range, threads, make, |index, made| {
         early.insert(index, made);
         while !ended && let Some(made) = early.remove(&at) {
             at += 1;
-            ended = !take(made);
+            ended = !made.is_some_and(&mut take);
         }
         (!ended).then_some(at)
     });

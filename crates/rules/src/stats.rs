@@ -38,6 +38,19 @@ fn p_of(value: f64, error: f64, count: f64) -> f64 {
     2.0 * below
 }
 
+/// What sums of fractions may be off by.
+const ROUNDING: f64 = 1e-7;
+
+/// A standard error of a number, never without doubt: what was the same in all of so many pairings gets one pairing more
+/// each way that differs by one a game. About as far as the rule of three goes for what was never seen
+/// (J. A. Hanley and A. Lippman-Hand, JAMA 249, 1983).
+fn doubted(error: f64, value: f64, count: f64) -> f64 {
+    match error <= value.abs() * ROUNDING {
+        true => (2.0 / (count + 1.0) / (count + 2.0)).sqrt(),
+        false => error,
+    }
+}
+
 /// From where to where something lies with 95 % certainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
@@ -75,18 +88,6 @@ pub fn wilson(count: f64, of: f64) -> Interval {
     Interval {
         low: if count > 0.0 { middle - half } else { 0.0 },
         high: if count < of { middle + half } else { 1.0 },
-    }
-}
-
-/// The interval of the first share less the second, each as count and number: Newcombe's from Wilson's
-/// (R. G. Newcombe, Statistics in Medicine 17, 1998, method 10).
-pub fn share_difference(one: (f64, f64), other: (f64, f64)) -> Interval {
-    let (a, b) = (wilson(one.0, one.1), wilson(other.0, other.1));
-    let (p, q) = (one.0 / one.1.max(1.0), other.0 / other.1.max(1.0));
-    let far = |x: f64, y: f64| (x * x + y * y).sqrt();
-    Interval {
-        low: p - q - far(p - a.low, b.high - q),
-        high: p - q + far(a.high - p, q - b.low),
     }
 }
 
@@ -212,20 +213,25 @@ impl Paired {
     /// worth (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998), so that it is never told without
     /// doubt; a number that of the t distribution. None where nothing is counted, or a number has one pairing only.
     pub fn told(&self, side: usize, share: bool) -> Option<(f64, Interval)> {
-        let over = self.over(side);
         let value = self.mean(side)?;
-        let error = self.ratio(side).map(|(_, error)| error);
         if !share {
-            return Some((value, Interval::around(value, t_sure(self.count) * error?)));
+            let error = doubted(self.ratio(side)?.1, value, self.count);
+            return Some((value, Interval::around(value, t_sure(self.count) * error)));
         }
+        let of = self.worth(side);
+        Some((value, wilson(value * of, of)))
+    }
+
+    /// As many games by themselves tell as much of a setting's share as its pairings do: its variance over pairings is
+    /// to that of a share of so many (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998).
+    pub fn worth(&self, side: usize) -> f64 {
+        let value = self.mean(side).unwrap_or(0.0);
         let spread = value * (1.0 - value);
-        let worth = match error {
-            // As its variance over pairings is to that of a share of so many games by themselves.
-            Some(error) if spread > 1e-12 => spread / (error * error) * self.count / (self.count - 1.0),
+        let worth = match self.ratio(side) {
+            Some((_, error)) if spread > 1e-12 => spread / (error * error) * self.count / (self.count - 1.0),
             _ => self.count,
         };
-        let of = worth.min(over);
-        Some((value, wilson(value * of, of)))
+        worth.min(self.over(side))
     }
 
     /// The second setting less the first.
@@ -257,55 +263,65 @@ impl Paired {
 impl Difference {
     /// Whether there is none at all, pairing by pairing and not in the mean alone; as far as sums of fractions tell.
     pub fn is_nothing(&self) -> bool {
-        let rounding = self.base.abs().max(self.tweak.abs()) * 1e-7;
+        let rounding = self.base.abs().max(self.tweak.abs()) * ROUNDING;
         self.error <= rounding && self.by.abs() <= rounding
+    }
+
+    /// Its standard error, never without doubt.
+    fn doubt(&self) -> f64 {
+        doubted(self.error, self.base.abs().max(self.tweak.abs()), self.pairs)
+    }
+
+    /// How much pairings differ.
+    fn deviation(&self) -> f64 {
+        self.doubt() * self.pairs.sqrt()
     }
 
     /// The interval of the difference.
     pub fn interval(&self) -> Interval {
-        Interval::around(self.by, t_sure(self.pairs) * self.error)
+        Interval::around(self.by, t_sure(self.pairs) * self.doubt())
     }
 
     /// How likely so large a difference is by chance.
     pub fn p(&self) -> f64 {
-        if self.error == 0.0 {
-            return if self.by == 0.0 { 1.0 } else { 0.0 };
-        }
-        p_of(self.by, self.error, self.pairs)
+        p_of(self.by, self.doubt(), self.pairs)
     }
 
     /// The interval that holds however often one looks on the way: an asymptotic confidence sequence
     /// (I. Waudby-Smith et al., Annals of Statistics 52, 2024, theorem 2.2), tightest at about so many pairings.
     pub fn always(&self, tightest: f64) -> Interval {
-        let n = self.pairs;
-        let deviation = self.error * n.sqrt();
-        let rho = rho_squared(tightest);
-        let alpha = 1.0 - SURE;
-        let grown = n * rho + 1.0;
-        let half = deviation * (2.0 * grown / (n * n * rho) * (grown.sqrt() / alpha).ln()).sqrt();
+        let half = self.deviation() * sequence(self.pairs, rho_squared(tightest), 1.0 - SURE);
         Interval::around(self.by, half)
     }
 
     /// How likely that is by chance, however often one looks on the way: 1 minus the surest sequence that leaves
     /// nothing out.
     pub fn always_p(&self, tightest: f64) -> f64 {
-        if self.error == 0.0 {
-            return self.p();
-        }
         let n = self.pairs;
-        let far = self.by / (self.error * n.sqrt());
+        let far = self.by / self.deviation();
         let rho = rho_squared(tightest);
         let grown = n * rho + 1.0;
         (grown.sqrt() * (-far * far * n * n * rho / (2.0 * grown)).exp()).min(1.0)
     }
 
     /// How many pairings it takes to see a difference of this size in 80 of 100 cases among so many measures,
-    /// told by how much pairings differ so far: `((z(1 - 0.025 / among) + z(0.8)) s / size)^2`.
-    pub fn pairs_to_see(&self, size: f64, among: usize) -> f64 {
-        let deviation = self.error * self.pairs.sqrt();
-        let sure = z(1.0 - (1.0 - SURE) / (2.0 * among.max(1) as f64));
-        ((sure + z(POWER)) * deviation / size).powi(2).ceil()
+    /// told by how much pairings differ so far: `((far + z(0.8)) s / size)^2`, where so many errors are `far` from
+    /// nothing: `z(1 - 0.025 / among)`, or where one looks on the way what a sequence needs that is made for that many.
+    pub fn pairs_to_see(&self, size: f64, among: usize, looks: bool) -> f64 {
+        let by_chance = (1.0 - SURE) / among.max(1) as f64;
+        let far = match looks {
+            // It is the same for any number, as the sequence is made for it.
+            true => sequence(1.0, rho_squared(0.5), by_chance),
+            false => z(1.0 - by_chance / 2.0),
+        };
+        ((far + z(POWER)) * self.deviation() / size).powi(2).ceil()
     }
+}
+
+/// How far a confidence sequence reaches to each side of a mean of so many, in their deviations.
+fn sequence(n: f64, rho: f64, by_chance: f64) -> f64 {
+    let grown = n * rho + 1.0;
+    (2.0 * grown / (n * n * rho) * (grown.sqrt() / by_chance).ln()).sqrt()
 }
 
 /// A number with how sure it is, told by so many groups.
@@ -409,7 +425,7 @@ pub fn least_squares(normal: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
 fn rho_squared(tightest: f64) -> f64 {
     let alpha = 1.0 - SURE;
     let log = -2.0 * alpha.ln();
-    (log + (log + 1.0).ln()) / tightest.max(1.0)
+    (log + (log + 1.0).ln()) / tightest
 }
 
 /// Holm's correction: as likely by chance as each is when all are looked at (S. Holm, Scandinavian Journal of
@@ -444,10 +460,6 @@ mod tests {
         near(half.high, 0.700_70);
         near(wilson(0.0, 20.0).high, 0.161_13);
         assert_eq!(wilson(0.0, 20.0).low, 0.0);
-        // Newcombe's example (a): 56 of 70 against 48 of 80.
-        let by = share_difference((56.0, 70.0), (48.0, 80.0));
-        near(by.low, 0.052_44);
-        near(by.high, 0.333_88);
     }
 
     #[test]
@@ -576,11 +588,11 @@ mod tests {
             pairs: 100.0,
         };
         near(
-            found.pairs_to_see(0.03, 1),
+            found.pairs_to_see(0.03, 1, false),
             ((1.959_963_98 + 0.841_621_23) * 0.7f64 / 0.03).powi(2).ceil(),
         );
         near(
-            found.pairs_to_see(0.03, 10),
+            found.pairs_to_see(0.03, 10, false),
             ((2.807_033_77 + 0.841_621_23) * 0.7f64 / 0.03).powi(2).ceil(),
         );
     }

@@ -3,12 +3,12 @@
 use super::measure::{Measure, Of, Sums};
 use super::pairings::{self, How, pairs_of};
 use super::record::{Distinct, Record};
-use super::setting::Setting;
+use super::setting::{Desk, Setting};
 use crate::pages::lines::listed;
 use crate::pages::{Page, Table};
-use crate::report::Problems;
+use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
-use crate::stats::{self, Difference, Interval, SURE};
+use crate::stats::{self, Difference, Interval, Paired, SURE};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,6 +19,10 @@ pub const NAMED: usize = 6;
 const LOOKS_EVERY: u64 = 50;
 /// Below so many pairings it does not stop.
 const LEAST: u64 = 100;
+/// After so many pairings it is known what is measured.
+const SOON: u64 = 20;
+/// The measure that is decided where none is named.
+const FIRST: &str = "first faction wins";
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -55,6 +59,9 @@ pub struct Row {
     pub verdict: String,
     #[serde(skip)]
     what: Measure,
+    /// It is looked at on the way.
+    #[serde(skip)]
+    looks: bool,
     /// It is about what two tweaks do together beyond what each does by itself.
     #[serde(skip)]
     together: bool,
@@ -90,50 +97,71 @@ pub struct Seats {
     first: BTreeMap<String, u64>,
     /// Of these, wins by who won.
     wins: BTreeMap<String, BTreeMap<String, u64>>,
+    /// The two factions, where there are two, and pairing by pairing how many games the one won of those in which it
+    /// was first, of those in which the other was; then the same of the other.
+    #[serde(skip)]
+    pairs: Option<([String; 2], Paired)>,
 }
 
 impl Seats {
-    /// One more game.
-    pub fn add(&mut self, record: &Record) {
-        *self.first.entry(record.first.clone()).or_default() += 1;
-        if let Some(winner) = &record.winner {
-            let wins = self.wins.entry(record.first.clone()).or_default();
-            *wins.entry(winner.clone()).or_default() += 1;
+    /// No game yet, of these factions.
+    pub fn new(factions: &[String]) -> Self {
+        let mut two = factions.to_vec();
+        two.sort();
+        Self {
+            pairs: <[String; 2]>::try_from(two)
+                .ok()
+                .map(|two| (two, Paired::default())),
+            ..Self::default()
+        }
+    }
+
+    /// The games of one more pairing.
+    pub fn add(&mut self, games: &[Record]) {
+        let mut entry = [0.0; 8];
+        for record in games {
+            *self.first.entry(record.first.clone()).or_default() += 1;
+            if let Some(winner) = &record.winner {
+                let wins = self.wins.entry(record.first.clone()).or_default();
+                *wins.entry(winner.clone()).or_default() += 1;
+            }
+            for (nth, faction) in self.pairs.iter().flat_map(|(two, _)| two.iter().enumerate()) {
+                let at = 4 * nth + 2 * usize::from(record.first != *faction);
+                entry[at] += f64::from(u8::from(record.winner.as_ref() == Some(faction)));
+                entry[at + 1] += 1.0;
+            }
+        }
+        if let Some((_, sum)) = &mut self.pairs {
+            sum.add(&entry);
         }
     }
 
     /// What the seat is worth and what the faction, in words.
     pub fn told(&self) -> Vec<String> {
-        let firsts: Vec<&String> = self.first.keys().collect();
-        let wins = |first: &String, winner: &String| {
-            let won = self.wins.get(first).and_then(|w| w.get(winner));
-            (won.copied().unwrap_or(0) as f64, self.first[first] as f64)
-        };
-        match firsts[..] {
-            [only] => vec![format!(
+        if let [only] = self.first.keys().collect::<Vec<_>>()[..] {
+            return vec![format!(
                 "{only} is first in every game: being first and being {only} cannot be told apart"
-            )],
-            [a, b] => {
-                let points = |i: Interval| format!("{:+.1} to {:+.1} points", i.low * 100.0, i.high * 100.0);
-                // Each faction's wins when it is first, less those when the other is: what the seat gives.
-                let of_a = stats::share_difference(wins(a, a), wins(b, a));
-                let of_b = stats::share_difference(wins(b, b), wins(a, b));
-                // Wins of the one when first, less those of the other when first: what the faction gives.
-                let faction = stats::share_difference(wins(a, a), wins(b, b));
-                vec![
-                    format!(
-                        "seat: being first gives {a} {}, {b} {}",
-                        points(of_a),
-                        points(of_b)
-                    ),
-                    format!(
-                        "faction: when first, {a} wins {} more than {b} when first",
-                        points(faction)
-                    ),
-                ]
-            }
-            _ => Vec::new(),
+            )];
         }
+        let Some(([a, b], sum)) = &self.pairs else {
+            return Vec::new();
+        };
+        let points = |less: usize, of: usize| {
+            let mut weights = [[0.0; 4]; 2];
+            (weights[0][less], weights[1][of]) = (1.0, 1.0);
+            let found = sum.contrast(&weights[0], &weights[1], true)?.interval();
+            let told = |share: f64| format!("{:+.1}", share.clamp(-1.0, 1.0) * 100.0);
+            Some(format!("{} to {} points", told(found.low), told(found.high)))
+        };
+        // A faction's wins when it is first, less those when the other is: what the seat gives it. The wins of the one
+        // when first, less those of the other when first: what the faction gives.
+        let (Some(of_a), Some(of_b), Some(faction)) = (points(1, 0), points(3, 2), points(2, 0)) else {
+            return Vec::new();
+        };
+        vec![
+            format!("seat: being first gives {a} {of_a}, {b} {of_b}"),
+            format!("faction: when first, {a} wins {faction} more than {b} when first"),
+        ]
     }
 }
 
@@ -146,18 +174,22 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
     let mut tweak = asked.tweak.clone();
     tweak.swap = asked.base.swap;
     let most = pairs_of(&asked.base);
-    let tightest = most as f64 / 2.0;
     let mut sums = Sums::default();
-    let mut seats = [Seats::default(), Seats::default()];
+    let factions = &Desk::lay(workspace, &asked.base)?.host().rules.factions.clone();
+    let mut seats = [Seats::new(factions), Seats::new(factions)];
     let (mut decided_early, mut other_games) = (false, 0);
     let mut distinct = Distinct::default();
-    let mut tested: Option<Measure> = None;
     let mut unknown = None;
     let agents = agents_of(&asked.base);
     let how = How {
         threads: asked.threads,
         watch: false,
         what: format!("seeds with {agents}"),
+    };
+    let looks = Looks {
+        measures: &asked.measures,
+        tightest: asked.stop_early.then(|| (most as f64 / 2.0).max(1.0)),
+        seats: asked.base.seats(),
     };
     pairings::play(
         workspace,
@@ -166,65 +198,35 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
         |pairing| {
             sums.add(&[&pairing.counts[0], &pairing.counts[1]]);
             for (seats, games) in seats.iter_mut().zip(&pairing.games) {
-                games.iter().for_each(|g| seats.add(g));
+                seats.add(games);
             }
             pairing.games[0].iter().for_each(|g| distinct.add(g));
             let pairs = pairing.games[0].iter().zip(&pairing.games[1]);
             other_games += pairs
                 .filter(|(a, b)| a.digest != b.digest || a.winner != b.winner)
                 .count() as u64;
-            if tested.is_none() {
-                let named = asked
-                    .measures
-                    .first()
-                    .map_or("first faction wins", String::as_str);
-                match Measure::find(named, sums.measures()) {
-                    Ok(found) => tested = Some(found),
-                    Err(problem) if sums.pairs > 20.0 => {
-                        unknown = Some(problem);
-                        return false;
-                    }
-                    Err(_) => {}
-                }
-            }
             let done = sums.pairs as u64;
+            if done == SOON
+                && let Some(first) = asked.measures.first()
+                && let Err(problem) = Measure::find(first, sums.measures())
+            {
+                unknown = Some(problem);
+                return false;
+            }
             if asked.stop_early && done >= LEAST && done.is_multiple_of(LOOKS_EVERY) && done < most {
-                let found = tested.as_ref().and_then(|m| Some((m, sums.difference(m)?)));
-                decided_early = found.is_some_and(|(m, d)| is_decided(m, &d, tightest));
+                decided_early = looks.is_decided(&sums);
             }
             !decided_early
         },
         String::new,
     )?;
-    let mut wanted = Vec::new();
-    for name in &asked.measures {
-        wanted.push(Measure::find(name, sums.measures())?);
-    }
-    if let Some(problem) = unknown.filter(|_| wanted.is_empty()) {
+    if let Some(problem) = unknown {
         return Err(problem.into());
     }
-    let is_wanted = |m: &Measure| wanted.is_empty() || wanted.contains(m);
-    let (mut rows, mut same) = (Vec::new(), Vec::new());
-    for (measure, sum) in sums.all().filter(|(m, _)| is_wanted(m)) {
-        let Some(found) = sum.difference(measure.is_share()) else {
-            continue;
-        };
-        if sum.difference(false).is_some_and(|d| d.is_nothing()) {
-            same.push(measure.name());
-            continue;
-        }
-        let mut row = Row::new(measure, found, false);
-        if asked.stop_early {
-            row.interval = found.always(tightest);
-            row.p.0 = found.always_p(tightest);
-        }
-        rows.push(row);
-    }
-    let seats_a_seed = asked.base.seats();
-    judge(&mut rows.iter_mut().collect::<Vec<_>>(), seats_a_seed);
+    let (rows, same) = looks.rows(&sums)?;
     Ok(Comparison {
         agents,
-        games: sums.pairs as u64 * seats_a_seed,
+        games: sums.pairs as u64 * looks.seats,
         pairs: sums.pairs as u64,
         decided_early,
         rows,
@@ -233,6 +235,57 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
         seats,
         warning: distinct.warning(),
     })
+}
+
+/// How sums are looked at.
+struct Looks<'a> {
+    /// Only these; all there are without any.
+    measures: &'a [String],
+    /// At so many pairings it is tightest, where one looks on the way.
+    tightest: Option<f64>,
+    /// How many games a pairing has under each setting.
+    seats: u64,
+}
+
+impl Looks<'_> {
+    /// The measures that were named.
+    fn wanted(&self, sums: &Sums) -> Result<Vec<Measure>, Problem> {
+        let named = self.measures.iter();
+        named.map(|name| Measure::find(name, sums.measures())).collect()
+    }
+
+    /// What differs, judged; and what is the same in every game.
+    fn rows(&self, sums: &Sums) -> Result<(Vec<Row>, Vec<String>), Problem> {
+        let wanted = self.wanted(sums)?;
+        let is_wanted = |m: &Measure| wanted.is_empty() || wanted.contains(m);
+        let (mut rows, mut same) = (Vec::new(), Vec::new());
+        for (measure, sum) in sums.all().filter(|(m, _)| is_wanted(m)) {
+            let Some(found) = sum.difference(measure.is_share()) else {
+                continue;
+            };
+            if sum.difference(false).is_some_and(|d| d.is_nothing()) {
+                same.push(measure.name());
+                continue;
+            }
+            let mut row = Row::new(measure, found, false);
+            if let Some(tightest) = self.tightest {
+                row.looks = true;
+                row.interval = row.within(found.always(tightest));
+                row.p.0 = found.always_p(tightest);
+            }
+            rows.push(row);
+        }
+        judge(&mut rows.iter_mut().collect::<Vec<_>>(), self.seats);
+        Ok((rows, same))
+    }
+
+    /// Whether the first of the measures has changed, among all of them, or surely differs by too little to matter.
+    fn is_decided(&self, sums: &Sums) -> bool {
+        let first = self.measures.first().map_or(FIRST, String::as_str);
+        let rows = self.rows(sums).map(|(rows, _)| rows).unwrap_or_default();
+        let first = rows.iter().find(|row| row.measure == first);
+        first.is_some_and(|row| row.changed || row.rules_out(row.what.worth_seeing(row.found.base)))
+    }
 }
 
 /// Says of each row whether it is sure among all of them (Holm), and what it says.
@@ -252,13 +305,6 @@ pub fn agents_of(setting: &Setting) -> String {
         true => setting.agents[0].clone(),
         false => setting.agents.join(" against "),
     }
-}
-
-/// Whether a difference is there, or is too small to matter, however often one has looked.
-fn is_decided(measure: &Measure, found: &Difference, tightest: f64) -> bool {
-    let interval = found.always(tightest);
-    let size = measure.worth_seeing(found.base);
-    !interval.holds(0.0) || interval.low > -size && interval.high < size
 }
 
 /// From one size to another, in the words of a measure: points of a share, or numbers as they are.
@@ -318,18 +364,18 @@ fn verdict(row: &Row, seats: u64, among: usize) -> String {
         ),
         false => short(size),
     };
-    let more = (found.pairs_to_see(size, among) - found.pairs) * seats as f64;
-    if more > 0.0 {
+    // Where no pair differs nothing says how much another might.
+    if found.is_nothing() {
+        return "no detectable change; it was the same in every pair of games".to_owned();
+    }
+    let more = (found.pairs_to_see(size, among, row.looks) - found.pairs) * seats as f64;
+    if more > 0.0 && !(row.looks && row.rules_out(size)) {
         return format!(
             "no detectable change; about {} more games would be needed to see {told}",
             thousands(more)
         );
     }
     let most = row.interval.low.abs().max(row.interval.high.abs());
-    // Where no pair differs nothing says how much another might.
-    if most == 0.0 {
-        return "no detectable change; it was the same in every pair of games".to_owned();
-    }
     match row.is_share {
         true => format!(
             "no detectable change; more than {} points are ruled out",
@@ -356,7 +402,7 @@ fn thousands(number: f64) -> String {
 impl Row {
     /// What a measure says by itself, not judged yet.
     pub fn new(measure: &Measure, found: Difference, together: bool) -> Self {
-        Self {
+        let mut row = Self {
             measure: measure.name(),
             is_share: measure.is_share(),
             found,
@@ -365,8 +411,30 @@ impl Row {
             changed: false,
             verdict: String::new(),
             what: measure.clone(),
+            looks: false,
             together,
+        };
+        row.interval = row.within(row.interval);
+        row
+    }
+
+    /// An interval within what can be: a share changes by all of it at most, and what two changes of it do together
+    /// beyond what each does by twice as much.
+    fn within(&self, interval: Interval) -> Interval {
+        let most = match (self.is_share, self.together) {
+            (false, _) => return interval,
+            (true, false) => 1.0,
+            (true, true) => 2.0,
+        };
+        Interval {
+            low: interval.low.max(-most),
+            high: interval.high.min(most),
         }
+    }
+
+    /// Whether so much is surely more than it differs by.
+    fn rules_out(&self, size: f64) -> bool {
+        self.interval.low > -size && self.interval.high < size
     }
 
     /// What it measures.
@@ -414,6 +482,11 @@ impl Comparison {
             page.put(table);
         }
         let mut notes = Vec::new();
+        if self.pairs == 1 {
+            notes.push(
+                "one pair of games says nothing of how far they spread: play more (--games)".to_owned(),
+            );
+        }
         if hidden > 0 {
             notes.push(format!(
                 "{hidden} more measures of unit types have not changed (--all lists them)"

@@ -165,6 +165,7 @@ impl Sum {
     /// One more pairing.
     fn add(&mut self, games: &[Record]) {
         let mut counts = BTreeMap::new();
+        self.seats.add(games);
         for record in games {
             self.add_game(record, |told, count, of| {
                 let entry: &mut [f64; 2] = counts.entry(told).or_default();
@@ -182,7 +183,6 @@ impl Sum {
         let is = |what: bool| f64::from(u8::from(what));
         self.games += 1.0;
         self.distinct.add(record);
-        self.seats.add(record);
         self.decisions += f64::from(record.decisions);
         self.options += record.options as f64;
         for row in &record.units {
@@ -256,8 +256,10 @@ pub fn health(
     duel: Option<&Setting>,
     threads: Option<usize>,
 ) -> Result<Card, Problems> {
+    let factions = Desk::lay(workspace, setting)?.host().rules.factions.clone();
     let mut sum = Sum {
-        factions: Desk::lay(workspace, setting)?.host().rules.factions.clone(),
+        seats: Seats::new(&factions),
+        factions,
         ..Sum::default()
     };
     let several = sum.factions.len() > 1;
@@ -396,7 +398,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             is_share: false,
             wanted: None,
             says: format!(
-                "Half of the games have {middle} rounds or fewer, 8 of 10 have {} to {}, all {least} to {most}.",
+                "Half of the games have {middle} rounds or fewer, at least 8 of 10 have {} to {}, all {least} to {most}.",
                 at(0.1),
                 at(0.9)
             ),

@@ -2,12 +2,12 @@
 
 use super::compare::agents_of;
 use super::pairings::{self, How};
-use super::record::Distinct;
+use super::record::{Distinct, one_of_many};
 use super::setting::{Armies, Desk, Setting};
 use crate::pages::{Page, Table};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
-use crate::stats::{Interval, wilson};
+use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
 
 /// One type against another.
@@ -25,6 +25,9 @@ pub struct Cell {
     pub undecided: u64,
     /// How many games.
     pub games: u64,
+    /// As many by themselves would tell as much.
+    #[serde(skip)]
+    worth: f64,
     /// Whether it is surely outside the band that is wanted.
     pub outside: bool,
     /// Where too little is left to chance.
@@ -107,8 +110,9 @@ fn cell(
         what: format!("seeds of {unit} against {against}"),
     };
     let mut distinct = Distinct::default();
-    let (mut points, mut undecided, mut games) = (0.0, 0, 0);
+    let (mut sum, mut undecided, mut games) = (Paired::default(), 0, 0);
     let take = |pairing: &pairings::Pairing| {
+        let mut points = 0.0;
         for (seat, record) in pairing.games[0].iter().enumerate() {
             games += 1;
             distinct.add(record);
@@ -126,17 +130,20 @@ fn cell(
                 }
             }
         }
+        sum.add(&[points, pairing.games[0].len() as f64]);
         true
     };
     pairings::play(workspace, &[setting], &how, take, String::new)?;
-    let interval = wilson(points, games as f64);
+    // Where nothing was played it may be anything.
+    let (share, interval) = sum.told(0, true).unwrap_or((0.5, wilson(0.0, 0.0)));
     Ok(Cell {
         unit: unit.to_owned(),
         against: against.to_owned(),
-        share: points / (games as f64).max(1.0),
+        share,
         interval,
         undecided,
         games,
+        worth: sum.worth(0),
         outside: interval.low > band.1 || interval.high < band.0,
         warning: distinct.warning(),
     })
@@ -165,7 +172,7 @@ fn cyclic(types: &[String], cells: &[Cell]) -> (f64, f64) {
         let ranked = strength(&cell.unit) - strength(&cell.against);
         whole += is * is;
         rest += (is - ranked).powi(2);
-        chance += 0.25 / cell.games.max(1) as f64;
+        chance += 0.25 / cell.worth.max(1.0);
     }
     if whole == 0.0 {
         return (0.0, 0.0);
@@ -198,7 +205,7 @@ fn circles(types: &[String], cells: &[Cell]) -> Vec<[String; 3]> {
 impl Matchups {
     /// A pair as somebody reads it who asks how often one wins against another.
     pub fn told(&self, unit: &str, against: &str) -> Option<String> {
-        self.cells.iter().find_map(|c| {
+        self.cells.iter().filter(|c| c.games > 0).find_map(|c| {
             let turned = c.unit == against && c.against == unit;
             let (share, low, high) = match turned {
                 true => (1.0 - c.share, 1.0 - c.interval.high, 1.0 - c.interval.low),
@@ -265,7 +272,7 @@ impl Matchups {
             self.band.1 * 100.0
         ));
         let mut rows = Table::headed(["mirror", "first wins", "undecided"]);
-        for mirror in &self.mirrors {
+        for mirror in self.mirrors.iter().filter(|m| m.games > 0) {
             let (low, high) = (mirror.interval.low * 100.0, mirror.interval.high * 100.0);
             rows.push([
                 mirror.unit.clone(),
@@ -277,6 +284,14 @@ impl Matchups {
             ]);
         }
         page.put(rows);
+        let played = || self.cells.iter().chain(&self.mirrors).map(|c| c.games);
+        if let (Some(least), Some(most)) = (played().min(), played().max())
+            && least < most
+        {
+            page.put(format!(
+                "not all pairs were played to the end: {least} to {most} games"
+            ));
+        }
         let undecided: u64 = self.cells.iter().map(|c| c.undecided).sum();
         let games: u64 = self.cells.iter().map(|c| c.games).sum();
         page.put(format!(
@@ -292,26 +307,19 @@ impl Matchups {
             true => "no circle of three is sure".to_owned(),
             false => format!("circles: {}", circles.join("; ")),
         };
-        page.put(format!(
-            "cyclic share {:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about {:.2}); \
-             {circles}",
-            self.cyclic, self.by_chance
-        ));
-        let alike: Vec<&Cell> = self
-            .cells
-            .iter()
-            .chain(&self.mirrors)
-            .filter(|c| c.warning.is_some())
-            .collect();
-        if let Some(first) = alike.first() {
-            page.put(format!(
-                "{} against {} and {} more: {}",
-                first.unit,
-                first.against,
-                alike.len() - 1,
-                first.warning.as_deref().unwrap_or_default()
-            ));
-        }
+        page.put(match self.cells.iter().all(|c| c.games > 0) {
+            true => format!(
+                "cyclic share {:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about {:.2}); \
+                 {circles}",
+                self.cyclic, self.by_chance
+            ),
+            false => format!("not every pair was played, so there is no cyclic share; {circles}"),
+        });
+        let all = self.cells.iter().chain(&self.mirrors);
+        page.extend(one_of_many(all.filter_map(|c| {
+            let of = format!("{} against {}", c.unit, c.against);
+            Some((of, c.warning.clone()?))
+        })));
         page
     }
 }
@@ -329,6 +337,7 @@ mod tests {
             interval: wilson(share * 400.0, 400.0),
             undecided: 0,
             games: 400,
+            worth: 400.0,
             outside: false,
             warning: None,
         };

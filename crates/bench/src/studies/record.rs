@@ -7,6 +7,7 @@ use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitName, Who, WordI
 use crate::kernel::phase::{self, Work};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::Asked;
+use crate::kernel::world::World;
 use crate::play::Play;
 use crate::report::{Problem, Problems};
 use crate::script::run::view::View;
@@ -74,6 +75,9 @@ pub struct Record {
     pub units: Vec<Fielded>,
     /// A number over how everything stood at the end: the same game has the same.
     pub digest: String,
+    /// What the position at the end is worth to who plays alone; 0 of a game of several.
+    #[serde(skip)]
+    pub worth: i64,
     /// What was looked at on the way.
     #[serde(skip)]
     pub seen: Option<Box<Seen>>,
@@ -135,14 +139,28 @@ impl Distinct {
     /// What must be said of it, where no more than half are different.
     pub fn warning(&self) -> Option<String> {
         let different = self.ends.len() as u64;
+        let first = if self.games < Self::LOOKED_AT {
+            ""
+        } else {
+            "the first "
+        };
         (self.games > 1 && 2 * different <= self.games).then(|| {
             format!(
-                "warning: of {} games only {different} are different, so the intervals are too narrow: too little is \
-                 left to chance (--draw-setup draws the set-up; other agents or armies help too)",
+                "warning: of {first}{} games only {different} are different, so more of them tell little more: too \
+                 little is left to chance (--draw-setup draws the set-up; other agents or armies help too)",
                 self.games
             )
         })
     }
+}
+
+/// Of what is told of several the first, and of how many more.
+pub fn one_of_many(mut told: impl Iterator<Item = (String, String)>) -> Option<String> {
+    let (of, first) = told.next()?;
+    Some(match told.count() {
+        0 => format!("{of}: {first}"),
+        more => format!("{of} and {more} more: {first}"),
+    })
 }
 
 /// What was looked at while a game was played.
@@ -297,7 +315,7 @@ impl Tally {
         record.decisions = self.decisions;
         record.options = self.options;
         record.measures = measures;
-        record.digest = digest(rules, &table.world, table.events.len());
+        record.digest = digest(rules, words, &table.world, &table.events);
         record.seen = self.seen.take();
         record
     }
@@ -369,12 +387,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(
-        rules: &'a Rules,
-        words: &'a Words,
-        tally: &'a Tally,
-        world: &crate::kernel::world::World,
-    ) -> Self {
+    fn new(rules: &'a Rules, words: &'a Words, tally: &'a Tally, world: &World) -> Self {
         let types = rules.types.len();
         let mut units: Vec<Fielded> = Vec::with_capacity(types * rules.factions.len());
         for faction in &rules.factions {
@@ -518,9 +531,24 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number over units, places, slots and the length of the record, the same on every machine.
-fn digest(rules: &Rules, world: &crate::kernel::world::World, events: usize) -> String {
-    let mut key = Key::new(events as u64);
+/// A number over what was chosen, rolled and thrown, and over who won and how everything stands at the end, the same on
+/// every machine.
+fn digest(rules: &Rules, words: &Words, world: &World, events: &[Event]) -> String {
+    let mut key = Key::new(events.len() as u64);
+    for event in events {
+        key = match event {
+            Event::Chose(answer) => answer
+                .chosen
+                .things()
+                .fold(key, |key, it| with_chosen(key, it, words)),
+            Event::Rolled { dice, .. } => dice.values().fold(key, |key, n| key.with(n.cast_unsigned())),
+            Event::Lay { to, .. } => to
+                .at
+                .iter()
+                .fold(key, |key, n| key.with(i64::from(*n).cast_unsigned())),
+            _ => key,
+        };
+    }
     let gone = |thing: &Thing| matches!(thing, Thing::Unit(unit) if !world.is_alive(*unit));
     for thing in world.things(rules).filter(|thing| !gone(thing)) {
         for slot in 0..rules.slots.of(thing).len() {
@@ -535,7 +563,27 @@ fn digest(rules: &Rules, world: &crate::kernel::world::World, events: usize) -> 
             key = key.with(point.x as u64).with(point.y as u64);
         }
     }
+    let winner = world.outcome.and_then(|outcome| outcome.winner);
+    key = key.with(winner.map_or(u64::MAX, |winner| winner.index() as u64));
     format!("{:016x}", key.with(u64::from(world.decided)).below(usize::MAX))
+}
+
+/// A key over what was chosen as well. Words are told apart by how they read.
+fn with_chosen(key: Key, chosen: Chosen, words: &Words) -> Key {
+    let (kind, number) = match chosen {
+        Chosen::Unit(unit) => (1, unit.stored().cast_unsigned()),
+        Chosen::Place(place) => (2, place.index() as u64),
+        Chosen::Point(point) => return key.with(3).with(point.x as u64).with(point.y as u64),
+        Chosen::Faction(faction) => (4, faction.index() as u64),
+        Chosen::Type(kind) => (5, kind.index() as u64),
+        Chosen::Terrain(terrain) => (6, terrain.index() as u64),
+        Chosen::Number(n) => (7, n.cast_unsigned()),
+        Chosen::Word(word) => return key.with(8).with_text(words.text(word)),
+        Chosen::Many(ways) => (9, ways),
+        // Its parts were told one by one.
+        Chosen::Several(_) => return key,
+    };
+    key.with(kind).with(number)
 }
 
 #[cfg(test)]

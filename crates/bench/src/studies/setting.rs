@@ -201,7 +201,7 @@ pub fn side_in(faction: usize, nth: u64, factions: usize) -> usize {
 /// # Errors
 ///
 /// This play is one.
-pub fn peopled(play: &Play) -> Result<(), Problem> {
+fn peopled(play: &Play) -> Result<(), Problem> {
     let table = play.table();
     let happens = |event: &Event| {
         matches!(
@@ -384,8 +384,23 @@ impl Desk {
             (Err(problem), Ok(_)) => (BTreeMap::new(), Err(self.fail(problem.into()))),
             (measures, stopped) => (measures.unwrap_or_default(), stopped),
         };
+        let (worth, stopped) = match self.agents.len() {
+            1 if stopped.is_ok() => {
+                let world = self.play.table().world.clone();
+                match self.play.worth(FactionId(0), world) {
+                    Ok(worth) => (worth, stopped),
+                    Err(problems) => (0, Err(self.fail(problems))),
+                }
+            }
+            _ => (0, stopped),
+        };
         let record = self.tally.borrow_mut().read(&self.play, measures, stopped);
-        Record { game, seed, ..record }
+        Record {
+            game,
+            seed,
+            worth,
+            ..record
+        }
     }
 
     fn play_out(&mut self, game: u64, seed: u64) -> Result<End, String> {

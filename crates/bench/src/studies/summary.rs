@@ -144,6 +144,13 @@ impl Summary {
         }
     }
 
+    /// Who won, or was first, in a game of this study although there is no such faction.
+    pub fn stranger<'a>(&self, record: &'a Record) -> Option<&'a str> {
+        let mut named = record.winner.iter().chain([&record.first]);
+        let is_stranger = |name: &&String| !name.is_empty() && !self.factions.contains(name);
+        named.find(is_stranger).map(String::as_str)
+    }
+
     /// One more game.
     pub fn add(&mut self, record: &Record) {
         self.games += 1;
@@ -264,6 +271,9 @@ impl Summary {
         shares.extend([share(Counted::Draws), share(Counted::CutOff)]);
         let mut notes = Vec::from_iter(self.distinct.warning());
         notes.extend(self.note.clone());
+        if self.sums.pairs == 1.0 {
+            notes.push("one seed says nothing of how far numbers spread: they are left out".to_owned());
+        }
         match (&self.first.keys().collect::<Vec<_>>()[..], factions.len()) {
             ([only], 2..) => notes.push(format!(
                 "{only} is first in every game: whether it is better to be first or to be {only} cannot be told apart"

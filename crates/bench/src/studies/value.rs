@@ -200,7 +200,7 @@ pub fn value(
     let wide = types.len() + 1 + rules.factions.len();
     let mut parts = vec![Normal::new(wide); groups];
     // Of what is the same in every game, no game tells what it is worth.
-    let (mut varies, mut begun, mut seats) = (vec![false; wide], None, Seats::default());
+    let (mut varies, mut begun, mut seats) = (vec![false; wide], None, Seats::new(&rules.factions));
     let (mut fielded, mut games, mut seeds) = (vec![0.0; types.len()], 0u64, 0usize);
     let mut distinct = Distinct::default();
     let how = How {
@@ -209,10 +209,10 @@ pub fn value(
         what: "seeds".to_owned(),
     };
     let take = |pairing: &pairings::Pairing| {
+        seats.add(&pairing.games[0]);
         for record in &pairing.games[0] {
             games += 1;
             distinct.add(record);
-            seats.add(record);
             for unit in &record.units {
                 if let Some(kind) = types.iter().position(|t| *t == unit.unit) {
                     fielded[kind] += f64::from(unit.fielded);
