@@ -81,7 +81,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             let why = format!("`--terrain {laid}`: the board has no place `{place}`");
             return Err(Problem::new(why).into());
         }
-        odds::replace::lay(&mut opened, place, kind)?;
+        odds::replace::lay(&mut opened, &rules, place, kind)?;
     }
     let seed = args.changes.seed;
     let base = Overrides {

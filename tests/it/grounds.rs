@@ -99,7 +99,7 @@ fn squares_have_four_neighbours_or_eight() {
             said("place(\"a1\").distance(place(\"c3\"))", "2"),
             said("direction(place(\"a1\"), place(\"b2\"))", "ne"),
             said("turned(\"nw\", 1)", "n"),
-            said("middle()", "e1"),
+            said("middle()", "e3"),
         ],
     );
 }
@@ -348,6 +348,48 @@ fn a_direction_that_a_board_does_not_have_is_refused_with_those_it_has() {
         let ran = laid(&copy).run(&["run", "it"]);
         assert_eq!(ran.status, 2, "{}", ran.page());
         assert!(ran.flat().contains(why), "{}", ran.page());
+    }
+}
+
+/// Of the places from which the farthest is as near, the one in the middle of the board is nearest to all.
+#[test]
+fn the_middle_is_in_the_middle_of_boards_that_are_longer_than_wide() {
+    for (board, middle) in [
+        ("squares: [3, 9], diagonals: true", "b5"),
+        ("squares: [9, 3], diagonals: true", "e2"),
+        ("squares: [6, 8], diagonals: true", "c4"),
+        ("hexes: [7, 5]", "d3"),
+        ("hexes: [12, 3]", "f2"),
+    ] {
+        says(&game(board, ""), "a1", "a2", &[("middle()", middle)]);
+    }
+}
+
+/// What is asked on the way is asked as often as somebody looks.
+#[test]
+fn what_is_asked_of_a_way_changes_and_rolls_and_asks_nothing() {
+    for (hook, verb) in [
+        ("cost_to_enter(here, me, from)", "put(me, from);"),
+        ("cost_to_enter(here, me, from)", "roll(me, \"thorn\", 1, 6);"),
+        ("may_join(me, place)", "choose(me, \"join\", [1, 2]);"),
+        ("may_leave(me)", "remove(me);"),
+    ] {
+        let said = if hook.starts_with("cost") { "1" } else { "true" };
+        let copy = game(
+            "squares: [4, 3], diagonals: true, engaged: \"adjacent\"",
+            &format!("fn {hook} {{ {verb} {said} }}"),
+        );
+        copy.write(
+            "scenarios/tiny/it.toml",
+            "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts b1\"]\n",
+        );
+        let ran = copy.run(&["run", "it"]);
+        let why = "the position can only be read here, not changed";
+        assert!(
+            ran.flat().contains(why) && ran.flat().contains(verb),
+            "{hook}: {}",
+            ran.page()
+        );
     }
 }
 

@@ -646,3 +646,65 @@ fn act(me) { if roll(me, "v", 1, 6).total >= 4 { hit(me.foes.first, 3, "v", me);
     let ran = copy.run(&["odds", "s", "--until", "end of round 2"]);
     assert!(ran.err.contains("later"), "{}", ran.page());
 }
+
+/// What was rolled before anybody is asked is no more settled than what is rolled later, and the ground that a board is
+/// drawn with stays where one place of it is laid otherwise.
+#[test]
+fn odds_do_not_hang_on_the_seed_and_keep_the_ground() {
+    let copy = Copy::of_nothing();
+    copy.write(
+        "scripts/tiny/game.rhai",
+        r##"
+        fn board() { #{ factions: ["red", "blue"], cells: "squares", map: ["..w."],
+            legend: #{ ".": "plain", "w": "wood" } } }
+        fn slots() { #{ game: #{ storm: 0 } } }
+        fn phases() { [#{ phase: "weather", each: "game", step: "blow" },
+            #{ phase: "shots", turn: "first", step: "shoot" }] }
+        fn blow() { let g = game(); g.storm = roll(first(), "sky", 1, 6).total; }
+        fn shoot(me) {
+            let foe = choose(me, "target", me.foes);
+            let needed = if foe.place.terrains.contains(terrain("wood")) { 5 } else { 4 };
+            if roll(me, "shot", 1, 6).total >= needed { remove(foe); }
+        }
+        "##,
+    );
+    copy.write("units/tiny/men.rhai", "fn stats() { #{} }\n");
+    for terrain in ["plain", "wood"] {
+        copy.write(
+            format!("scripts/tiny/terrain/{terrain}.rhai").as_str(),
+            "fn stats() { #{} }\n",
+        );
+    }
+    copy.write(
+        "scenarios/tiny/shot.toml",
+        "game = \"tiny\"\ntitle = \"x\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men c1\", \"men d1\"]\n",
+    );
+    for seed in ["1", "3"] {
+        let ran = copy.run(&[
+            "odds",
+            "shot",
+            "--by",
+            "game().storm",
+            "--policy",
+            "first",
+            "--seed",
+            seed,
+        ]);
+        assert_eq!(ran.out.matches("1/6  16.67 %").count(), 6, "{}", ran.page());
+    }
+    let shot = [
+        "odds",
+        "shot",
+        "--answer",
+        "blue.men1",
+        "--goal",
+        "!unit(\"blue.men1\").alive",
+    ];
+    let of = |more: &[&str]| copy.run(&[&shot[..], more].concat()).page();
+    assert!(of(&[]).contains("1/3"), "{}", of(&[]));
+    assert!(
+        of(&["--terrain", "c1=plain"]).contains("1/2"),
+        "{}",
+        of(&["--terrain", "c1=plain"])
+    );
+}

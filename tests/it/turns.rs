@@ -699,3 +699,79 @@ proptest! {
         prop_assert!(matches!(end, Progress::Over | Progress::Failed(_)), "{says}: {end:?}\n{told}");
     }
 }
+
+/// A volley: each of red's shoots blue's first, one of them by `hit` and the others by this.
+fn volley(other: &str) -> Small {
+    let game = r#"
+fn board() { #{ factions: ["red", "blue"], squares: [4, 1] } }
+fn slots() { #{ unit: #{ life: #{ start: 9, at_zero: "dies" }, mark: 0 }, game: #{ shots: 0 } } }
+fn phases() { [
+    #{ phase: "line-up", each: "game", step: "line_up" },
+    #{ phase: "volley", each: "unit", step: "shoot", simultaneous: true },
+] }
+fn line_up() {
+    for at in ["a1", "b1", "d1"] { enlist(first(), unit_type("men")); put(first().units.last, place(at)); }
+    enlist(second(), unit_type("men"));
+    put(second().units.last, place("c1"));
+}
+fn shoot(me) {
+    if me.owner != first() { return; }
+    let foe = second().units.first;
+    if me == first().units.first { hit(foe, 4, "bow"); } else { OTHER }
+}
+fn dies(me) { remove(me); }
+"#;
+    Small::new(&game.replace("OTHER", other)).with("units/men", "fn stats() { #{} }\n")
+}
+
+/// All read the slot as it was before, and each counts.
+#[test]
+fn what_is_taken_and_added_at_the_same_time_adds_up() {
+    let mut play = volley("foe.life -= 1; let g = game(); g.shots += 2; g.shots += 1;").play(&[]);
+    assert_eq!(play.run_on(), Progress::Over);
+    let told: Vec<String> = lines(&play)
+        .iter()
+        .map(Line::text)
+        .filter(|l| l.contains("->"))
+        .collect();
+    let of = |what: &str| -> Vec<&str> {
+        let about = |l: &&String| l.contains(what);
+        told.iter().filter(about).map(|l| l.trim()).collect()
+    };
+    assert_eq!(
+        of("life"),
+        [
+            "blue.men1  life 9->5  (by bow, red.men1)",
+            "blue.men1  life 5->4",
+            "blue.men1  life 4->3"
+        ]
+    );
+    assert_eq!(of("shots").last(), Some(&"game  shots 5->6"), "{told:?}");
+}
+
+#[test]
+fn a_slot_that_two_steps_set_differently_at_the_same_time_is_refused() {
+    let mut play = volley("foe.mark = if me == first().units.last { 1 } else { 2 };").play(&[]);
+    match play.run_on() {
+        Progress::Failed(problem) => {
+            let page = problem
+                .page(false)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            assert!(
+                page.contains("`mark` of blue.men1 is set to different values at the same time"),
+                "{page}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    // The same value is no question, and neither is what one step sets again.
+    let mut play = volley("foe.mark = 3; me.mark = 1; me.mark = 2;").play(&[]);
+    assert_eq!(play.run_on(), Progress::Over);
+    let told = lines(&play).iter().map(Line::text).collect::<Vec<_>>().join("\n");
+    assert!(
+        told.contains("blue.men1  mark 0->3") && told.contains("red.men2  mark 1->2"),
+        "{told}"
+    );
+}

@@ -3,6 +3,7 @@
 use super::explore::Keep;
 use crate::agents::{Agent, Mind};
 use crate::kernel::choice::{Answer, StepId};
+use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::offered::is_spot;
@@ -37,8 +38,8 @@ impl Root {
     }
 
     /// The position after the last answer that somebody gave, every roll after it open again. Where
-    /// nobody has answered it is that on the table, or the first step of a game that is over or fails. Needs
-    /// the trail.
+    /// nobody has answered it is the first step that rolls, else that on the table, or the first step of a game that is
+    /// over or fails. Needs the trail.
     fn of_last_answer(play: &mut Play, last: Option<Last>) -> Self {
         let failed = matches!(play.prepare(), Progress::Failed(_));
         let now = play.checkpoint();
@@ -59,7 +60,15 @@ impl Root {
             }
         }
         let over = failed || now.position.cursor.is_over();
-        let step = steps.first().filter(|_| over).copied();
+        // What was rolled before anybody was asked is open as well: it begins with that.
+        let table = play.table();
+        let rolls = |pair: &&[&Checkpoint]| {
+            let happened = table.events.get(pair[0].events..pair[1].events);
+            let is_roll = |e: &Event| matches!(e, Event::Rolled { .. } | Event::Threw { .. });
+            happened.is_some_and(|happened| happened.iter().any(is_roll))
+        };
+        let rolled = steps.windows(2).find(rolls).map(|pair| pair[0]);
+        let step = rolled.or_else(|| steps.first().filter(|_| over).copied());
         Self {
             checkpoint: step.unwrap_or(&now).clone(),
             keep: Keep::Answers(0),

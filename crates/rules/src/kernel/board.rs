@@ -141,7 +141,9 @@ impl Board {
             }
         }
         let row = |a: usize| &distance[a * n..(a + 1) * n];
-        let middle = (0..n).min_by_key(|&a| row(a).iter().max()).map(PlaceId::new);
+        let far = |a: usize| row(a).iter().map(|steps| u32::from(*steps));
+        let middle = (0..n).min_by_key(|&a| (far(a).max(), far(a).sum::<u32>()));
+        let middle = middle.map(PlaceId::new);
         let reach = distance.iter().copied().max().unwrap_or(0) as usize;
         let near = |a: usize, steps: usize| -> PlaceSet { within(row(a), steps).collect() };
         let mut column_sets = vec![PlaceSet::EMPTY; columns];
@@ -295,7 +297,8 @@ impl Board {
         PlaceSet::few(all)
     }
 
-    /// The place with the shortest way to the farthest other one; of several, the first.
+    /// The place with the shortest way to the farthest other one; of several the one that all others are nearest to together,
+    /// then the first.
     pub fn middle(&self) -> Option<PlaceId> {
         self.middle
     }

@@ -525,6 +525,12 @@ impl Table {
         Ok(())
     }
 
+    /// Whether what is done now waits for the end of a simultaneous phase.
+    #[inline]
+    pub fn gathers(&self) -> bool {
+        self.checkpoint.cursor.gathers() && !self.applying
+    }
+
     /// Makes an effect happen now, or gathers it in a simultaneous phase. What follows from it
     /// is put into [`Self::due`].
     pub fn perform(&mut self, effect: Effect, cause: Cause) -> Result<(), Halt> {
@@ -555,7 +561,7 @@ impl Table {
                 ));
             }
         }
-        if self.checkpoint.cursor.gathers() && !self.applying {
+        if self.gathers() {
             let (group, about) = self.group;
             let about = self.world.who(about);
             let faction = cause.by.faction().or(about.faction());

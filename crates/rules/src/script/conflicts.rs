@@ -62,6 +62,7 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
     }
     let mut keeps = kept.into_iter();
     batch.retain(|_| keeps.next().unwrap_or(true));
+    agree(table, &batch)?;
     // Who stays may stand where another would have come, so this goes on until all have room.
     while let Some(crowd) = crowded(table, &batch) {
         let mut waiting = crowd.newcomers;
@@ -90,6 +91,36 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
         });
     }
     Ok(batch)
+}
+
+/// Refuses a batch in which a slot is set to different values: all read it as it was before, and none of them is the
+/// last.
+///
+/// # Errors
+///
+/// There is such a slot.
+fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
+    let mut set: HashMap<(Thing, u8), (i64, u32)> = HashMap::new();
+    for gathered in batch {
+        let Effect::Set(thing, slot, to) = gathered.effect else {
+            continue;
+        };
+        // What one step sets again it sets in its own order.
+        let (before, group) = *set.entry((thing, slot)).or_insert((to, gathered.group));
+        if before != to && group != gathered.group {
+            let whose = match table.world.who(thing) {
+                Who::Game => "the game".to_owned(),
+                who => table.rules.who(who),
+            };
+            return Err(Halt::Rule(format!(
+                "`{}` of {whose} is set to different values at the same time, and which of them is to hold nobody says: \
+                 `+=`, `-=`, `add` and `hit` add up, and `exclusive` has one step come first",
+                table.rules.slots.of(thing)[slot as usize].name
+            )));
+        }
+        set.insert((thing, slot), (to, gathered.group));
+    }
+    Ok(())
 }
 
 /// A place in which more units come to a faction at the same time than it has room for.

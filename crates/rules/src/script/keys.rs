@@ -431,7 +431,8 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "set-up", setup: true, each: "faction", step: "settle" }`
     "setup";
-    /// What its steps do is gathered and happens together at its end; each sees the world as it stood before.
+    /// What its steps do is gathered and happens together at its end; each sees the world as it stood before. What
+    /// `hit`, `add`, `+=` and `-=` take and add adds up; a slot that two steps set by `=` to different values is an error.
     /// - takes: true or false
     /// - `#{ phase: "volleys", each: "unit", step: "rally", simultaneous: true }`
     "simultaneous";

@@ -4,7 +4,7 @@
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who};
-use crate::kernel::rules::{NOTHING, Slot, SlotKind};
+use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::play::names::{self, Held, factions, held};
@@ -165,6 +165,21 @@ impl fmt::Display for Note {
     }
 }
 
+/// The terrain that lies on the board, by kind, as scenarios have it.
+pub fn ground(rules: &Rules, world: &World) -> Vec<(Spanned<String>, Vec<Spanned<String>>)> {
+    let written = |place: PlaceId| {
+        let name = rules.board.name(place);
+        let piece = world.piece(place).map(|shape| outlines::written(name, shape));
+        Spanned::from(piece.unwrap_or_else(|| name.to_owned()))
+    };
+    let kinds = rules.terrains.iter().enumerate().map(|(index, terrain)| {
+        let lies = |place: &PlaceId| world.terrain(*place).contains(TerrainId(index as u8));
+        let places: Vec<_> = rules.board.places().iter().filter(lies).map(written).collect();
+        (Spanned::from(terrain.name.clone()), places)
+    });
+    kinds.filter(|(_, places)| !places.is_empty()).collect()
+}
+
 /// The position of a play as a scenario says it, and what a scenario cannot say of it.
 pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>) {
     let mut file = file.clone();
@@ -217,22 +232,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
         }
         set
     };
-    let terrain = rules.terrains.iter().enumerate().map(|(index, terrain)| {
-        let id = TerrainId(index as u8);
-        let places = rules
-            .board
-            .places()
-            .iter()
-            .filter(|p| world.terrain(*p).contains(id));
-        let written = |place: PlaceId| {
-            let name = rules.board.name(place);
-            let piece = world.piece(place).map(|shape| outlines::written(name, shape));
-            piece.unwrap_or_else(|| name.to_owned())
-        };
-        let places: Vec<Spanned<String>> = places.map(|p| written(p).into()).collect();
-        (Spanned::from(terrain.name.clone()), places)
-    });
-    file.terrain = terrain.filter(|(_, places)| !places.is_empty()).collect();
+    file.terrain = ground(rules, world);
     file.units = factions(rules)
         .map(|faction| {
             let units = world.owned(faction).iter().filter(|u| renamed.contains_key(u));

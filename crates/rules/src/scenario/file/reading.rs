@@ -201,6 +201,12 @@ impl Reader {
         &mut self.found[index]
     }
 
+    /// Whether a key of a table is one of the scenario that has slipped into it: one behind a dot is meant.
+    fn is_stray(&self, key: &Spanned<String>) -> bool {
+        let before = self.source.text[..key.span.start].trim_end();
+        KEYS.contains(&key.as_str()) && !before.ends_with('.')
+    }
+
     /// Notes a key of the scenario that has slipped into a table.
     fn stray(&mut self, key: &Spanned<String>, table: &str) {
         let name = key.as_str();
@@ -313,7 +319,7 @@ impl Reader {
     fn terrain(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<String>>> {
         let mut all = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "terrain.kind = \"place place\"") {
-            if KEYS.contains(&key.as_str()) {
+            if self.is_stray(key) {
                 self.stray(key, name);
                 continue;
             }
@@ -354,7 +360,7 @@ impl Reader {
     fn units(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<UnitLine>>> {
         let mut units = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "units.faction = [\"type place\"]") {
-            if KEYS.contains(&key.as_str()) {
+            if self.is_stray(key) {
                 self.stray(key, name);
                 continue;
             }
@@ -395,7 +401,7 @@ impl Reader {
                         .number(&slot, number, item.span.clone())
                         .map(SlotValue::Number),
                     Value::Text(word) => Some(SlotValue::Word(word.to_string())),
-                    _ if KEYS.contains(&key.as_str()) => {
+                    _ if self.is_stray(key) => {
                         self.stray(key, &path);
                         None
                     }
@@ -418,7 +424,7 @@ impl Reader {
         let mut dials: Named<Spanned<DialValue>> = Vec::new();
         let mut open: Vec<(String, &Spanned<String>, &Item)> = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "dials.name = 1") {
-            if KEYS.contains(&key.as_str()) {
+            if self.is_stray(key) {
                 self.stray(key, name);
             } else {
                 open.push((String::new(), key, item));
@@ -435,7 +441,7 @@ impl Reader {
                     .number(&format!("the dial `{dial}`"), number, item.span.clone())
                     .map(DialValue::Number),
                 Value::Text(word) => Some(DialValue::Word(word.to_string())),
-                _ if KEYS.contains(&key.as_str()) => {
+                _ if self.is_stray(key) => {
                     self.stray(key, &format!("{name}.{}", prefix.trim_end_matches('.')));
                     None
                 }
@@ -472,7 +478,7 @@ impl Reader {
         for (key, item) in self.table(&format!("`{name}`"), item, "rolls.label = [6]") {
             let holds_dice = |item: &Item| matches!(item.value, Value::Integer(_) | Value::List(_));
             let is_list_of_dice = matches!(&item.value, Value::List(items) if items.iter().all(holds_dice));
-            if KEYS.contains(&key.as_str()) && !is_list_of_dice {
+            if self.is_stray(key) && !is_list_of_dice {
                 self.stray(key, name);
                 continue;
             }
@@ -499,7 +505,7 @@ impl Reader {
         let mut throws = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "throws.label = ['hits nothing']") {
             let is_list = matches!(&item.value, Value::List(_));
-            if KEYS.contains(&key.as_str()) && !is_list {
+            if self.is_stray(key) && !is_list {
                 self.stray(key, name);
                 continue;
             }

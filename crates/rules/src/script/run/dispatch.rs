@@ -98,6 +98,19 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
+    /// Writes what a slot comes to when it grows or shrinks, `+=` and `-=`: of those that do so at the same time each
+    /// counts, since all read it as it was before.
+    pub fn grow(&mut self, of: Value, slot: (usize, SlotKind), from: Value, to: Value) -> Answer<()> {
+        match (slot.1, from.as_int(), to.as_int()) {
+            (SlotKind::Number, Some(from), Some(to)) if self.table.gathers() => {
+                let thing = self.thing(of, "a slot")?;
+                let by = to.saturating_sub(from);
+                self.act(Effect::Add(thing, slot.0 as u8, by), Cause::default())
+            }
+            _ => self.set(of, slot, to),
+        }
+    }
+
     /// Writes a slot.
     pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> Answer<()> {
         let thing = self.thing(of, "a slot")?;

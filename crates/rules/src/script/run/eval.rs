@@ -1131,14 +1131,17 @@ impl<'r> Update {
         };
         match step {
             Step::Property(property) => {
-                let mut value = value;
+                let (mut value, mut old) = (value, Value::NOTHING);
                 if let Some(op) = op {
-                    let old = get(property, owner, f)?;
+                    old = get(property, owner, f)?;
                     value = binary(op, old, value, self.spot, f)?;
                 }
                 let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
                 if let Some(slot) = slot {
-                    let answer = f.run.set(owner, slot, value);
+                    let answer = match op {
+                        Some(Op::Add | Op::Sub) => f.run.grow(owner, slot, old, value),
+                        _ => f.run.set(owner, slot, value),
+                    };
                     return match answer {
                         Ok(_) => Ok(None),
                         Err(fault) => Err(f.native_failed(fault, &[], &[], property.spot)),

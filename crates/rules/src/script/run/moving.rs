@@ -107,7 +107,7 @@ impl<'r, O: Observer> Run<'r, O> {
         me: UnitId,
         from: PlaceId,
     ) -> Answer<Option<u64>> {
-        let said = self.hook(hook, &[to.into(), me.into(), from.into()])?;
+        let said = self.reading(|run| run.hook(hook, &[to.into(), me.into(), from.into()]))?;
         let cost = said.as_int().and_then(|n| u64::try_from(n).ok());
         if cost.is_none() && !said.is_nothing() {
             let what = "a whole number from 0 up, or nothing where no step leads";
@@ -132,7 +132,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let sight = self.sight(from, to)?;
         let mut blockers = PlaceSet::EMPTY;
         for place in sight.places() {
-            let said = self.hook(hook, &[place.into()])?;
+            let said = self.reading(|run| run.hook(hook, &[place.into()]))?;
             match said.as_bool() {
                 Some(true) => blockers.insert(place),
                 Some(false) => {}
@@ -230,13 +230,21 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(open)
     }
 
+    /// Asks what is only to say something: it is asked as often as somebody looks, and so changes, rolls and asks nothing.
+    pub(super) fn reading<T>(&mut self, ask: impl FnOnce(&mut Self) -> Answer<T>) -> Answer<T> {
+        let before = std::mem::replace(&mut self.table.read_only, true);
+        let said = ask(self);
+        self.table.read_only = before;
+        said
+    }
+
     /// Asks a hook that says true, or false or a reason; `None` for true.
     pub(super) fn refusal(&mut self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
         let target = self.target_of(hook, kind);
         if target.is_idle() && !O::ON {
             return Ok(None);
         }
-        let said = self.invoke(target, args)?;
+        let said = self.reading(|run| run.invoke(target, args))?;
         if said == Value::TRUE || target.is_idle() {
             return Ok(None);
         }

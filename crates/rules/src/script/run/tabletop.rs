@@ -160,7 +160,7 @@ impl<O: Observer> Run<'_, O> {
         for piece in self.table.world.ground().clone() {
             let mut args = vec![piece.into()];
             args.extend_from_slice(more);
-            let said = self.hook(hook, &args)?;
+            let said = self.reading(|run| run.hook(hook, &args))?;
             match said.as_bool() {
                 Some(true) => pieces.insert(piece),
                 Some(false) => {}
