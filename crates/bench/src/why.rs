@@ -668,12 +668,19 @@ fn left_out(
         told.push(format!("  {name}({args}) names {names} and not it   {file}"));
     }
     if let (Some(unit), Some(to)) = (unit, place_of(world, wanted)) {
-        let table = twin.play.table();
+        let rules = &host.rules;
         if let Some(from) = world.place(unit) {
-            let steps = table.rules.board.distance(from, to);
-            let (from, to) = (table.rules.board.name(from), table.rules.board.name(to));
-            let steps = counted(steps, "step");
-            told.push(format!("  {to} is {steps} from {from}"));
+            let steps = counted(rules.board.distance(from, to), "step");
+            let (here, there) = (rules.board.name(from), rules.board.name(to));
+            // Where steps have costs, how many there are says little.
+            let costs = !secret && rules.hooks.cost_to_enter.is_some();
+            let values = [("me", View::Unit(unit)), ("there", View::Place(to))];
+            let cost = costs.then(|| host.evaluate_with("way_cost(me, there)", &values));
+            told.push(match cost.map(|cost| cost.ok().and_then(|cost| cost.as_int())) {
+                None => format!("  {there} is {steps} from {here}"),
+                Some(Some(cost)) => format!("  the cheapest way from {here} to {there} costs {cost}"),
+                Some(None) => format!("  no way leads from {here} to {there}"),
+            });
         }
     }
     true

@@ -575,7 +575,8 @@ impl<'a> Spot<'a> {
             ParseErrorType::AssignmentToConstant(name) => self.constant(name),
             ParseErrorType::AssignmentToInvalidLHS(_) => told(
                 "this cannot be changed".to_owned(),
-                "left of `=` stands a variable or a slot, such as `me.fired`; to compare, write `==`",
+                "left of `=` stands a variable, or a slot of one, such as `me.fired`; what a function says is kept \
+                 in one first: `let it = game();`; to compare, write `==`",
             ),
             ParseErrorType::VariableUndefined(name) => undefined(
                 self.problem(format!("there is no variable or dial `{name}`"), self.span(0)),

@@ -350,7 +350,7 @@ impl Reader<'_> {
                 _ if on == "moved" => Trigger::Moved,
                 Some(slot) if slots[slot].quiet => {
                     let why = format!("`{on}` is quiet: nobody hears when it changes");
-                    self.problem(&on, why, Some("leave `quiet` out where it is declared".into()));
+                    self.problem(&on, why, Some("`quiet: false` where it is declared has its changes told".into()));
                     continue;
                 }
                 Some(slot) => Trigger::Slot(slot as u8),

@@ -838,7 +838,7 @@ natives! {
     /// - gives: places: those of them with room that `may_enter` and `may_join` allow
     /// - `may_end(me, side.home)` = [a1, b1, c1, d1]
     "may_end" |api, me: Unit, places: Places| ok(api.may_end(me, places)?);
-    /// The owner picks where the unit walks to with its stat `move`, or that it stays.
+    /// The owner picks where the unit walks to with its stat `move`, or that it stays; asked as `move`.
     /// - me: who moves
     /// - gives: nothing
     /// - error: units have no stat `move`
@@ -854,7 +854,7 @@ natives! {
         let places = api.walk(me, steps, false)?;
         api.travel(me, places)
     };
-    /// The owner picks one of the places for the unit to move to, or that it stays.
+    /// The owner picks one of the places for the unit to move to, or that it stays; asked as `move`.
     /// - me: who moves
     /// - places: where it may go
     /// - gives: nothing
@@ -878,7 +878,7 @@ natives! {
     /// How far two units are apart, from the edge of one base to that of the other; on a board the steps between them.
     /// - me: a unit
     /// - other: a unit
-    /// - gives: length, 0 where they touch; nothing when one of them does not stand there
+    /// - gives: length, 0 where they touch, rounded up to a thousandth; nothing when one of them does not stand there
     /// - `distance(me, foe)` = 2
     "distance" |api, me: Unit, other: Unit| api.apart(me.into(), other.into());
     /// How far the nearest of several units is, measured in the same way.
@@ -902,7 +902,7 @@ natives! {
     /// How far two spots are apart.
     /// - from: a spot
     /// - to: a spot
-    /// - gives: length
+    /// - gives: length, rounded up to a thousandth
     /// - `distance(spot(0, 0), spot(3, 4))` = 5
     "distance" |api, from: Spot, to: Spot| api.apart(from.into(), to.into());
     /// The other units at most so far away, from base to base.
