@@ -4,7 +4,8 @@
 use super::arguments::Args;
 use super::auto::Goal;
 use super::card::card;
-use super::command::{AT_STOP, Command, Done, LOOK, LOOK_AT_STOP, Looks, ROW, Takes};
+use super::command::{AT_STOP, Command, Done, LOOK, LOOK_AT_STOP, Looks, ROW};
+use super::debug::commands;
 use super::output::Output;
 use super::patch::PATCH;
 use super::session::Session;
@@ -21,287 +22,163 @@ use crate::script::scratch::{how_far, word};
 /// Whether something is turned on; it is where nothing is written.
 const SWITCH: &str = "[on|off]";
 
-/// All commands, in the order in which help lists them.
-pub const COMMANDS: &[Command] = &[
-    Command {
-        name: "help",
-        help: "lists the commands, or explains a word",
-        more: "\
-:help undo          a command
-:help choose        a function, property, hook, key or kind of value of scripts
-:help :units        the command alone, where a word is both",
-        takes: Takes("[NAME]", |s, args| Ok(help(s, args.text("NAME"))?.into())),
+commands! {
+    /// All commands, in the order in which help lists them.
+    pub COMMANDS:
+    /// lists the commands, or explains a word
+    /// :help undo          a command
+    /// :help choose        a function, property, hook, key or kind of value of scripts
+    /// :help :units        the command alone, where a word is both
+    LOOK_AT_STOP "help" "[NAME]" |s, args| Ok(help(s, args.text("NAME"))?.into()),
         known: |_| {
             let said = reference::names();
             names().chain(said).map(str::to_owned).collect()
-        },
-        ..LOOK_AT_STOP
-    },
-    Command {
-        name: "tour",
-        help: "shows in five minutes what can be done here",
-        more: "Plays the tour of the README stop by stop: Enter or `:tour` goes on with it.\nThe game on the table is kept; `:branches` lists it.",
-        takes: Takes("", |s, _| s.tour()),
-        ..ROW
-    },
-    Command {
-        name: "board",
-        help: "draws the board, here or into a file",
-        more: "\
-:board              here; who moved last has a ' before its number, what the open
-                    question offers stands in brackets or has a ? before it
-:board png FILE     as a picture to paste, with arrows for what happened last in this phase
-:board svg FILE     the same, sharp at any size
-While something is chosen in secret, both show what the one who is asked may see.",
-        takes: Takes("[svg|png] [FILE]", picture::board),
-        looks: Looks::With(0),
-        ..AT_STOP
-    },
-    Command {
-        name: "quiet",
-        help: "shows the board only when it is asked for",
-        more: "Else it is shown whenever something has moved, with the options of the open\nquestion marked on it. `:quiet off` turns that on again.",
-        takes: Takes(SWITCH, |s, args| {
-            s.face.quiet = !args.has("off");
-            Ok(Output::text(match s.face.quiet {
-                true => "the board is shown by `:board` only; `:quiet off` shows what moves",
-                false => "the board is shown whenever something has moved",
-            }))
-        }),
-        ..ROW
-    },
-    Command {
-        name: "alone",
-        help: "one person plays all sides: nothing is covered",
-        more: "What is chosen in secret is neither covered nor left out of boards and lists.\nThe answer `both` to a secret question does the same. `:alone off` covers again.",
-        takes: Takes(SWITCH, |s, args| Ok(s.play_alone(!args.has("off")))),
-        ..ROW
-    },
-    Command {
-        name: "reach",
-        help: "marks where a unit can go, now or if its turn came",
-        more: "\
-The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
-picture.",
-        takes: Takes("UNIT [FILE]", picture::reach),
-        looks: Looks::With(1),
-        ..ROW
-    },
-    Command {
-        name: "threat",
-        help: "marks what it could hit and where it could go",
-        more: "\
-Every step of the unit, or of each of the side's, is tried on the board as it is
-now, and its options are marked; with FILE, a .svg or .png, on a picture.",
-        takes: Takes("SIDE|UNIT [FILE]", picture::threat),
-        looks: Looks::With(1),
-        ..ROW
-    },
-    Command {
-        name: "options",
-        help: "asks the open question again, with its options",
-        more: "\
-Answer with an option's name or its number; several names answer the questions
-that follow, as in scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind
-an option stands what it brings about at once, before any dice are rolled.",
-        takes: Takes("", |s, _| options(s)),
-        ..LOOK
-    },
-    Command {
-        name: "units",
-        help: "lists all units with their places and slots",
-        takes: Takes("", |s, _| Ok(s.units().into())),
-        ..LOOK_AT_STOP
-    },
-    Command {
-        name: "events",
-        help: "shows the last N lines of the record, 20 without N",
-        takes: Takes("[N]", |s, args| {
-            Ok(s.events(args.number("N").unwrap_or(20)).into())
-        }),
-        ..LOOK_AT_STOP
-    },
-    Command {
-        name: "card",
-        help: "shows the card of a unit or type, or a place",
-        more: "\
-:card red.scouts1   where it is, its slots, its numbers and what it can do
-:card scouts        the type alone
-:card c4            who and what is there
-Numbers and texts are those of the scripts, as `rulebench sheet` prints them.",
-        takes: Takes("UNIT | TYPE | PLACE", |s, args| Ok(card(s, args.first())?.into())),
-        ..LOOK
-    },
-    Command {
-        name: "page",
-        help: "shows the table in the browser too",
-        more: "\
-:page       serves a page on this machine alone and says where it is
-:page off   takes it away again
-A click there sends the line that would be typed here, and each shows what the
-other does. Whoever knows the address can play: it has a secret in it.",
-        takes: Takes(SWITCH, |s, args| match args.has("off") {
-            false => Ok(s.open_page()?),
-            true => Ok(s.close_page()?),
-        }),
-        ..ROW
-    },
-    Command {
-        name: "measure",
-        help: "tells how far two things are apart, and sight",
-        more: "\
-:measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
-Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7; with
-FILE, a .svg or .png, it is drawn on a picture of the table top.",
-        takes: Takes("A B [FILE]", picture::measure),
-        needs: |_| {
-            let missing = Problem::new("name two things to measure between");
-            Some(missing.hint("such as `:measure red.scouts1 blue.guards1`"))
-        },
-        ..LOOK
-    },
-    Command {
-        name: "why",
-        help: "tells which rules led to something",
-        more: "\
-:why                the last thing that followed from a rule
-:why 12             event 12; `:events` shows the numbers
-:why damage         the last call of the function `damage`
-Each line is a call: with what, the file and line it came to, what it said, and the variant whose
-layer it is.",
-        takes: Takes("[EVENT | FUNCTION]", |s, args| Ok(why(s, args)?.into())),
-        ..LOOK
-    },
-    Command {
-        name: "why-not",
-        help: "tells which rule leaves out an option",
-        more: "\
-:why-not c5                  why the open question does not offer c5
-:why-not red.scouts1 c5      why that unit could not go there, also before it is activated",
-        takes: Takes("[UNIT] OPTION", |s, args| Ok(why_not(s, args)?.into())),
-        needs: |_| {
-            let missing = Problem::new("name an option, or a unit and an option");
-            Some(missing.hint("such as `:why-not c5` or `:why-not UNIT c5`"))
-        },
-        ..LOOK
-    },
-    Command {
-        name: "auto",
-        help: "lets an agent answer: one question, N, rounds, or all",
-        more: "\
-:auto               the random agent answers the open question
-:auto greedy        the greedy agent does; agents are random, greedy, first and mcts
-:auto 5             five questions
-:auto 10 steps      ten steps
-:auto 2 rounds      until the second round from now begins; any phase's name will do
-:auto end           to the end of the game; `all` says the same
-Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
-        takes: Takes("[AGENT] [N] [PHASE]", auto),
-        ..ROW
-    },
-    Command {
-        name: "plays",
-        help: "lets an agent play a side, until it is told otherwise",
-        more: "\
-:plays                   who plays which side
-:plays blue mcts         the MCTS agent answers for blue from now on, and says why
-:plays blue mcts:500ms   it thinks half a second for each answer; mcts:2000 is 2000 playouts
-:plays blue me           blue is the person's again
-Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
-`:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
-not see what others do in secret.",
-        takes: Takes("[SIDE] [AGENT|me]", Session::plays),
-        looks: Looks::With(0),
-        ..ROW
-    },
-    Command {
-        name: "undo",
-        help: "takes back the last N answers, 1 without N",
-        more: "\
-Answers of agents count; a choice with a single option does not. What was
-changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,
-`:restart`, `:seed` or `:retell` it brings the game before that back. Nothing is
-lost: `:redo` gives the answers again, and when play goes on otherwise, the line
-as it was is kept (`:help switch`).",
-        takes: Takes("[N]", |s, args| s.undo(args.number("N").unwrap_or(1))),
-        ..AT_STOP
-    },
-    Command {
-        name: "redo",
-        help: "gives N answers again that were taken back",
-        more: "One without N. After play has gone on otherwise there is nothing to give again;\n`:branches` lists the line as it was.",
-        takes: Takes("[N]", |s, args| s.redo(args.number("N").unwrap_or(1))),
-        ..ROW
-    },
-    Command {
-        name: "back",
-        help: "takes play back to the beginning of a round",
-        more: "\
-:back               to the beginning of the present round
-:back 3             to the beginning of round 3
-:back second turn   to the beginning of that phase, the last time it began
-:back 2 rounds      to the beginning of the round before the present one
-`:redo` and `:switch` lead forward again.",
-        takes: Takes("[N] [PHASE] [NTH]", Session::back),
-        ..ROW
-    },
-    Command {
-        name: "branches",
-        help: "lists the lines of play that are kept",
-        more: "\
-The present line is marked with `*`. Of each other it says how many answers were
-given, where it stands, and where it parted from the present one.",
-        takes: Takes("", |s, _| Ok(s.list_branches().into())),
-        looks: Looks::With(0),
-        ..ROW
-    },
-    Command {
-        name: "branch",
-        help: "names the present line of play",
-        more: "\
-A line without a name gets one when it is left: the round, the unit and the
-answer where it parts from the other.",
-        takes: Takes("[NAME]", |s, args| s.branches.give_name(args.text("NAME"))),
-        ..ROW
-    },
-    Command {
-        name: "switch",
-        help: "goes to another line of play; this one is kept",
-        more: "\
-A line is kept wherever play goes on otherwise after `:undo` or `:back`, and when
-another game takes its place. Without a name: to the line that was left last.
-Lines of one game go on under the rules in force, with the board kept; another
-game comes back under its own variants and dials.",
-        takes: Takes("[LINE]", |s, args| s.switch(args.text("LINE"))),
-        ..ROW
-    },
-    Command {
-        name: "forget",
-        help: "forgets a line of play that is kept",
-        takes: Takes("LINE", |s, args| s.branches.forget(args.text("LINE"))),
-        needs: |_| {
-            let missing = Problem::new("this command needs the name of a line of play");
-            Some(missing.hint("`:branches` lists them"))
-        },
-        ..ROW
-    },
-    Command {
-        name: "edit",
-        help: "changes units and slots on the table by hand",
-        more: "\
-:edit place red.scouts c4 life=3      a new unit; its number comes by itself
-:edit move red.scouts1 c5             also `reserve red.scouts1`
-:edit remove red.scouts1
-:edit lay mud c5                      terrain; `lift mud c5` takes it away
-:edit red.scouts1 life=2 tired        slots; a flag alone is set
-:edit red damage=3                    those of a faction, a place, the `game`
-:edit set max_rounds=8                a dial, as `:set` does
-Changes with `;` between them are made together or not at all. The rules must
-let units stand where they are put, as in a scenario; of a slot that falls to 0
-they say what follows. The open step is run again from its start, with its
-answers as far as they fit. A unit that comes onto the board still gets its
-step in the phase under way. `:undo` takes a change back as one; saves hold it.",
-        takes: Takes("CHANGE;...", |s, args| s.edit(args.typed)),
+        };
+    /// shows in five minutes what can be done here
+    /// Plays the tour of the README stop by stop: Enter or `:tour` goes on with it.
+    /// The game on the table is kept; `:branches` lists it.
+    ROW "tour" "" |s, _| s.tour();
+    /// draws the board, here or into a file
+    /// :board              here; who moved last has a ' before its number, what the open
+    ///                     question offers stands in brackets or has a ? before it
+    /// :board png FILE     as a picture to paste, with arrows for what happened last in this phase
+    /// :board svg FILE     the same, sharp at any size
+    /// While something is chosen in secret, both show what the one who is asked may see.
+    AT_STOP "board" "[svg|png] [FILE]" picture::board, looks: Looks::With(0);
+    /// shows the board only when it is asked for
+    /// Else it is shown whenever something has moved, with the options of the open
+    /// question marked on it. `:quiet off` turns that on again.
+    ROW "quiet" SWITCH |s, args| {
+        s.face.quiet = !args.has("off");
+        Ok(Output::text(match s.face.quiet {
+            true => "the board is shown by `:board` only; `:quiet off` shows what moves",
+            false => "the board is shown whenever something has moved",
+        }))
+    };
+    /// one person plays all sides: nothing is covered
+    /// What is chosen in secret is neither covered nor left out of boards and lists.
+    /// The answer `both` to a secret question does the same. `:alone off` covers again.
+    ROW "alone" SWITCH |s, args| Ok(s.play_alone(!args.has("off")));
+    /// marks where a unit can go, now or if its turn came
+    /// The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
+    /// picture.
+    ROW "reach" "UNIT [FILE]" picture::reach, looks: Looks::With(1);
+    /// marks what it could hit and where it could go
+    /// Every step of the unit, or of each of the side's, is tried on the board as it is
+    /// now, and its options are marked; with FILE, a .svg or .png, on a picture.
+    ROW "threat" "SIDE|UNIT [FILE]" picture::threat, looks: Looks::With(1);
+    /// asks the open question again, with its options
+    /// Answer with an option's name or its number; several names answer the questions
+    /// that follow, as in scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind
+    /// an option stands what it brings about at once, before any dice are rolled.
+    LOOK "options" "" |s, _| options(s);
+    /// lists all units with their places and slots
+    LOOK_AT_STOP "units" "" |s, _| Ok(s.units().into());
+    /// shows the last N lines of the record, 20 without N
+    LOOK_AT_STOP "events" "[N]" |s, args| Ok(s.events(args.number("N").unwrap_or(20)).into());
+    /// shows the card of a unit or type, or a place
+    /// :card red.scouts1   where it is, its slots, its numbers and what it can do
+    /// :card scouts        the type alone
+    /// :card c4            who and what is there
+    /// Numbers and texts are those of the scripts, as `rulebench sheet` prints them.
+    LOOK "card" "UNIT | TYPE | PLACE" |s, args| Ok(card(s, args.first())?.into());
+    /// shows the table in the browser too
+    /// :page       serves a page on this machine alone and says where it is
+    /// :page off   takes it away again
+    /// A click there sends the line that would be typed here, and each shows what the
+    /// other does. Whoever knows the address can play: it has a secret in it.
+    ROW "page" SWITCH |s, args| match args.has("off") {
+        false => Ok(s.open_page()?),
+        true => Ok(s.close_page()?),
+    };
+    /// tells how far two things are apart, and sight
+    /// :measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
+    /// Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7; with
+    /// FILE, a .svg or .png, it is drawn on a picture of the table top.
+    LOOK "measure" "A B [FILE]"
+        else "name two things to measure between", "such as `:measure red.scouts1 blue.guards1`"
+        picture::measure;
+    /// tells which rules led to something
+    /// :why                the last thing that followed from a rule
+    /// :why 12             event 12; `:events` shows the numbers
+    /// :why damage         the last call of the function `damage`
+    /// Each line is a call: with what, the file and line it came to, what it said, and the variant whose
+    /// layer it is.
+    LOOK "why" "[EVENT | FUNCTION]" |s, args| Ok(why(s, args)?.into());
+    /// tells which rule leaves out an option
+    /// :why-not c5                  why the open question does not offer c5
+    /// :why-not red.scouts1 c5      why that unit could not go there, also before it is activated
+    LOOK "why-not" "[UNIT] OPTION"
+        else "name an option, or a unit and an option", "such as `:why-not c5` or `:why-not UNIT c5`"
+        |s, args| Ok(why_not(s, args)?.into());
+    /// lets an agent answer: one question, N, rounds, or all
+    /// :auto               the random agent answers the open question
+    /// :auto greedy        the greedy agent does; agents are random, greedy, first and mcts
+    /// :auto 5             five questions
+    /// :auto 10 steps      ten steps
+    /// :auto 2 rounds      until the second round from now begins; any phase's name will do
+    /// :auto end           to the end of the game; `all` says the same
+    /// Ctrl-C stops it, also while it thinks; what it was asked is asked still.
+    ROW "auto" "[AGENT] [N] [PHASE]" auto;
+    /// lets an agent play a side, until it is told otherwise
+    /// :plays                   who plays which side
+    /// :plays blue mcts         the MCTS agent answers for blue from now on, and says why
+    /// :plays blue mcts:500ms   it thinks half a second for each answer; mcts:2000 is 2000 playouts
+    /// :plays blue me           blue is the person's again
+    /// Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
+    /// `:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
+    /// not see what others do in secret.
+    ROW "plays" "[SIDE] [AGENT|me]" Session::plays, looks: Looks::With(0);
+    /// takes back the last N answers, 1 without N
+    /// Answers of agents count; a choice with a single option does not. What was
+    /// changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,
+    /// `:restart`, `:seed` or `:retell` it brings the game before that back. Nothing is
+    /// lost: `:redo` gives the answers again, and when play goes on otherwise, the line
+    /// as it was is kept (`:help switch`).
+    AT_STOP "undo" "[N]" |s, args| s.undo(args.number("N").unwrap_or(1));
+    /// gives N answers again that were taken back
+    /// One without N. After play has gone on otherwise there is nothing to give again;
+    /// `:branches` lists the line as it was.
+    ROW "redo" "[N]" |s, args| s.redo(args.number("N").unwrap_or(1));
+    /// takes play back to the beginning of a round
+    /// :back               to the beginning of the present round
+    /// :back 3             to the beginning of round 3
+    /// :back second turn   to the beginning of that phase, the last time it began
+    /// :back 2 rounds      to the beginning of the round before the present one
+    /// `:redo` and `:switch` lead forward again.
+    ROW "back" "[N] [PHASE] [NTH]" Session::back;
+    /// lists the lines of play that are kept
+    /// The present line is marked with `*`. Of each other it says how many answers were
+    /// given, where it stands, and where it parted from the present one.
+    ROW "branches" "" |s, _| Ok(s.list_branches().into()), looks: Looks::With(0);
+    /// names the present line of play
+    /// A line without a name gets one when it is left: the round, the unit and the
+    /// answer where it parts from the other.
+    ROW "branch" "[NAME]" |s, args| s.branches.give_name(args.text("NAME"));
+    /// goes to another line of play; this one is kept
+    /// A line is kept wherever play goes on otherwise after `:undo` or `:back`, and when
+    /// another game takes its place. Without a name: to the line that was left last.
+    /// Lines of one game go on under the rules in force, with the board kept; another
+    /// game comes back under its own variants and dials.
+    ROW "switch" "[LINE]" |s, args| s.switch(args.text("LINE"));
+    /// forgets a line of play that is kept
+    ROW "forget" "LINE"
+        else "this command needs the name of a line of play", "`:branches` lists them"
+        |s, args| s.branches.forget(args.text("LINE"));
+    /// changes units and slots on the table by hand
+    /// :edit place red.scouts c4 life=3      a new unit; its number comes by itself
+    /// :edit move red.scouts1 c5             also `reserve red.scouts1`
+    /// :edit remove red.scouts1
+    /// :edit lay mud c5                      terrain; `lift mud c5` takes it away
+    /// :edit red.scouts1 life=2 tired        slots; a flag alone is set
+    /// :edit red damage=3                    those of a faction, a place, the `game`
+    /// :edit set max_rounds=8                a dial, as `:set` does
+    /// Changes with `;` between them are made together or not at all. The rules must
+    /// let units stand where they are put, as in a scenario; of a slot that falls to 0
+    /// they say what follows. The open step is run again from its start, with its
+    /// answers as far as they fit. A unit that comes onto the board still gets its
+    /// step in the phase under way. `:undo` takes a change back as one; saves hold it.
+    ROW "edit" "CHANGE;..." |s, args| s.edit(args.typed),
         needs: |_| Some(edit::nothing_said()),
         known: |s| {
             let verbs = crate::stage::edit::VERBS.iter().take(6);
@@ -321,281 +198,147 @@ step in the phase under way. `:undo` takes a change back as one; saves hold it."
                 .chain(rules.terrains.iter().map(|t| t.name.clone()))
                 .chain(kinds)
                 .collect()
-        },
-        ..ROW
-    },
-    Command {
-        name: "force",
-        help: "makes the next roll of a label show these dice",
-        more: "\
-:force                lists what waits, and the rolls of the game
-:force morale 6       the next `morale` is a 6
-:force army 1 2 3     a roll of several dice
-:force morale -       lets it be again
-It counts from the start of the open step: a roll that lies on the table in it
-is made again with these dice, and the answers given since stay as far as they
-fit. A roll of an earlier step needs `:undo` first. Dice that no roll takes wait
-on; several for one label are taken in their order. Saves hold them.",
-        takes: Takes("[LABEL [DICE]]", Session::force),
-        ..ROW
-    },
-    Command {
-        name: "reseed",
-        help: "plays on with other dice; the board is kept",
-        more: "\
-:reseed 8     the dice of seed 8 from here on
-:reseed       those of the next seed
-The open step is run again with them. Agents that answer go by the new seed
-too. `:undo` takes it back; `:seed N` begins again from the start instead.",
-        takes: Takes("[SEED]", |s, args| s.play_on_with(args.number("SEED"))),
-        ..ROW
-    },
-    Command {
-        name: "restart",
-        help: "begins again from the start of the scenario or game",
-        takes: Takes("", |s, _| s.restart()),
-        ..ROW
-    },
-    Command {
-        name: "new",
-        help: "begins a game from its beginning",
-        takes: Takes("GAME", |s, args| s.begin(args.text("GAME"))),
-        ..ROW
-    },
-    Command {
-        name: "open",
-        help: "lays out the position of a scenario or transcript",
-        more: "By name or path. The answers in it are played first; the questions after them are yours.",
-        takes: Takes("SCENARIO", |s, args| s.open(args.text("SCENARIO"))),
-        ..ROW
-    },
-    Command {
-        name: "save",
-        help: "writes the play so far as a transcript",
-        more: "`:load`, `rulebench run` and `rulebench repl` read it again. Only transcripts are overwritten.",
-        takes: Takes("FILE", |s, args| s.save(args.text("FILE"))),
-        ..ROW
-    },
-    Command {
-        name: "load",
-        help: "plays a transcript again and goes on from its end",
-        takes: Takes("FILE", |s, args| s.open(args.text("FILE"))),
-        ..ROW
-    },
-    Command {
-        name: "seed",
-        help: "shows the seed; with one begins again under it",
-        takes: Takes("[SEED]", |s, args| seed(s, args.number("SEED"))),
-        ..ROW
-    },
-    Command {
-        name: "dials",
-        help: "lists the dials: what is set, what could be",
-        takes: Takes("", |s, _| Ok(dials(s).into())),
-        ..LOOK_AT_STOP
-    },
-    Command {
-        name: "set",
-        help: "turns a dial; the board is kept",
-        more: "`:retell` plays the past again under it, `:restart` begins again.",
-        takes: Takes("DIAL=VALUE", |s, args| {
-            let (dial, value) = args.pair("DIAL=VALUE");
-            s.turn(dial, DialValue::read(value))
-        }),
-        ..AT_STOP
-    },
-    Command {
-        name: "variants",
-        help: "lists the variants: which are on, what they are",
-        takes: Takes("", |s, _| Ok(s.variants()?.into())),
-        ..LOOK_AT_STOP
-    },
-    Command {
-        name: "with",
-        help: "puts variants on; the board is kept",
-        more: "`:retell` plays the past again with them, `:restart` begins again.",
-        takes: Takes("VARIANT...", |s, args| s.with(&args.names("VARIANT"))),
-        ..AT_STOP
-    },
-    Command {
-        name: "without",
-        help: "takes variants off; the board is kept",
-        takes: Takes("VARIANT...", |s, args| s.without(&args.names("VARIANT"))),
-        ..AT_STOP
-    },
-    Command {
-        name: "patch",
-        help: "lays a function on top of a script; the board is kept",
-        more: "\
-:patch                                      what is patched
-:patch scouts fn act(me) { base(me); }      a unit type's function
-:patch game fn end_of_round() { }           one of game.rhai
-The function may go on over several lines. `base(...)` calls what was there. A
-second one of the same name takes its place. `:drop` takes it off again,
-`:save-variant NAME` keeps it as a file, `:diff` tells what it has changed.",
-        takes: Takes("[SCRIPT [CODE]]", Session::patch),
-        ..AT_STOP
-    },
-    Command {
-        name: "drop",
-        help: "takes off what is patched: all, or one function",
-        more: "A script's name takes off all that is patched in it.",
-        takes: Takes("[SCRIPT.FUNCTION]", |s, args| {
-            s.drop_patches(&args.names("SCRIPT.FUNCTION"))
-        }),
-        known: Session::patched,
-        ..ROW
-    },
-    Command {
-        name: "save-variant",
-        help: "keeps what is patched as a variant's file",
-        more: "\
-:save-variant slow-scouts Scouts are too fast
-:save-variant slow-scouts --clause R-7 Scouts are too fast
-Writes scripts/<game>/variants/NAME.rhai, which begins with the note that it
-comes from, and puts the variant on in place of what was patched. With the id of
-a clause and no note, the clause's own words are the note.",
-        takes: Takes("NAME [--clause ID] [NOTE]", |s, args| {
-            s.save_variant(args.text("NAME"), args.get("ID"), args.text("NOTE"))
-        }),
-        needs: |_| {
-            let missing = Problem::new("this command needs a name for the variant");
-            Some(missing.hint("`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from"))
-        },
-        ..ROW
-    },
-    Command {
-        name: "diff",
-        help: "compares the game so far without and with a tweak",
-        more: "\
-:diff slow-scouts       the same answers and dice without it and with it
-:diff max_rounds=8      the same for a dial
-:diff scratch           the same for what is patched
-:diff                   the rules before they last changed (a save, `:set`, `:with`,
-                        `:patch` and the like) and those in force
-The game on the table stays as it is. `:retell` plays on from what it would be.",
-        takes: Takes("[TWEAK]...", |s, args| {
-            super::compare::diff(s, &args.names("TWEAK"))
-        }),
-        ..LOOK
-    },
-    Command {
-        name: "odds",
-        help: "tells the exact odds of what can come of this",
-        more: "\
-:odds                        of each option of the open question
-:odds red.scouts1 c4         after these answers to the next questions
-:odds --by unit(\"red.scouts1\").life     told apart by that, at the end
-:odds --until end of round   how far to look, else to the end of what the game
-                             calls a whole, or of the step
-:odds --with max_rounds=8    the same with a variant or dial, side by side
-Every roll takes all its values, but those before the last ANSWER, which are as
-the seed has them. Choices are answered with what is best for
-whoever chooses: what the others lose minus what its own side loses, or
-`--goal` EXPR, which may say `side`; `--policy first` or `random` answer
-otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.
-`--sample` N plays it N times instead, choices answered with the first option or
-by `--policy`: approximate, and all there is where dice are thrown. It is done on
-one core, as the rules on the table are not to be shared; `rulebench odds` lays a
-scenario once for each core.",
-        takes: Takes(
-            "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
-                | --sample SAMPLES | --with TWEAK...]...",
-            super::odds::odds,
-        ),
-        known: |s| s.play.asked(|a| a.keys()).unwrap_or_default(),
-        ..LOOK
-    },
-    Command {
-        name: "expect",
-        help: "what a scenario of this game is to check at its end",
-        more: "\
-:expect unit(\"red.scouts1\").life == 3     adds one, and says whether it is true now
-:expect                                   lists them, each with whether it is true
-:expect -2                                takes the second one out again
-:expect --save                            adds the new ones to the file of the
-                                          scenario on the table
-`:save-scenario` writes them with the game.",
-        takes: Takes("[--save | -N | EXPRESSION]", Session::expect),
-        looks: Looks::With(0),
-        ..ROW
-    },
-    Command {
-        name: "save-scenario",
-        help: "writes the game so far as a scenario",
-        more: "\
-:save-scenario lost-scouts Scouts that are lost     the game from its beginning
-:save-scenario lost-scouts --here Scouts            the units as they stand now
-The file is scenarios/<game>/NAME.toml. It is played once before it is written, and
-only written if it comes to the same record and position. `--here` keeps units,
-places and slots; the game begins with its first round. Expectations of `:expect`
-go along. A file that is there already is left alone.",
-        takes: Takes("NAME [--here] [TITLE]", |s, args| {
-            s.save_scenario(args.text("NAME"), args.has("--here"), args.text("TITLE"))
-        }),
-        needs: |s| Some(testing::unnamed(s)),
-        ..ROW
-    },
-    Command {
-        name: "test",
-        help: "runs a scenario's file: expectations and snapshot",
-        more: "\
-:test               the scenario on the table
-:test lost-scouts   another one
-:test all           all of this game; Ctrl-C stops between two of them
-The files count, not what is on or patched here. `:accept` takes what plays
-otherwise now as right.",
-        takes: Takes("[all | SCENARIO]", |s, args| s.test(args.first())),
-        ..ROW
-    },
-    Command {
-        name: "accept",
-        help: "takes the pending snapshot of a scenario as right",
-        more: "Without a name that of the scenario on the table, or the only one that is pending.",
-        takes: Takes("[SCENARIO]", |s, args| s.accept(args.text("SCENARIO"))),
-        ..ROW
-    },
-    Command {
-        name: "clause",
-        help: "shows a clause of the rulebook and what proves it",
-        more: "\
-:clause             all clauses, in short
-:clause R-7         one: what it says, who proves it, which tweaks are about it
-:clause 7a          the id may be shortened at both ends
-:clause scouts      all that speak of it",
-        takes: Takes("[ID | TEXT]", |s, args| Ok(clause::clause(s, args.typed)?.into())),
-        known: clause::ids,
-        ..LOOK
-    },
-    Command {
-        name: "retell",
-        help: "plays the past again under the rules in force",
-        more: "\
-Gives the same answers from the start and marks the first line that differs.
-If all of them still fit, the game goes on from its new end, and `:undo` brings
-the old one back. If one does not, the game on the table stays as it is.",
-        takes: Takes("", |s, _| s.retell()),
-        ..ROW
-    },
-    Command {
-        name: "reload",
-        help: "looks for saved files now; the board is kept",
-        more: "Saved scripts and scenarios are noticed by themselves.",
-        takes: Takes("", |s, _| s.reload()),
-        ..AT_STOP
-    },
-    Command {
-        name: "quit",
-        help: "leaves; so does Ctrl-D",
-        takes: Takes("", |_, _| {
-            Ok(Output {
-                quit: true,
-                ..Output::default()
-            })
-        }),
-        ..AT_STOP
-    },
-];
+        };
+    /// makes the next roll of a label show these dice
+    /// :force                lists what waits, and the rolls of the game
+    /// :force morale 6       the next `morale` is a 6
+    /// :force army 1 2 3     a roll of several dice
+    /// :force morale -       lets it be again
+    /// It counts from the start of the open step: a roll that lies on the table in it
+    /// is made again with these dice, and the answers given since stay as far as they
+    /// fit. A roll of an earlier step needs `:undo` first. Dice that no roll takes wait
+    /// on; several for one label are taken in their order. Saves hold them.
+    ROW "force" "[LABEL [DICE]]" Session::force;
+    /// plays on with other dice; the board is kept
+    /// :reseed 8     the dice of seed 8 from here on
+    /// :reseed       those of the next seed
+    /// The open step is run again with them. Agents that answer go by the new seed
+    /// too. `:undo` takes it back; `:seed N` begins again from the start instead.
+    ROW "reseed" "[SEED]" |s, args| s.play_on_with(args.number("SEED"));
+    /// begins again from the start of the scenario or game
+    ROW "restart" "" |s, _| s.restart();
+    /// begins a game from its beginning
+    ROW "new" "GAME" |s, args| s.begin(args.text("GAME"));
+    /// lays out the position of a scenario or transcript
+    /// By name or path. The answers in it are played first; the questions after them are yours.
+    ROW "open" "SCENARIO" |s, args| s.open(args.text("SCENARIO"));
+    /// writes the play so far as a transcript
+    /// `:load`, `rulebench run` and `rulebench repl` read it again. Only transcripts are overwritten.
+    ROW "save" "FILE" |s, args| s.save(args.text("FILE"));
+    /// plays a transcript again and goes on from its end
+    ROW "load" "FILE" |s, args| s.open(args.text("FILE"));
+    /// shows the seed; with one begins again under it
+    ROW "seed" "[SEED]" |s, args| seed(s, args.number("SEED"));
+    /// lists the dials: what is set, what could be
+    LOOK_AT_STOP "dials" "" |s, _| Ok(dials(s).into());
+    /// turns a dial; the board is kept
+    /// `:retell` plays the past again under it, `:restart` begins again.
+    AT_STOP "set" "DIAL=VALUE" |s, args| {
+        let (dial, value) = args.pair("DIAL=VALUE");
+        s.turn(dial, DialValue::read(value))
+    };
+    /// lists the variants: which are on, what they are
+    LOOK_AT_STOP "variants" "" |s, _| Ok(s.variants()?.into());
+    /// puts variants on; the board is kept
+    /// `:retell` plays the past again with them, `:restart` begins again.
+    AT_STOP "with" "VARIANT..." |s, args| s.with(&args.names("VARIANT"));
+    /// takes variants off; the board is kept
+    AT_STOP "without" "VARIANT..." |s, args| s.without(&args.names("VARIANT"));
+    /// lays a function on top of a script; the board is kept
+    /// :patch                                      what is patched
+    /// :patch scouts fn act(me) { base(me); }      a unit type's function
+    /// :patch game fn end_of_round() { }           one of game.rhai
+    /// The function may go on over several lines. `base(...)` calls what was there. A
+    /// second one of the same name takes its place. `:drop` takes it off again,
+    /// `:save-variant NAME` keeps it as a file, `:diff` tells what it has changed.
+    AT_STOP "patch" "[SCRIPT [CODE]]" Session::patch;
+    /// takes off what is patched: all, or one function
+    /// A script's name takes off all that is patched in it.
+    ROW "drop" "[SCRIPT.FUNCTION]" |s, args| s.drop_patches(&args.names("SCRIPT.FUNCTION")),
+        known: Session::patched;
+    /// keeps what is patched as a variant's file
+    /// :save-variant slow-scouts Scouts are too fast
+    /// :save-variant slow-scouts --clause R-7 Scouts are too fast
+    /// Writes scripts/<game>/variants/NAME.rhai, which begins with the note that it
+    /// comes from, and puts the variant on in place of what was patched. With the id of
+    /// a clause and no note, the clause's own words are the note.
+    ROW "save-variant" "NAME [--clause ID] [NOTE]"
+        else "this command needs a name for the variant",
+            "`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from"
+        |s, args| s.save_variant(args.text("NAME"), args.get("ID"), args.text("NOTE"));
+    /// compares the game so far without and with a tweak
+    /// :diff slow-scouts       the same answers and dice without it and with it
+    /// :diff max_rounds=8      the same for a dial
+    /// :diff scratch           the same for what is patched
+    /// :diff                   the rules before they last changed (a save, `:set`, `:with`,
+    ///                         `:patch` and the like) and those in force
+    /// The game on the table stays as it is. `:retell` plays on from what it would be.
+    LOOK "diff" "[TWEAK]..." |s, args| super::compare::diff(s, &args.names("TWEAK"));
+    /// tells the exact odds of what can come of this
+    /// :odds                        of each option of the open question
+    /// :odds red.scouts1 c4         after these answers to the next questions
+    /// :odds --by unit("red.scouts1").life     told apart by that, at the end
+    /// :odds --until end of round   how far to look, else to the end of what the game
+    ///                              calls a whole, or of the step
+    /// :odds --with max_rounds=8    the same with a variant or dial, side by side
+    /// Every roll takes all its values, but those before the last ANSWER, which are as
+    /// the seed has them. Choices are answered with what is best for
+    /// whoever chooses: what the others lose minus what its own side loses, or
+    /// `--goal` EXPR, which may say `side`; `--policy first` or `random` answer
+    /// otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.
+    /// `--sample` N plays it N times instead, choices answered with the first option or
+    /// by `--policy`: approximate, and all there is where dice are thrown. It is done on
+    /// one core, as the rules on the table are not to be shared; `rulebench odds` lays a
+    /// scenario once for each core.
+    LOOK "odds" "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
+            | --sample SAMPLES | --with TWEAK...]..." super::odds::odds,
+        known: |s| s.play.asked(|a| a.keys()).unwrap_or_default();
+    /// what a scenario of this game is to check at its end
+    /// :expect unit("red.scouts1").life == 3     adds one, and says whether it is true now
+    /// :expect                                   lists them, each with whether it is true
+    /// :expect -2                                takes the second one out again
+    /// :expect --save                            adds the new ones to the file of the
+    ///                                           scenario on the table
+    /// `:save-scenario` writes them with the game.
+    ROW "expect" "[--save | -N | EXPRESSION]" Session::expect, looks: Looks::With(0);
+    /// writes the game so far as a scenario
+    /// :save-scenario lost-scouts Scouts that are lost     the game from its beginning
+    /// :save-scenario lost-scouts --here Scouts            the units as they stand now
+    /// The file is scenarios/<game>/NAME.toml. It is played once before it is written, and
+    /// only written if it comes to the same record and position. `--here` keeps units,
+    /// places and slots; the game begins with its first round. Expectations of `:expect`
+    /// go along. A file that is there already is left alone.
+    ROW "save-scenario" "NAME [--here] [TITLE]"
+        |s, args| s.save_scenario(args.text("NAME"), args.has("--here"), args.text("TITLE")),
+        needs: |s| Some(testing::unnamed(s));
+    /// runs a scenario's file: expectations and snapshot
+    /// :test               the scenario on the table
+    /// :test lost-scouts   another one
+    /// :test all           all of this game; Ctrl-C stops between two of them
+    /// The files count, not what is on or patched here. `:accept` takes what plays
+    /// otherwise now as right.
+    ROW "test" "[all | SCENARIO]" |s, args| s.test(args.first());
+    /// takes the pending snapshot of a scenario as right
+    /// Without a name that of the scenario on the table, or the only one that is pending.
+    ROW "accept" "[SCENARIO]" |s, args| s.accept(args.text("SCENARIO"));
+    /// shows a clause of the rulebook and what proves it
+    /// :clause             all clauses, in short
+    /// :clause R-7         one: what it says, who proves it, which tweaks are about it
+    /// :clause 7a          the id may be shortened at both ends
+    /// :clause scouts      all that speak of it
+    LOOK "clause" "[ID | TEXT]" |s, args| Ok(clause::clause(s, args.typed)?.into()),
+        known: clause::ids;
+    /// plays the past again under the rules in force
+    /// Gives the same answers from the start and marks the first line that differs.
+    /// If all of them still fit, the game goes on from its new end, and `:undo` brings
+    /// the old one back. If one does not, the game on the table stays as it is.
+    ROW "retell" "" |s, _| s.retell();
+    /// looks for saved files now; the board is kept
+    /// Saved scripts and scenarios are noticed by themselves.
+    AT_STOP "reload" "" |s, _| s.reload();
+    /// leaves; so does Ctrl-D
+    AT_STOP "quit" "" |_, _| Ok(Output { quit: true, ..Output::default() });
+}
 
 /// The names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -812,7 +555,7 @@ fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
             "{}\n{}\n{}",
             command.head().trim_end(),
             command.help,
-            command.more
+            debug::more(command)
         );
         page.put(text.trim_end());
     }

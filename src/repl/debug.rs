@@ -3,7 +3,7 @@
 
 use super::arguments::Args;
 use super::breaks::{self, Break};
-use super::command::{AT_STOP, Command, Done, Takes};
+use super::command::{AT_STOP, Command, Done};
 use super::output::Output;
 use super::session::{Session, State};
 use super::show::table_or;
@@ -18,106 +18,90 @@ use crate::told::step_name;
 /// How many lines of source stand above and below the place, without a number.
 const LINES_AROUND: usize = 5;
 
-/// The commands that stop and go on, in the order in which help lists them.
-pub(super) const COMMANDS: &[Command] = &[
-    Command {
-        name: "break",
-        help: "makes play stop at a place; lists these",
-        more: "\
-:break scouts.damage          the function of that script, in any of its layers
-:break fierce.damage          the one of that variant
-:break damage                 every script's
-:break scouts.rhai:16         the statement at that line
-:break error                  where the rules fail
-:break damage if foe.life < 3 only when that is true there
-The place is met while an answer, `:auto` or `:retell` plays. Break points stay
-when rules are reloaded; those at a line go with it.",
-        takes: Takes("[POINT [if CONDITION]]", break_at),
-        known: |s| breaks::known(&s.play.host),
-        ..AT_STOP
-    },
-    Command {
-        name: "unbreak",
-        help: "takes a break point away",
-        takes: Takes("N | all", |s, args| {
+/// A table of commands. What is said of one stands above it: its help, and below that what more there is to say, as
+/// [`more`] reads it. Then come the row that it begins with, its name, what stands behind it, behind `else` what is
+/// said where that is missing, and what it does.
+macro_rules! commands {
+    ($(#[$about:meta])* $vis:vis $table:ident: $(
+        #[doc = $help:literal] $(#[doc = $more:literal])*
+        $row:ident $name:literal $takes:tt $(else $missing:literal, $such:literal)?
+        $run:expr $(, $field:ident: $value:expr)*;
+    )*) => {
+        $(#[$about])*
+        $vis const $table: &[Command] = &[$(
+            Command {
+                name: $name,
+                help: $help.trim_ascii_start(),
+                more: concat!($($more, "\n"),*),
+                takes: $crate::repl::command::Takes($takes, $run),
+                $(needs: |_| Some(Problem::new($missing).hint($such)),)?
+                $($field: $value,)*
+                ..$row
+            }
+        ),*];
+    };
+}
+pub(super) use commands;
+
+/// What more there is to say of a command, without the blanks that its lines in the table begin with.
+pub(super) fn more(command: &Command) -> String {
+    let lines = command.more.lines();
+    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+commands! {
+    /// The commands that stop and go on, in the order in which help lists them.
+    pub(super) COMMANDS:
+    /// makes play stop at a place; lists these
+    /// :break scouts.damage          the function of that script, in any of its layers
+    /// :break fierce.damage          the one of that variant
+    /// :break damage                 every script's
+    /// :break scouts.rhai:16         the statement at that line
+    /// :break error                  where the rules fail
+    /// :break damage if foe.life < 3 only when that is true there
+    /// The place is met while an answer, `:auto` or `:retell` plays. Break points stay
+    /// when rules are reloaded; those at a line go with it.
+    AT_STOP "break" "[POINT [if CONDITION]]" break_at,
+        known: |s| breaks::known(&s.play.host);
+    /// takes a break point away
+    AT_STOP "unbreak" "N | all"
+        else "this command needs the number of a break point, or `all`", "`:break` lists them"
+        |s, args| {
             let gone = s.debug.breaks.remove(args.number("N"))?;
             Ok(Output::text(match gone {
                 0 => "there are no break points".to_owned(),
                 n => format!("{} taken away", counted(n, "break point")),
             }))
-        }),
-        needs: |_| {
-            let missing = Problem::new("this command needs the number of a break point, or `all`");
-            Some(missing.hint("`:break` lists them"))
-        },
-        ..AT_STOP
-    },
-    Command {
-        name: "step",
-        help: "goes on to the next statement, into calls",
-        more: "\
-At a question: the answer to it is played statement by statement.
-`:step -1` goes back to the statement before, within the step.",
-        takes: Takes("[-N | N]", step),
-        ..AT_STOP
-    },
-    Command {
-        name: "next",
-        help: "goes on to the next statement, over calls",
-        takes: Takes("[N]", |s, args| {
-            let times = args.number("N").unwrap_or(1);
-            s.go_on_from_stop("next", times, |at| Until::Level(at.level))
-        }),
-        ..AT_STOP
-    },
-    Command {
-        name: "finish",
-        help: "goes on until the function has ended",
-        more: "It tells what the function said, and stops in whatever called it and has
-something left to do. A break point on the way stops it too.",
-        takes: Takes("", |s, _| {
-            s.go_on_from_stop("finish", 1, |at| Until::Out(at.level))
-        }),
-        ..AT_STOP
-    },
-    Command {
-        name: "continue",
-        help: "goes on to the next break point, or to the question",
-        takes: Takes("", |s, _| s.go_on_from_stop("continue", 1, |_| Until::End)),
-        ..AT_STOP
-    },
-    Command {
-        name: "leave",
-        help: "plays the step to its end without stopping",
-        more: "\
-The game goes on to its next question; break points stay for later. An agent
-that was playing plays no further, a retelling is given up. `:undo` takes the
-last answer back instead.",
-        takes: Takes("", |s, _| s.leave_stop()),
-        ..AT_STOP
-    },
-    Command {
-        name: "locals",
-        help: "lists the local variables, and the dials named there",
-        more: "Any expression reads them too, and the position as it stands there.",
-        takes: Takes("", |s, _| Ok(locals(s)?.into())),
-        ..AT_STOP
-    },
-    Command {
-        name: "where",
-        help: "lists the calls that led here, innermost first",
-        takes: Takes("", |s, _| Ok(where_at(s)?.into())),
-        ..AT_STOP
-    },
-    Command {
-        name: "list",
-        help: "shows the source around the place, N lines each way",
-        takes: Takes("[N]", |s, args| {
-            Ok(list(s, args.number("N").unwrap_or(LINES_AROUND))?.into())
-        }),
-        ..AT_STOP
-    },
-];
+        };
+    /// goes on to the next statement, into calls
+    /// At a question: the answer to it is played statement by statement.
+    /// `:step -1` goes back to the statement before, within the step.
+    AT_STOP "step" "[-N | N]" step;
+    /// goes on to the next statement, over calls
+    AT_STOP "next" "[N]" |s, args| {
+        let times = args.number("N").unwrap_or(1);
+        s.go_on_from_stop("next", times, |at| Until::Level(at.level))
+    };
+    /// goes on until the function has ended
+    /// It tells what the function said, and stops in whatever called it and has
+    /// something left to do. A break point on the way stops it too.
+    AT_STOP "finish" "" |s, _| s.go_on_from_stop("finish", 1, |at| Until::Out(at.level));
+    /// goes on to the next break point, or to the question
+    AT_STOP "continue" "" |s, _| s.go_on_from_stop("continue", 1, |_| Until::End);
+    /// plays the step to its end without stopping
+    /// The game goes on to its next question; break points stay for later. An agent
+    /// that was playing plays no further, a retelling is given up. `:undo` takes the
+    /// last answer back instead.
+    AT_STOP "leave" "" |s, _| s.leave_stop();
+    /// lists the local variables, and the dials named there
+    /// Any expression reads them too, and the position as it stands there.
+    AT_STOP "locals" "" |s, _| Ok(locals(s)?.into());
+    /// lists the calls that led here, innermost first
+    AT_STOP "where" "" |s, _| Ok(where_at(s)?.into());
+    /// shows the source around the place, N lines each way
+    AT_STOP "list" "[N]" |s, args| Ok(list(s, args.number("N").unwrap_or(LINES_AROUND))?.into());
+}
 
 /// What `:help debug` says above the table of the commands.
 pub(super) const HELP: &str = "\
