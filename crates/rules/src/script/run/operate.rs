@@ -8,172 +8,126 @@ use super::value::{Kind, Value};
 use crate::kernel::dice::{MAX_DICE, Pool};
 use crate::kernel::ids::{PlaceSet, UnitSet};
 
-/// Operators on the kernel's things: the sign, what stands left and right of it, and what it does,
-/// in the form of [`Native::doc`].
-pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
-    (
-        Op::Or,
-        Kind::Units,
-        Kind::Units,
-        "The units of both.\n - gives: units\n - `me.allies | me.foes_within(2)` = [red.guards1, blue.scouts1]\n",
-    ),
-    (
-        Op::Or,
-        Kind::Units,
-        Kind::Unit,
-        "The units and one more.\n - gives: units\n - `me.allies | me` = [red.scouts1, red.guards1]\n",
-    ),
-    (
-        Op::And,
-        Kind::Units,
-        Kind::Units,
-        "The units that are in both.\n - gives: units\n - `me.foes & here.units` = [blue.scouts1]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Units,
-        Kind::Units,
-        "The units of the first that are not in the second.\n - gives: units\n - `units() - me.foes` = [red.scouts1, red.guards1]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Units,
-        Kind::Unit,
-        "The units without one.\n - gives: units\n - `me.foes - foe` = [blue.guards1]\n",
-    ),
-    (
-        Op::Or,
-        Kind::Places,
-        Kind::Places,
-        "The places of both.\n - gives: places\n - `me.column | here.column` = [a1, b1, a2, b2, a3, b3]\n",
-    ),
-    (
-        Op::Or,
-        Kind::Places,
-        Kind::Place,
-        "The places and one more.\n - gives: places\n - `me.column | here` = [a1, a2, b2, a3]\n",
-    ),
-    (
-        Op::And,
-        Kind::Places,
-        Kind::Places,
-        "The places that are in both.\n - gives: places\n - `me.column & side.home` = [a1]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Places,
-        Kind::Places,
-        "The places of the first that are not in the second.\n - gives: places\n - `me.column - side.home` = [a2, a3]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Places,
-        Kind::Place,
-        "The places without one.\n - gives: places\n - `here.column - here` = [b1, b3]\n",
-    ),
-    (
-        Op::Add,
-        Kind::Dice,
-        Kind::Dice,
-        "The dice of both.\n - gives: dice\n - `pool + pool` = dice 2 2 3 3 6 6\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Unit,
-        Kind::Unit,
-        "Whether they are the same.\n - gives: true or false\n - `me == unit(\"red.scouts1\")` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Place,
-        Kind::Place,
-        "Whether they are the same.\n - gives: true or false\n - `me.place == place(\"a1\")` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Faction,
-        Kind::Faction,
-        "Whether they are the same.\n - gives: true or false\n - `me.owner == side` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Type,
-        Kind::Type,
-        "Whether they are the same.\n - gives: true or false\n - `me.type == foe.type` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Terrain,
-        Kind::Terrain,
-        "Whether they are the same.\n - gives: true or false\n - `here.terrains[0] == terrain(\"mud\")` = true\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Terrain,
-        Kind::Terrain,
-        "Whether they differ.\n - gives: true or false\n - `here.terrains[0] != terrain(\"mud\")` = false\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Units,
-        Kind::Units,
-        "Whether they are the same.\n - gives: true or false\n - `me.column.units == (no_units() | me)` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Places,
-        Kind::Places,
-        "Whether they are the same.\n - gives: true or false\n - `(here.row & here.column) == (no_places() | here)` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Dice,
-        Kind::Dice,
-        "Whether they are the same.\n - gives: true or false\n - `pool == pool` = true\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Unit,
-        Kind::Unit,
-        "Whether they differ.\n - gives: true or false\n - `me != unit(\"red.scouts1\")` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Place,
-        Kind::Place,
-        "Whether they differ.\n - gives: true or false\n - `me.place != place(\"a1\")` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Faction,
-        Kind::Faction,
-        "Whether they differ.\n - gives: true or false\n - `me.owner != side` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Type,
-        Kind::Type,
-        "Whether they differ.\n - gives: true or false\n - `me.type != foe.type` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Units,
-        Kind::Units,
-        "Whether they differ.\n - gives: true or false\n - `me.column.units != (no_units() | me)` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Places,
-        Kind::Places,
-        "Whether they differ.\n - gives: true or false\n - `(here.row & here.column) != (no_places() | here)` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Dice,
-        Kind::Dice,
-        "Whether they differ.\n - gives: true or false\n - `pool != pool` = false\n",
-    ),
-];
+macro_rules! operators {
+    ($( $(#[doc = $doc:literal])+ $left:ident $op:ident $right:ident; )*) => {
+        /// Operators on the kernel's things: the sign, what stands left and right of it, and what it does,
+        /// in the form of [`Native::doc`].
+        pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[$(
+            (Op::$op, Kind::$left, Kind::$right, concat!($($doc, "\n"),+))
+        ),*];
+    };
+}
+
+operators! {
+    /// The units of both.
+    /// - gives: units
+    /// - `me.allies | me.foes_within(2)` = [red.guards1, blue.scouts1]
+    Units Or Units;
+    /// The units and one more.
+    /// - gives: units
+    /// - `me.allies | me` = [red.scouts1, red.guards1]
+    Units Or Unit;
+    /// The units that are in both.
+    /// - gives: units
+    /// - `me.foes & here.units` = [blue.scouts1]
+    Units And Units;
+    /// The units of the first that are not in the second.
+    /// - gives: units
+    /// - `units() - me.foes` = [red.scouts1, red.guards1]
+    Units Sub Units;
+    /// The units without one.
+    /// - gives: units
+    /// - `me.foes - foe` = [blue.guards1]
+    Units Sub Unit;
+    /// The places of both.
+    /// - gives: places
+    /// - `me.column | here.column` = [a1, b1, a2, b2, a3, b3]
+    Places Or Places;
+    /// The places and one more.
+    /// - gives: places
+    /// - `me.column | here` = [a1, a2, b2, a3]
+    Places Or Place;
+    /// The places that are in both.
+    /// - gives: places
+    /// - `me.column & side.home` = [a1]
+    Places And Places;
+    /// The places of the first that are not in the second.
+    /// - gives: places
+    /// - `me.column - side.home` = [a2, a3]
+    Places Sub Places;
+    /// The places without one.
+    /// - gives: places
+    /// - `here.column - here` = [b1, b3]
+    Places Sub Place;
+    /// The dice of both.
+    /// - gives: dice
+    /// - `pool + pool` = dice 2 2 3 3 6 6
+    Dice Add Dice;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `me == unit("red.scouts1")` = true
+    Unit Eq Unit;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `me.place == place("a1")` = true
+    Place Eq Place;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `me.owner == side` = true
+    Faction Eq Faction;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `me.type == foe.type` = true
+    Type Eq Type;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `here.terrains[0] == terrain("mud")` = true
+    Terrain Eq Terrain;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `here.terrains[0] != terrain("mud")` = false
+    Terrain Ne Terrain;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `me.column.units == (no_units() | me)` = true
+    Units Eq Units;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `(here.row & here.column) == (no_places() | here)` = true
+    Places Eq Places;
+    /// Whether they are the same.
+    /// - gives: true or false
+    /// - `pool == pool` = true
+    Dice Eq Dice;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `me != unit("red.scouts1")` = false
+    Unit Ne Unit;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `me.place != place("a1")` = false
+    Place Ne Place;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `me.owner != side` = false
+    Faction Ne Faction;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `me.type != foe.type` = false
+    Type Ne Type;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `me.column.units != (no_units() | me)` = false
+    Units Ne Units;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `(here.row & here.column) != (no_places() | here)` = false
+    Places Ne Places;
+    /// Whether they differ.
+    /// - gives: true or false
+    /// - `pool != pool` = false
+    Dice Ne Dice;
+}
 
 /// Applies an operator.
 ///
