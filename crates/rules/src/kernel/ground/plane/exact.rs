@@ -3,65 +3,74 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// A point or a way from one to another, in half thousandths.
+/// A point or a way from one to another, in numbers of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Vector {
-    pub x: i64,
-    pub y: i64,
+pub struct Pair<T> {
+    pub x: T,
+    pub y: T,
 }
 
-impl Add for Vector {
-    type Output = Vector;
+/// One in half thousandths.
+pub type Vector = Pair<i64>;
+
+impl<T: Add<Output = T>> Add for Pair<T> {
+    type Output = Self;
     #[inline]
-    fn add(self, other: Vector) -> Vector {
-        Vector {
+    fn add(self, other: Self) -> Self {
+        Pair {
             x: self.x + other.x,
             y: self.y + other.y,
         }
     }
 }
 
-impl Sub for Vector {
-    type Output = Vector;
+impl<T: Sub<Output = T>> Sub for Pair<T> {
+    type Output = Self;
     #[inline]
-    fn sub(self, other: Vector) -> Vector {
-        self + -other
+    fn sub(self, other: Self) -> Self {
+        Pair {
+            x: self.x - other.x,
+            y: self.y - other.y,
+        }
     }
 }
 
-impl Neg for Vector {
-    type Output = Vector;
+impl<T: Neg<Output = T>> Neg for Pair<T> {
+    type Output = Self;
     #[inline]
-    fn neg(self) -> Vector {
-        self * -1
+    fn neg(self) -> Self {
+        Pair {
+            x: -self.x,
+            y: -self.y,
+        }
     }
 }
 
-impl Mul<i64> for Vector {
-    type Output = Vector;
+impl<T: Copy + Mul<Output = T>> Mul<T> for Pair<T> {
+    type Output = Self;
     #[inline]
-    fn mul(self, by: i64) -> Vector {
-        Vector {
+    fn mul(self, by: T) -> Self {
+        Pair {
             x: self.x * by,
             y: self.y * by,
         }
     }
 }
 
-impl Vector {
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Pair<T> {
     #[inline]
-    pub fn dot(self, other: Vector) -> i64 {
+    pub fn dot(self, other: Self) -> T {
         self.x * other.x + self.y * other.y
     }
 
     /// Above 0 where the other lies to the left.
     #[inline]
-    pub fn cross(self, other: Vector) -> i64 {
+    pub fn cross(self, other: Self) -> T {
         self.x * other.y - self.y * other.x
     }
 
     #[inline]
-    pub fn square(self) -> i64 {
+    pub fn square(self) -> T {
         self.dot(self)
     }
 }

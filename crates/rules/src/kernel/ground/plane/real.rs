@@ -1,16 +1,11 @@
 //! Points and directions in floats: they add, multiply, divide and take roots alone, which every machine does alike.
 
-use super::exact::Vector;
+use super::exact::{Pair, Vector};
 use super::point::Point;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
-use std::ops::{Add, Mul, Neg, Sub};
 
 /// A point, or a direction, in thousandths.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Real {
-    pub(super) x: f64,
-    pub(super) y: f64,
-}
+pub(super) type Real = Pair<f64>;
 
 impl From<Point> for Real {
     fn from(point: Point) -> Self {
@@ -22,52 +17,9 @@ impl From<Point> for Real {
     }
 }
 
-impl Add for Real {
-    type Output = Real;
-    fn add(self, other: Real) -> Real {
-        Real {
-            x: self.x + other.x,
-            y: self.y + other.y,
-        }
-    }
-}
-
-impl Sub for Real {
-    type Output = Real;
-    fn sub(self, other: Real) -> Real {
-        self + -other
-    }
-}
-
-impl Neg for Real {
-    type Output = Real;
-    fn neg(self) -> Real {
-        self * -1.0
-    }
-}
-
-impl Mul<f64> for Real {
-    type Output = Real;
-    fn mul(self, by: f64) -> Real {
-        Real {
-            x: self.x * by,
-            y: self.y * by,
-        }
-    }
-}
-
 impl Real {
-    pub(super) fn dot(self, other: Real) -> f64 {
-        self.x * other.x + self.y * other.y
-    }
-
-    /// Above 0 where the other lies to the left.
-    pub(super) fn cross(self, other: Real) -> f64 {
-        self.x * other.y - self.y * other.x
-    }
-
     pub(super) fn length(self) -> f64 {
-        self.dot(self).sqrt()
+        self.square().sqrt()
     }
 
     /// A quarter turn to the left.
