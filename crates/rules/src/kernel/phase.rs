@@ -117,6 +117,16 @@ pub enum Work {
     },
 }
 
+impl Work {
+    /// The hook that is its step, and what a thing must fulfil to have one; a sequence has none.
+    pub fn step(&self) -> Option<(HookId, &[Filter])> {
+        match self {
+            Work::Each { hook, filters, .. } | Work::Turn { hook, filters, .. } => Some((*hook, filters)),
+            Work::Sequence(_) => None,
+        }
+    }
+}
+
 /// Whose units are activated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {

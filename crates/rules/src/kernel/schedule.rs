@@ -352,19 +352,8 @@ impl Cursor {
             return;
         };
         let frame = &mut self.frames[top];
-        let joins = match &rules.phases[frame.phase as usize].work {
-            _ if frame.closed => false,
-            Work::Turn { whose, .. } => match whose {
-                Whose::Nth(nth) => frame.order[*nth] == world.unit(unit).owner,
-                Whose::Each => true,
-            },
-            Work::Each {
-                kind: EachKind::Unit,
-                idle,
-                ..
-            } => idle >> world.unit(unit).kind.0 & 1 == 0,
-            _ => false,
-        };
+        let work = &rules.phases[frame.phase as usize].work;
+        let joins = !frame.closed && work.is_for(world, &frame.order, unit);
         if joins {
             frame.units.insert(unit);
             if let Some(turning) = &mut self.turning {
@@ -553,11 +542,12 @@ impl Cursor {
                 idle,
                 ..
             } => {
-                let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
                 let there = world.on_board();
                 match idle {
                     0 => there,
-                    _ => there.filter(busy).collect(),
+                    _ => there
+                        .filter(|u| phase.work.is_for(world, &frame.order, *u))
+                        .collect(),
                 }
             }
             Work::Turn { whose, .. } => match whose {
@@ -690,59 +680,40 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
     if sets_up(&rules.phases, phase) {
         return None;
     }
-    let there = |unit| world.is_on_board(unit);
-    let (passes, hook) = match (&rules.phases[phase as usize].work, thing) {
-        (
+    let work = &rules.phases[phase as usize].work;
+    let (hook, filters) = work.step()?;
+    let of = |wanted| matches!(work, Work::Each { kind, .. } if *kind == wanted);
+    let has_one = match thing {
+        Thing::Unit(unit) => {
+            world.is_on_board(unit)
+                && work.is_for(world, &world.order(), unit)
+                && unit_passes(rules, world, unit, filters)
+        }
+        Thing::Place(place) => of(EachKind::Place) && place_passes(rules, world, place, filters),
+        // Whether it is a faction's turn now is no matter of what it could do in it.
+        Thing::Faction(_) => of(EachKind::Faction),
+        Thing::Game => false,
+    };
+    has_one.then_some(hook)
+}
+
+impl Work {
+    /// Whether units such as this one have steps in it, in this turn order.
+    fn is_for(&self, world: &World, order: &[FactionId; MAX_FACTIONS], unit: UnitId) -> bool {
+        match self {
+            Work::Turn {
+                whose: Whose::Nth(nth),
+                ..
+            } => order[*nth] == world.unit(unit).owner,
+            Work::Turn { .. } => true,
             Work::Each {
                 kind: EachKind::Unit,
-                filters,
-                hook,
                 idle,
-            },
-            Thing::Unit(unit),
-        ) => {
-            let busy = idle >> world.unit(unit).kind.0 & 1 == 0;
-            (
-                there(unit) && busy && unit_passes(rules, world, unit, filters),
-                hook,
-            )
-        }
-        (
-            Work::Turn {
-                whose, filters, hook, ..
-            },
-            Thing::Unit(unit),
-        ) => {
-            let own = match whose {
-                Whose::Nth(nth) => world.in_order(*nth) == world.unit(unit).owner,
-                Whose::Each => true,
-            };
-            (
-                there(unit) && own && unit_passes(rules, world, unit, filters),
-                hook,
-            )
-        }
-        (
-            Work::Each {
-                kind: EachKind::Place,
-                filters,
-                hook,
                 ..
-            },
-            Thing::Place(place),
-        ) => (place_passes(rules, world, place, filters), hook),
-        // Whether it is a faction's turn now is no matter of what it could do in it.
-        (
-            Work::Each {
-                kind: EachKind::Faction,
-                hook,
-                ..
-            },
-            Thing::Faction(_),
-        ) => (true, hook),
-        _ => return None,
-    };
-    passes.then_some(*hook)
+            } => idle >> world.unit(unit).kind.0 & 1 == 0,
+            _ => false,
+        }
+    }
 }
 
 fn faction_passes(rules: &Rules, world: &World, faction: FactionId, filters: &[Filter]) -> bool {

@@ -397,12 +397,10 @@ impl<'a> Carry<'a> {
                 let cut = step
                     .interrupts
                     .map(|cut| phase::interrupts_of(&self.to.phases, step.phase)[cut.index as usize].hook);
-                match (work, cut) {
-                    (_, Some(hook)) => Next::Step { hook, about },
-                    (Work::Each { hook, .. } | Work::Turn { hook, .. }, None) => {
-                        Next::Step { hook: *hook, about }
-                    }
-                    (Work::Sequence(_), None) => return Err("the step under way is gone".to_owned()),
+                let hook = cut.or_else(|| Some(work.step()?.0));
+                Next::Step {
+                    hook: hook.ok_or("the step under way is gone")?,
+                    about,
                 }
             }
             pick @ Next::Pick { .. } => cursor.pick_now(self.to, &world).unwrap_or(pick),
