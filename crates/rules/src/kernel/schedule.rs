@@ -40,24 +40,31 @@ pub struct Frame {
 }
 
 /// Where a game stands in its phases. Small and copied with every position.
-#[derive(Debug)]
+#[derive(Debug, Eq)]
 pub struct Cursor {
     frames: [Frame; MAX_DEPTH],
+    at: Standing,
+    /// The turns of the open phase, where the game declares more of them than whose they are.
+    turning: Option<Box<Turning>>,
+    /// Who interrupts the open phase, where others may.
+    interrupting: Option<Box<Interrupting>>,
+}
+
+/// What of a cursor is plain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+struct Standing {
+    /// How many phases are open.
     depth: u8,
     /// The depth of the simultaneous phase that is open, if one is.
     gathering: Option<u8>,
     /// The depth of the hidden phase that is open, if one is.
     hidden: Option<u8>,
+    /// The unit picked for activation, whose step comes next.
+    picked: Option<UnitId>,
     /// Set-up phases are left out until a phase begins again.
     skip_setup: bool,
     /// No phase has begun again yet: slots are as the game or a scenario laid them.
     first_pass: bool,
-    /// The unit picked for activation, whose step comes next.
-    picked: Option<UnitId>,
-    /// The turns of the open phase, where the game declares more of them than whose they are.
-    turning: Option<Box<Turning>>,
-    /// Who interrupts the open phase, where others may.
-    interrupting: Option<Box<Interrupting>>,
     over: bool,
 }
 
@@ -71,42 +78,22 @@ impl Clone for Cursor {
     /// Copies the open phases; what others have left behind is nobody's.
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        let Self {
-            frames,
-            depth,
-            gathering,
-            hidden,
-            skip_setup,
-            first_pass,
-            picked,
-            turning,
-            interrupting,
-            over,
-        } = source;
-        for (frame, from) in self.frames.iter_mut().zip(&frames[..*depth as usize]) {
+        for (frame, from) in self.frames.iter_mut().zip(source.open()) {
             frame.clone_from(from);
         }
-        (self.depth, self.gathering, self.hidden) = (*depth, *gathering, *hidden);
-        (self.skip_setup, self.first_pass, self.picked) = (*skip_setup, *first_pass, *picked);
-        self.turning.clone_from(turning);
-        self.interrupting.clone_from(interrupting);
-        self.over = *over;
+        self.at = source.at;
+        self.turning.clone_from(&source.turning);
+        self.interrupting.clone_from(&source.interrupting);
     }
 }
 
 impl PartialEq for Cursor {
     fn eq(&self, other: &Self) -> bool {
-        let state = |c: &Self| {
-            let set_up = (c.skip_setup, c.first_pass);
-            (c.depth, c.gathering, c.hidden, set_up, c.picked, c.over)
-        };
-        state(self) == state(other)
+        self.at == other.at
             && self.open() == other.open()
             && (&self.turning, &self.interrupting) == (&other.turning, &other.interrupting)
     }
 }
-
-impl Eq for Cursor {}
 
 impl Next {
     /// Whether it is [`Next::Close`].
@@ -171,15 +158,14 @@ impl Cursor {
     pub fn start(skip_setup: bool) -> Self {
         let mut cursor = Self {
             frames: Default::default(),
-            depth: 1,
-            gathering: None,
-            hidden: None,
-            skip_setup,
-            first_pass: true,
-            picked: None,
+            at: Standing {
+                depth: 1,
+                skip_setup,
+                first_pass: true,
+                ..Standing::default()
+            },
             turning: None,
             interrupting: None,
-            over: false,
         };
         cursor.frames[0].iteration = 1;
         cursor
@@ -188,18 +174,18 @@ impl Cursor {
     /// The frames of the open phases, outermost first.
     #[inline]
     pub fn open(&self) -> &[Frame] {
-        &self.frames[..self.depth as usize]
+        &self.frames[..self.at.depth as usize]
     }
 
     /// Whether effects are gathered now.
     #[inline]
     pub fn gathers(&self) -> bool {
-        self.gathering.is_some()
+        self.at.gathering.is_some()
     }
 
     /// Whether the last phase has ended.
     pub fn is_over(&self) -> bool {
-        self.over
+        self.at.over
     }
 
     /// The open phases, outermost first.
@@ -219,13 +205,18 @@ impl Cursor {
     /// The cursor as it was when the open hidden phase had just begun, on the world as it was then; `None`
     /// where no such phase is open, or one around it gathers effects.
     pub fn at_hidden_start(&self, rules: &Rules, world: &mut World) -> Option<Cursor> {
-        let depth = self.hidden?;
-        if self.gathering.is_some_and(|gathering| gathering < depth) {
+        let depth = self.at.hidden?;
+        if self.at.gathering.is_some_and(|gathering| gathering < depth) {
             return None;
         }
         let mut cursor = self.clone();
-        (cursor.depth, cursor.hidden, cursor.gathering) = (depth, None, None);
-        cursor.picked = None;
+        cursor.at = Standing {
+            depth,
+            hidden: None,
+            gathering: None,
+            picked: None,
+            ..self.at
+        };
         cursor.begin(rules, world, depth as usize - 1);
         Some(cursor)
     }
@@ -299,9 +290,7 @@ impl Cursor {
             (frame.phase, frame.iteration, frame.next, frame.closed).hash(state);
             (&frame.units, &frame.places, frame.order).hash(state);
         }
-        (self.depth, self.gathering, self.hidden, self.picked).hash(state);
-        (self.skip_setup, self.first_pass, self.over).hash(state);
-        (&self.turning, &self.interrupting).hash(state);
+        (self.at, &self.turning, &self.interrupting).hash(state);
     }
 
     /// The innermost open phase that fulfils something.
@@ -318,8 +307,8 @@ impl Cursor {
         };
         let same =
             |(here, there): (&Frame, &Frame)| (here.phase, here.iteration) == (there.phase, there.iteration);
-        there.over
-            || there.depth as usize <= depth
+        there.at.over
+            || there.at.depth as usize <= depth
             || !open.iter().zip(&there.frames).take(depth + 1).all(same)
     }
 
@@ -329,14 +318,14 @@ impl Cursor {
         if self.interrupting.as_mut().is_some_and(|all| all.take_back()) {
             return;
         }
-        let Some(top) = (self.depth as usize).checked_sub(1) else {
+        let Some(top) = (self.at.depth as usize).checked_sub(1) else {
             return;
         };
         let frame = &mut self.frames[top];
         match (next, &rules.phases[frame.phase as usize].work) {
             (Next::Close, _) => frame.closed = false,
             (Next::Step { about, .. }, work) => match (*about, work) {
-                (Thing::Unit(unit), Work::Turn { .. }) => self.picked = Some(unit),
+                (Thing::Unit(unit), Work::Turn { .. }) => self.at.picked = Some(unit),
                 (Thing::Unit(unit), _) => frame.units.insert(unit),
                 (Thing::Place(place), _) => frame.places.insert(place),
                 (Thing::Faction(_) | Thing::Game, _) => frame.next = frame.next.saturating_sub(1),
@@ -348,7 +337,7 @@ impl Cursor {
     /// A unit comes onto the board while a phase is under way: it gets its step in it, if its
     /// faction or its type has one.
     pub fn join(&mut self, rules: &Rules, world: &World, unit: UnitId) {
-        let Some(top) = (self.depth as usize).checked_sub(1) else {
+        let Some(top) = (self.at.depth as usize).checked_sub(1) else {
             return;
         };
         let frame = &mut self.frames[top];
@@ -366,7 +355,7 @@ impl Cursor {
     /// or not.
     #[must_use]
     pub fn at_once(mut self) -> Self {
-        self.gathering = None;
+        self.at.gathering = None;
         self
     }
 
@@ -375,14 +364,11 @@ impl Cursor {
     pub fn supposed_in(&self, rules: &Rules, world: &World, phase: u8) -> Cursor {
         let mut around: Vec<u8> = outwards(&rules.phases, phase).take(MAX_DEPTH).collect();
         around.reverse();
-        let mut cursor = Self {
-            depth: around.len() as u8,
-            first_pass: self.first_pass,
-            ..Self::start(self.skip_setup)
-        };
+        let mut cursor = Self::start(self.at.skip_setup);
+        (cursor.at.depth, cursor.at.first_pass) = (around.len() as u8, self.at.first_pass);
         for (depth, &index) in around.iter().enumerate() {
             let declared = &rules.phases[index as usize];
-            let open = depth < self.depth as usize && self.frames[depth].phase == index;
+            let open = depth < self.at.depth as usize && self.frames[depth].phase == index;
             cursor.frames[depth] = Frame {
                 phase: index,
                 iteration: if open { self.frames[depth].iteration } else { 1 },
@@ -391,8 +377,8 @@ impl Cursor {
                 ..Frame::default()
             };
             cursor.find_path(rules, depth);
-            if declared.simultaneous && cursor.gathering.is_none() {
-                cursor.gathering = Some(depth as u8 + 1);
+            if declared.simultaneous && cursor.at.gathering.is_none() {
+                cursor.at.gathering = Some(depth as u8 + 1);
             }
         }
         cursor
@@ -433,8 +419,8 @@ impl Cursor {
             return next;
         }
         loop {
-            if self.depth == 0 {
-                self.over = true;
+            if self.at.depth == 0 {
+                self.at.over = true;
                 return Next::Over;
             }
             if world.decided && !self.gathers() {
@@ -443,7 +429,7 @@ impl Cursor {
                 }
                 continue;
             }
-            let top = self.depth as usize - 1;
+            let top = self.at.depth as usize - 1;
             let index = self.frames[top].phase;
             let phase = &rules.phases[index as usize];
             match &phase.work {
@@ -453,7 +439,7 @@ impl Cursor {
                     let frame = &mut self.frames[top];
                     if let Some(&child) = children.get(frame.next as usize) {
                         frame.next += 1;
-                        if self.skip_setup && rules.phases[child as usize].setup {
+                        if self.at.skip_setup && rules.phases[child as usize].setup {
                             continue;
                         }
                         return self.enter(rules, world, child);
@@ -472,7 +458,7 @@ impl Cursor {
                     hook,
                     turns,
                 } => {
-                    if let Some(unit) = self.picked.take() {
+                    if let Some(unit) = self.at.picked.take() {
                         if world.is_on_board(unit) {
                             return Next::Step {
                                 hook: *hook,
@@ -491,27 +477,27 @@ impl Cursor {
                 }
             }
             // The phase has nothing more to do: apply what it gathered, then leave or repeat it.
-            if self.gathering == Some(self.depth) && !self.frames[top].closed {
+            if self.at.gathering == Some(self.at.depth) && !self.frames[top].closed {
                 self.frames[top].closed = true;
                 return Next::Close;
             }
-            if self.gathering == Some(self.depth) {
-                self.gathering = None;
+            if self.at.gathering == Some(self.at.depth) {
+                self.at.gathering = None;
                 if world.decided {
                     continue;
                 }
             }
-            let reveals = self.hidden == Some(self.depth);
+            let reveals = self.at.hidden == Some(self.at.depth);
             if reveals {
-                self.hidden = None;
+                self.at.hidden = None;
             }
             if phase.repeat {
                 if self.frames[top].iteration >= MAX_ITERATIONS {
                     return Next::Endless { phase: index };
                 }
                 self.frames[top].iteration += 1;
-                self.skip_setup = false;
-                self.first_pass = false;
+                self.at.skip_setup = false;
+                self.at.first_pass = false;
                 return self.begin(rules, world, top);
             }
             self.leave(rules, world);
@@ -522,10 +508,10 @@ impl Cursor {
     }
 
     fn enter(&mut self, rules: &Rules, world: &mut World, phase: u8) -> Next {
-        let top = self.depth as usize;
+        let top = self.at.depth as usize;
         // All else is said as it begins.
         (self.frames[top].phase, self.frames[top].iteration) = (phase, 1);
-        self.depth += 1;
+        self.at.depth += 1;
         self.begin(rules, world, top)
     }
 
@@ -572,15 +558,15 @@ impl Cursor {
         if phase.repeat {
             world.begin_anew();
         }
-        if phase.clears && phase.keeps_its_slots() && !self.first_pass {
+        if phase.clears && phase.keeps_its_slots() && !self.at.first_pass {
             world.reset(rules, &phase.name);
         }
-        if phase.simultaneous && self.gathering.is_none() {
-            self.gathering = Some(self.depth);
+        if phase.simultaneous && self.at.gathering.is_none() {
+            self.at.gathering = Some(self.at.depth);
         }
-        let hides = phase.hidden && self.hidden.is_none();
+        let hides = phase.hidden && self.at.hidden.is_none();
         if hides {
-            self.hidden = Some(self.depth);
+            self.at.hidden = Some(self.at.depth);
         }
         let iteration = if phase.repeat {
             self.frames[top].iteration
@@ -596,7 +582,7 @@ impl Cursor {
 
     /// Leaves the top phase.
     fn leave(&mut self, rules: &Rules, world: &mut World) {
-        let top = self.depth as usize - 1;
+        let top = self.at.depth as usize - 1;
         let phase = &rules.phases[self.frames[top].phase as usize];
         if phase.contest.is_some() {
             world.decided = false;
@@ -604,19 +590,19 @@ impl Cursor {
         if phase.clears && !phase.keeps_its_slots() && top > 0 {
             world.reset(rules, &phase.name);
         }
-        if self.hidden == Some(self.depth) {
-            self.hidden = None;
+        if self.at.hidden == Some(self.at.depth) {
+            self.at.hidden = None;
         }
-        self.picked = None;
-        self.depth -= 1;
+        self.at.picked = None;
+        self.at.depth -= 1;
     }
 
     /// Leaves every phase up to the innermost contest, which is decided. True when a hidden
     /// phase ended with it.
     fn leave_contest(&mut self, rules: &Rules, world: &mut World) -> bool {
-        let hid = self.hidden.is_some();
-        while self.depth > 0 {
-            let phase = self.frames[self.depth as usize - 1].phase;
+        let hid = self.at.hidden.is_some();
+        while self.at.depth > 0 {
+            let phase = self.frames[self.at.depth as usize - 1].phase;
             let ends = rules.phases[phase as usize].contest.is_some();
             self.leave(rules, world);
             if ends {
@@ -624,7 +610,7 @@ impl Cursor {
             }
         }
         world.decided = false;
-        hid && self.hidden.is_none()
+        hid && self.at.hidden.is_none()
     }
 
     fn take(

@@ -88,14 +88,14 @@ impl Cursor {
     #[inline]
     pub fn set_off(&self, rules: &Rules) -> Option<(HookId, UnitId)> {
         let asked = self.interrupting.as_deref()?.now()?;
-        let phase = self.frames[self.depth as usize - 1].phase;
+        let phase = self.frames[self.at.depth as usize - 1].phase;
         let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize)?;
         Some((declared.hook, asked.after))
     }
 
     /// Asks the other factions after what happened in a step, before the phase goes on.
     pub fn interrupt(&mut self, rules: &Rules, world: &World, happened: &[Event]) {
-        let Some(top) = (self.depth as usize).checked_sub(1) else {
+        let Some(top) = (self.at.depth as usize).checked_sub(1) else {
             return;
         };
         let Some(interrupting) = &mut self.interrupting else {
@@ -148,7 +148,7 @@ impl Cursor {
 
     /// The next interruption; `None` when the phase goes on.
     pub(super) fn next_interruption(&mut self, rules: &Rules, world: &World) -> Option<Next> {
-        let phase = self.frames[(self.depth as usize).checked_sub(1)?].phase;
+        let phase = self.frames[(self.at.depth as usize).checked_sub(1)?].phase;
         let interrupting = self.interrupting.as_deref_mut()?;
         interrupting.under_way = false;
         if world.decided {
@@ -186,7 +186,7 @@ impl Cursor {
         }
         let declared = interrupts_of(
             &rules.phases,
-            self.frames[(self.depth as usize).checked_sub(1)?].phase,
+            self.frames[(self.at.depth as usize).checked_sub(1)?].phase,
         );
         let told = all.chain.iter().take(4).map(|asked| {
             let name = declared
