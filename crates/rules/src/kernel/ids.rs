@@ -65,47 +65,13 @@ id!(
 /// done with them is done out of line and by value, so that a small game has its sets in registers.
 type Many = Option<Arc<Vec<u64>>>;
 
-/// The word that sets of a small game are.
-trait Word: Copy + Eq {
-    /// How many ids have a bit in it.
-    const BITS: usize;
-    /// Adds its bits to words of 64.
-    fn spread(self, words: &mut [u64]);
-    /// The word of these words of 64, which have no bit beyond it.
-    fn gather(words: &[u64]) -> Self;
+/// The word that sets of a small game are, and how many ids have a bit in it.
+trait Word: Copy + Into<u128> + TryFrom<u128> + Default {
+    const BITS: usize = 8 * size_of::<Self>();
 }
 
-impl Word for u64 {
-    const BITS: usize = 64;
-
-    fn spread(self, words: &mut [u64]) {
-        if let Some(word) = words.first_mut() {
-            *word |= self;
-        }
-    }
-
-    fn gather(words: &[u64]) -> Self {
-        words.first().copied().unwrap_or(0)
-    }
-}
-
-impl Word for u128 {
-    const BITS: usize = 128;
-
-    fn spread(self, words: &mut [u64]) {
-        for (word, shift) in words.iter_mut().zip([0, 64]) {
-            *word |= (self >> shift) as u64;
-        }
-    }
-
-    fn gather(words: &[u64]) -> Self {
-        words
-            .iter()
-            .take(2)
-            .rev()
-            .fold(0, |all, &word| all << 64 | u128::from(word))
-    }
-}
+impl Word for u64 {}
+impl Word for u128 {}
 
 /// A set of these words, in the one form that it has.
 fn of_words<W: Word>(mut words: Vec<u64>) -> (W, Many) {
@@ -113,9 +79,13 @@ fn of_words<W: Word>(mut words: Vec<u64>) -> (W, Many) {
         words.pop();
     }
     if words.len() * 64 <= W::BITS {
-        (W::gather(&words), None)
+        let few = words
+            .iter()
+            .rev()
+            .fold(0, |all, &word| all << 64 | u128::from(word));
+        (W::try_from(few).unwrap_or_default(), None)
     } else {
-        (W::gather(&[]), Some(Arc::new(words)))
+        (W::default(), Some(Arc::new(words)))
     }
 }
 
@@ -124,7 +94,10 @@ fn words_of<W: Word>((few, many): (W, Many), least: usize) -> Vec<u64> {
     match many {
         None => {
             let mut words = vec![0; least.max(W::BITS / 64)];
-            few.spread(&mut words);
+            let few: u128 = few.into();
+            for (word, shift) in words.iter_mut().zip([0, 64]) {
+                *word = (few >> shift) as u64;
+            }
             words
         }
         Some(many) => {
