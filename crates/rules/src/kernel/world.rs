@@ -1,5 +1,6 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
+use super::aside::Aside;
 use super::dice::Pool;
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
@@ -71,18 +72,6 @@ pub struct Outcome {
     pub contest: WordId,
 }
 
-/// Whether somebody wants to know what is [`seen`] of a world; no part of it, and not copied.
-#[derive(Debug, Clone, Copy, Default)]
-struct Watched(bool);
-
-impl PartialEq for Watched {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Watched {}
-
 /// Everything that can change in a game, between steps and within one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct World {
@@ -112,7 +101,8 @@ pub struct World {
     pub outcome: Option<Outcome>,
     /// Whether the innermost running contest is decided.
     pub decided: bool,
-    watched: Watched,
+    /// Whether somebody wants to know what is [`seen`] of it; not copied.
+    watched: Aside<bool>,
 }
 
 /// Copies a list that is mostly empty.
@@ -155,7 +145,7 @@ impl Clone for World {
             terrain: Arc::clone(&self.terrain),
             ground: PlaceSet::EMPTY,
             slots: Vec::with_capacity(self.slots.len()),
-            watched: Watched(false),
+            watched: Aside(false),
             layout: self.layout,
             order: self.order,
             outcome: self.outcome,
@@ -224,7 +214,7 @@ impl World {
             order: std::array::from_fn(|i| FactionId(i as u8)),
             outcome: None,
             decided: false,
-            watched: Watched(false),
+            watched: Aside(false),
         };
         if !rules.terrains.is_empty() {
             world.terrain = Arc::new(vec![TerrainSet::default(); rules.board.len()]);
@@ -755,7 +745,7 @@ impl World {
 
     /// From now on, or no longer, is noted what is [`seen`] of this world.
     pub fn set_watched(&mut self, watched: bool) {
-        self.watched = Watched(watched);
+        self.watched = Aside(watched);
     }
 
     /// The places of all dice among the slots.

@@ -1,5 +1,6 @@
 //! Texts that a user wrote, and places in them.
 
+use crate::kernel::aside::Aside;
 use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
@@ -12,27 +13,15 @@ const LONG_OPERATORS: &[&str] = &[
 ];
 
 /// A text that a user wrote, under the name that the user knows it by. Shared by [`Rc`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Source {
     /// The path as the user knows it, or a name such as `<prompt>` for text that is in no file.
     pub name: String,
     /// The whole text. Spans are byte ranges in it.
     pub text: String,
     /// Where its lines begin, once somebody asks: thousands of problems ask for their lines.
-    lines: Lines,
+    lines: Aside<OnceCell<Vec<usize>>>,
 }
-
-/// They follow from the text, so that any two are as good as each other.
-#[derive(Clone, Debug, Default)]
-struct Lines(OnceCell<Vec<usize>>);
-
-impl PartialEq for Lines {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Lines {}
 
 impl Source {
     /// A source from text that is already at hand.
@@ -40,13 +29,13 @@ impl Source {
         Rc::new(Source {
             name: name.into(),
             text: text.into(),
-            lines: Lines::default(),
+            lines: Aside::default(),
         })
     }
 
     /// The bytes at which its lines begin.
     fn lines(&self) -> &[usize] {
-        self.lines.0.get_or_init(|| {
+        self.lines.get_or_init(|| {
             let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
             std::iter::once(0).chain(ends).collect()
         })
