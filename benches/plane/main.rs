@@ -77,15 +77,13 @@ fn propose_for_24(bencher: Bencher, (kind, most): (Kind, i64)) {
     let movers = crowd().movers();
     bencher.bench(|| {
         let spots = movers.iter().map(|(mover, rest)| {
-            let ranges: Vec<(Base, i64)> = rest.bases.iter().map(|base| (*base, 150_000)).collect();
-            let viewers: Vec<Point> = rest.bases.iter().take(4).map(|base| base.at).collect();
             let wanted = Wanted {
                 limit: 48,
                 hair: 10,
-                ranges: &ranges,
-                near: &[],
-                screens: &rest.shapes,
-                viewers: &viewers,
+                ranges: rest.bases.iter().map(|base| (*base, 150_000)).collect(),
+                near: Vec::new(),
+                screens: rest.shapes.clone(),
+                viewers: rest.bases.iter().take(4).map(|base| base.at).collect(),
             };
             rest.scene().candidates(*mover, most, kind, &wanted).len()
         });

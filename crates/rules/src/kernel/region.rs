@@ -1,6 +1,7 @@
 //! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
 //! candidates, and so is offered like any list.
 
+use super::aside::Aside;
 use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped, Wanted};
 use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::{Rules, Tabletop};
@@ -27,19 +28,8 @@ pub enum How {
     Aim,
 }
 
-/// What spots a region proposes, as it was when the region was made.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Ideas {
-    limit: usize,
-    hair: i64,
-    ranges: Vec<(Base, i64)>,
-    near: Vec<Point>,
-    screens: Vec<Shape>,
-    viewers: Vec<Point>,
-}
-
 /// Where a unit can come to: whatever decides it, as it was when the region was made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
     pub how: How,
     pub mover: UnitId,
@@ -49,22 +39,11 @@ pub struct Region {
     pub(crate) units: Vec<UnitId>,
     shapes: Vec<Shape>,
     pub(crate) pieces: Vec<PlaceId>,
-    ideas: Ideas,
+    /// What spots it proposes.
+    wanted: Wanted,
     /// Looked for when somebody asks: whoever plays with stored answers never does.
-    candidates: OnceLock<Vec<Point>>,
+    candidates: Aside<OnceLock<Vec<Point>>>,
 }
-
-impl PartialEq for Region {
-    /// Whether candidates were looked for makes no difference.
-    fn eq(&self, other: &Self) -> bool {
-        let of = |r: &Region| (r.how, r.mover, r.base, r.table);
-        of(self) == of(other)
-            && (&self.bases, &self.units, &self.shapes) == (&other.bases, &other.units, &other.shapes)
-            && (&self.pieces, &self.ideas) == (&other.pieces, &other.ideas)
-    }
-}
-
-impl Eq for Region {}
 
 /// Why a spot is not in a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,11 +82,11 @@ impl Region {
             units,
             shapes,
             pieces,
-            ideas: Ideas::default(),
-            candidates: OnceLock::new(),
+            wanted: Wanted::default(),
+            candidates: Aside::default(),
         };
         if let Some(tabletop) = tabletop {
-            region.ideas = region.ideas_of(rules, world, tabletop);
+            region.wanted = region.wanted_of(rules, world, tabletop);
         }
         region
     }
@@ -137,11 +116,11 @@ impl Region {
             units,
             shapes: vec![shape],
             pieces: vec![piece],
-            ideas: Ideas {
+            wanted: Wanted {
                 limit: tabletop.candidates,
-                ..Ideas::default()
+                ..Wanted::default()
             },
-            candidates: OnceLock::new(),
+            candidates: Aside::default(),
         })
     }
 
@@ -166,7 +145,7 @@ impl Region {
 
     /// About how many it proposes.
     pub fn proposes(&self) -> usize {
-        self.ideas.limit
+        self.wanted.limit
     }
 
     /// Whether it begins where the unit stands, rather than anywhere.
@@ -306,14 +285,14 @@ impl Region {
         self.scene().contact(self.base, target, most, kind, hair)
     }
 
-    fn ideas_of(&self, rules: &Rules, world: &World, tabletop: &Tabletop) -> Ideas {
-        let ideas = Ideas {
+    fn wanted_of(&self, rules: &Rules, world: &World, tabletop: &Tabletop) -> Wanted {
+        let wanted = Wanted {
             limit: tabletop.candidates,
             hair: tabletop.hair,
-            ..Ideas::default()
+            ..Wanted::default()
         };
         if !self.moves() {
-            return ideas;
+            return wanted;
         }
         let own = world.owned(world.unit(self.mover).owner);
         let foes = (world.on_board() - own).filter_map(|unit| base_of(rules, world, unit));
@@ -326,7 +305,7 @@ impl Region {
         // On what it can stand.
         let open = world.ground().iter().filter(|place| !self.pieces.contains(place));
         let screens = world.ground().iter();
-        Ideas {
+        Wanted {
             ranges: foes.iter().flat_map(of_foe).collect(),
             near: open
                 .filter_map(|place| Some(world.piece(place)?.middle()))
@@ -334,24 +313,15 @@ impl Region {
             screens: screens.filter_map(|place| world.piece(place).cloned()).collect(),
             // Whom it is hidden from.
             viewers: foes.iter().take(VIEWERS).map(|foe| foe.at).collect(),
-            ..ideas
+            ..wanted
         }
     }
 
     fn propose(&self) -> Vec<Point> {
-        let ideas = &self.ideas;
-        let Some((kind, most)) = self.reach() else {
-            return self.spread(self.bounds(), ideas.limit);
-        };
-        let wanted = Wanted {
-            limit: ideas.limit,
-            hair: ideas.hair,
-            ranges: &ideas.ranges,
-            near: &ideas.near,
-            screens: &ideas.screens,
-            viewers: &ideas.viewers,
-        };
-        self.scene().candidates(self.base, most, kind, &wanted)
+        match self.reach() {
+            Some((kind, most)) => self.scene().candidates(self.base, most, kind, &self.wanted),
+            None => self.spread(self.bounds(), self.wanted.limit),
+        }
     }
 
     /// Spots spread evenly over a rectangle, where there is room.

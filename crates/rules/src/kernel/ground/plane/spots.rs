@@ -21,20 +21,20 @@ pub struct Reach<'a> {
 }
 
 /// What spots are looked for.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted<'a> {
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Wanted {
     /// How many at most.
     pub limit: usize,
     /// Bases with no more between them touch; below 2 there may be no spot in whole thousandths.
     pub hair: Length,
     /// Spots just within and just outside of lengths from bases, edge to edge.
-    pub ranges: &'a [(Base, Length)],
+    pub ranges: Vec<(Base, Length)>,
     /// Spots as near as can be to these.
-    pub near: &'a [Point],
+    pub near: Vec<Point>,
     /// Spots behind these ...
-    pub screens: &'a [Shape],
+    pub screens: Vec<Shape>,
     /// ... as seen from here.
-    pub viewers: &'a [Point],
+    pub viewers: Vec<Point>,
 }
 
 /// A spot that may be worth a look.
@@ -235,7 +235,7 @@ impl<'a> Reach<'a> {
 
     fn ranges(&self, wanted: &Wanted) -> Vec<Idea> {
         let turns = [0, 45, -45, 90, -90];
-        let ranges = wanted.ranges;
+        let ranges = &wanted.ranges;
         let ideas = turns.into_iter().flat_map(|turn| {
             ranges.iter().flat_map(move |&(target, length)| {
                 let both = (self.from.radius() + target.radius()).div_euclid(2);
@@ -252,8 +252,8 @@ impl<'a> Reach<'a> {
 
     fn behind(&self, wanted: &Wanted) -> Vec<Idea> {
         let mut ideas = Vec::new();
-        for screen in wanted.screens {
-            for viewer in wanted.viewers {
+        for screen in &wanted.screens {
+            for viewer in &wanted.viewers {
                 let (middle, far) = match screen {
                     Shape::Disc { at, diameter } => (*at, halved_up(across(*diameter))),
                     Shape::Polygon(corners) => {
@@ -386,10 +386,10 @@ mod tests {
         let wanted = Wanted {
             limit: 1_000,
             hair: HAIR,
-            ranges: &[(bases[0], 8_000)],
-            near: &[to(10_000, 50_000), to(10_000, 10_000)],
-            screens: &pieces,
-            viewers: &viewers,
+            ranges: vec![(bases[0], 8_000)],
+            near: vec![to(10_000, 50_000), to(10_000, 10_000)],
+            screens: pieces.to_vec(),
+            viewers: viewers.to_vec(),
         };
         let spots = scene.candidates(mover, 30_000, Kind::Leap, &wanted);
         let there = |at: &Point| Base { at: *at, ..mover };
@@ -408,7 +408,15 @@ mod tests {
         let hidden = |at: &Point| sight(viewers[0], there(at), &pieces, &[]) == Sight::Hidden;
         assert!(walks.iter().any(hidden) && walks.contains(&to(10_000, 10_000)));
         for limit in [0, 1, 5, 12] {
-            let few = scene.candidates(mover, 30_000, Kind::Leap, &Wanted { limit, ..wanted });
+            let few = scene.candidates(
+                mover,
+                30_000,
+                Kind::Leap,
+                &Wanted {
+                    limit,
+                    ..wanted.clone()
+                },
+            );
             assert_eq!(few, spots[..limit], "the same, and no more");
         }
     }
@@ -464,8 +472,8 @@ mod tests {
             let wanted = Wanted {
                 limit: 500,
                 hair: HAIR,
-                screens: &shapes,
-                viewers: &[to(0, 0)],
+                screens: shapes.clone(),
+                viewers: vec![to(0, 0)],
                 ..Wanted::default()
             };
             let spots = scene.candidates(mover, most, kind, &wanted);
@@ -509,14 +517,13 @@ mod tests {
         ) {
             let shapes: Vec<Shape> = Shape::polygon(&corners).into_iter().collect();
             let scene = Scene { table, bases: &bases, shapes: &shapes };
-            let targets: Vec<(Base, Length)> = bases.iter().map(|base| (*base, length)).collect();
             let wanted = Wanted {
                 limit: 50,
                 hair,
-                ranges: &targets,
-                near: &[goal],
-                screens: &shapes,
-                viewers: &[goal],
+                ranges: bases.iter().map(|base| (*base, length)).collect(),
+                near: vec![goal],
+                screens: shapes.clone(),
+                viewers: vec![goal],
             };
             for kind in [Kind::Leap, Kind::Walk] {
                 for spot in scene.candidates(mover, most, kind, &wanted) {
