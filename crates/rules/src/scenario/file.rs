@@ -23,7 +23,7 @@ pub const DEFAULT_SEED: u64 = 1;
 pub const DEFAULT_OPEN: &str = "stop";
 
 /// A value and where it is written. Two are equal if the values are, wherever they stand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Spanned<T> {
     /// What is written.
     pub value: T,
@@ -285,7 +285,7 @@ fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<Slot, 
 }
 
 /// A scenario as it is written. Two are equal if they say the same, whatever their texts look like.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ScenarioFile {
     /// The text that all spans point into.
     pub source: Rc<Source>,
@@ -377,22 +377,9 @@ impl ScenarioFile {
         ScenarioFile {
             source,
             game,
-            title: None,
-            about: None,
-            proves: Vec::new(),
             seed: DEFAULT_SEED,
-            variants: Vec::new(),
-            until: None,
             open: DEFAULT_OPEN.to_owned().into(),
-            terrain: Vec::new(),
-            units: Vec::new(),
-            slots: Vec::new(),
-            dials: Vec::new(),
-            answers: Vec::new(),
-            rolls: Vec::new(),
-            throws: Vec::new(),
-            refused: None,
-            expect: Vec::new(),
+            ..ScenarioFile::default()
         }
     }
 
