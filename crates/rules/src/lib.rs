@@ -38,3 +38,26 @@ pub mod transcript;
 #[cfg(test)]
 mod trials;
 pub mod tweaks;
+
+/// An enum whose variants each stand in one row with what is said of them, which functions of these names give.
+#[macro_export]
+macro_rules! named {
+    (
+        $(#[$meta:meta])* $vis:vis enum $name:ident { $( $(#[$about:meta])* $variant:ident $said:expr; )+ }
+        $( $(#[$what:meta])* fn $column:ident -> $of:ty = $at:tt; )+
+    ) => {
+        $(#[$meta])*
+        $vis enum $name { $( $(#[$about])* $variant ),+ }
+
+        impl $name {
+            /// All of them, in their order.
+            pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
+
+            const fn said(self) -> ($($of),+) {
+                match self { $(Self::$variant => $said),+ }
+            }
+
+            $( $(#[$what])* pub const fn $column(self) -> $of { self.said().$at } )+
+        }
+    };
+}

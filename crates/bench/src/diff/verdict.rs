@@ -75,61 +75,27 @@ pub(super) fn judge(base: &Side, tweak: &Side) -> Verdict {
     }
 }
 
-/// What a tweak does to a scenario, in one sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sign {
-    /// Nothing.
-    Same,
-    /// Other events, the same outcome.
-    Events,
-    /// Another outcome.
-    Outcome,
-    /// The scenario's answers no longer fit.
-    Diverged,
-    /// The rules fail, or cannot be combined with what the scenario has on.
-    Failed,
-}
-
-impl Sign {
-    /// All of them.
-    pub const ALL: [Sign; 5] = [
-        Sign::Same,
-        Sign::Events,
-        Sign::Outcome,
-        Sign::Diverged,
-        Sign::Failed,
-    ];
-
+rulebench_rules::named! {
+    /// What a tweak does to a scenario, in one sign.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Sign {
+        /// Nothing.
+        Same ('.', "same", "no difference");
+        /// Other events, the same outcome.
+        Events ('~', "events", "other events, same outcome");
+        /// Another outcome.
+        Outcome ('X', "outcome", "another outcome");
+        /// The scenario's answers no longer fit.
+        Diverged ('?', "diverged", "an answer is no longer offered, or a question is new");
+        /// The rules fail, or cannot be combined with what the scenario has on.
+        Failed ('!', "failed", "the rules fail or cannot be combined");
+    }
     /// The sign in the table.
-    pub fn sign(self) -> char {
-        match self {
-            Sign::Same => '.',
-            Sign::Events => '~',
-            Sign::Outcome => 'X',
-            Sign::Diverged => '?',
-            Sign::Failed => '!',
-        }
-    }
-
+    fn sign -> char = 0;
     /// One word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Sign::Same => "same",
-            Sign::Events => "events",
-            Sign::Outcome => "outcome",
-            Sign::Diverged => "diverged",
-            Sign::Failed => "failed",
-        }
-    }
-
+    fn word -> &'static str = 1;
     /// What it means.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Sign::Same => "no difference",
-            Sign::Events => "other events, same outcome",
-            Sign::Outcome => "another outcome",
-            Sign::Diverged => "an answer is no longer offered, or a question is new",
-            Sign::Failed => "the rules fail or cannot be combined",
-        }
-    }
+    fn meaning -> &'static str = 2;
 }
+
+impl Sign {}

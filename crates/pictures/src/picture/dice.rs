@@ -192,56 +192,27 @@ pub struct Throw {
     pub film: Option<Film>,
 }
 
-/// A sign of a throw on a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign {
-    /// A line.
-    Way,
-    /// A line of dashes.
-    Ends,
-    /// An arrow.
-    Off,
-    /// An outline.
-    Lay,
-    /// A dot in the colours of who touched.
-    Met,
-    /// A dot.
-    Board,
-}
-
-impl Sign {
-    const ALL: [Sign; 6] = [
-        Sign::Way,
-        Sign::Ends,
-        Sign::Off,
-        Sign::Lay,
-        Sign::Met,
-        Sign::Board,
-    ];
-
+rulebench_rules::named! {
+    /// A sign of a throw on a picture.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Sign {
+        /// A line.
+        Way ("way of a die", "a line");
+        /// A line of dashes.
+        Ends ("moved: only the ends are known", "a line of dashes");
+        /// An arrow.
+        Off ("fell off", "an arrow");
+        /// An outline.
+        Lay ("lay there", "a pale outline");
+        /// A dot in the colours of who touched.
+        Met ("touched first, and by whom", "a dot with a name");
+        /// A dot.
+        Board ("came down on the board", "a small dot");
+    }
     /// What it means.
-    pub fn means(self) -> &'static str {
-        match self {
-            Sign::Way => "way of a die",
-            Sign::Ends => "moved: only the ends are known",
-            Sign::Off => "fell off",
-            Sign::Lay => "lay there",
-            Sign::Met => "touched first, and by whom",
-            Sign::Board => "came down on the board",
-        }
-    }
-
+    fn means -> &'static str = 0;
     /// How it looks, for those who read of it.
-    pub fn looks(self) -> &'static str {
-        match self {
-            Sign::Way => "a line",
-            Sign::Ends => "a line of dashes",
-            Sign::Off => "an arrow",
-            Sign::Lay => "a pale outline",
-            Sign::Met => "a dot with a name",
-            Sign::Board => "a small dot",
-        }
-    }
+    fn looks -> &'static str = 1;
 }
 
 impl Throw {

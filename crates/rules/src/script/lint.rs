@@ -61,10 +61,8 @@ impl Catalogue {
         }
         let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (name, member) in members.iter() {
-            for kind in Kind::ALL
-                .into_iter()
-                .filter(|k| member.get[*k as usize].is_some())
-            {
+            let there = |(kind, get): (Kind, &Option<_>)| get.is_some().then_some(kind);
+            for kind in Kind::ALL.into_iter().zip(&member.get).filter_map(there) {
                 let owners = properties.entry(name.to_owned()).or_default();
                 owners.insert(kind.word().to_owned());
             }

@@ -6,130 +6,64 @@ use crate::kernel::seen::{self, Look};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use std::num::NonZeroU64;
 
-/// What kind of value a value is, or a parameter takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Kind {
-    /// Nothing, nobody, nowhere.
-    Nothing,
-    /// True or false.
-    Bool,
-    /// A whole number.
-    Int,
-    /// A text.
-    Word,
-    /// A unit.
-    Unit,
-    /// A place.
-    Place,
-    /// A faction.
-    Faction,
-    /// A unit type.
-    Type,
-    /// A kind of terrain.
-    Terrain,
-    /// Units.
-    Units,
-    /// Places.
-    Places,
-    /// Dice.
-    Dice,
-    /// The game.
-    Game,
-    /// Numbers from one to another, the last left out or not.
-    Range,
-    /// A list.
-    List,
-    /// A map.
-    Map,
-    /// A function without a name.
-    Function,
-    /// A length on a table top.
-    Length,
-    /// A point of a table top.
-    Spot,
-    /// The spots to which a unit can come.
-    Region,
-    /// As a parameter: whatever there is.
-    Any,
+crate::named! {
+    /// What kind of value a value is, or a parameter takes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Kind {
+        /// Nothing, nobody, nowhere.
+        Nothing ("nothing", "nothing");
+        /// True or false.
+        Bool ("true or false", "true or false");
+        /// A whole number.
+        Int ("number", "a number");
+        /// A text.
+        Word ("text", "a text");
+        /// A unit.
+        Unit ("unit", "a unit");
+        /// A place.
+        Place ("place", "a place");
+        /// A faction.
+        Faction ("faction", "a faction");
+        /// A unit type.
+        Type ("unit type", "a unit type");
+        /// A kind of terrain.
+        Terrain ("terrain", "a terrain");
+        /// Units.
+        Units ("units", "units");
+        /// Places.
+        Places ("places", "places");
+        /// Dice.
+        Dice ("dice", "dice");
+        /// The game.
+        Game ("the game", "the game");
+        /// Numbers from one to another, the last left out or not.
+        Range ("range", "a range of numbers");
+        /// A list.
+        List ("list", "a list");
+        /// A map.
+        Map ("map", "a map");
+        /// A function without a name.
+        Function ("function", "a function");
+        /// A length on a table top.
+        Length ("length", "a length");
+        /// A point of a table top.
+        Spot ("spot", "a spot");
+        /// The spots to which a unit can come.
+        Region ("region", "a region");
+        /// As a parameter: whatever there is.
+        Any ("anything", "anything");
+    }
+    /// The word for it in the reference and in signatures.
+    fn word -> &'static str = 0;
+    /// What a value of it is called in a sentence.
+    fn told -> &'static str = 1;
 }
 
 /// How many kinds of values there are.
 pub const KINDS: usize = Kind::Any as usize;
 
 impl Kind {
-    /// Every kind of value.
-    pub const ALL: [Kind; KINDS] = [
-        Kind::Nothing,
-        Kind::Bool,
-        Kind::Int,
-        Kind::Word,
-        Kind::Unit,
-        Kind::Place,
-        Kind::Faction,
-        Kind::Type,
-        Kind::Terrain,
-        Kind::Units,
-        Kind::Places,
-        Kind::Dice,
-        Kind::Game,
-        Kind::Range,
-        Kind::List,
-        Kind::Map,
-        Kind::Function,
-        Kind::Length,
-        Kind::Spot,
-        Kind::Region,
-    ];
-
-    /// The word for it in the reference and in signatures.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Kind::Nothing => "nothing",
-            Kind::Bool => "true or false",
-            Kind::Int => "number",
-            Kind::Word => "text",
-            Kind::Unit => "unit",
-            Kind::Place => "place",
-            Kind::Faction => "faction",
-            Kind::Type => "unit type",
-            Kind::Terrain => "terrain",
-            Kind::Units => "units",
-            Kind::Places => "places",
-            Kind::Dice => "dice",
-            Kind::Game => "the game",
-            Kind::Range => "range",
-            Kind::List => "list",
-            Kind::Map => "map",
-            Kind::Function => "function",
-            Kind::Length => "length",
-            Kind::Spot => "spot",
-            Kind::Region => "region",
-            Kind::Any => "anything",
-        }
-    }
-
-    /// What a value of it is called in a sentence.
-    pub const fn told(self) -> &'static str {
-        match self {
-            Kind::Int => "a number",
-            Kind::Word => "a text",
-            Kind::Unit => "a unit",
-            Kind::Place => "a place",
-            Kind::Faction => "a faction",
-            Kind::Type => "a unit type",
-            Kind::Terrain => "a terrain",
-            Kind::Range => "a range of numbers",
-            Kind::List => "a list",
-            Kind::Map => "a map",
-            Kind::Function => "a function",
-            Kind::Length => "a length",
-            Kind::Spot => "a spot",
-            Kind::Region => "a region",
-            other => other.word(),
-        }
-    }
-
     /// Whether values of this kind have properties and functions of the kernel's own behind a dot.
     pub const fn has_members(self) -> bool {
         matches!(
