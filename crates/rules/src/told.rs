@@ -14,8 +14,10 @@ use std::fmt::Write as _;
 
 pub mod data;
 mod entry;
+mod spelled;
 
 pub use entry::Entry;
+pub use spelled::faces_told;
 
 impl Event {
     /// The event as one line, without indent. Boards at round starts are drawn by others.

@@ -160,23 +160,6 @@ impl Pool {
         Self::new(values).unwrap_or_default()
     }
 
-    /// A pool as users write it: numbers between blanks or commas, or `none`.
-    pub fn parse(text: &str) -> Option<Self> {
-        if text == "none" {
-            return Some(Self::default());
-        }
-        let numbers = text
-            .split([' ', ',', '\t'])
-            .filter(|number| !number.is_empty())
-            .map(str::parse);
-        let values: Vec<i64> = numbers.collect::<Result<_, _>>().ok()?;
-        if values.is_empty() {
-            None
-        } else {
-            Self::new(&values)
-        }
-    }
-
     /// The pool as a slot stores it, no dice are 0; `None` when no slot can hold it.
     #[inline]
     pub const fn stored(&self) -> Option<i64> {
@@ -192,22 +175,6 @@ impl Pool {
         let packed = value.cast_unsigned();
         let none = (packed & 15) as usize > MAX_SLOT_DICE;
         Self(Dice::Few(if none { 0 } else { packed }))
-    }
-
-    /// The pool in one word of text, as [`Self::parse`] reads it: `2,3,6`, or `none`.
-    pub fn word(&self) -> String {
-        match self.is_empty() {
-            true => "none".to_owned(),
-            false => self.to_string().replace(' ', ","),
-        }
-    }
-
-    /// The pool in a sentence: `dice 2 3 6`, or `no dice`.
-    pub fn told(&self) -> String {
-        match self.is_empty() {
-            true => "no dice".to_owned(),
-            false => format!("dice {self}"),
-        }
     }
 
     /// How many dice there are.
@@ -311,7 +278,6 @@ mod tests {
     fn many_dice_are_a_pool_like_few() {
         let most = Pool::new(&[MAX_SIDES; MAX_DICE]).expect("in range");
         assert_eq!((most.len(), most.stored()), (MAX_DICE, None));
-        assert_eq!(Pool::parse(&most.word()), Some(most.clone()));
         assert!(most.with(1).is_none());
         let thirteen = Pool::new(&[3; MAX_SLOT_DICE + 1]).expect("in range");
         assert_eq!(thirteen.without(3), Pool::new(&[3; MAX_SLOT_DICE]));
@@ -344,19 +310,12 @@ mod tests {
     }
 
     #[test]
-    fn pools_are_stored_and_written_without_loss() {
+    fn pools_are_stored_without_loss() {
         let most = [MAX_SLOT_SIDES; MAX_SLOT_DICE];
         for values in [&[][..], &[4], &[1, 2, 6], &most] {
             let pool = Pool::new(values).expect("in range");
-            assert_eq!(pool.stored().map(Pool::from_stored), Some(pool.clone()));
-            assert_eq!(Pool::parse(&pool.word()), Some(pool));
+            assert_eq!(pool.stored().map(Pool::from_stored), Some(pool));
         }
-        assert_eq!(Pool::parse("6 2  3"), Pool::new(&[2, 3, 6]));
         assert_eq!(Pool::from_stored(-1), Pool::default());
-        assert!(
-            ["", ",", "2;3", "1001", "-1", "six"]
-                .iter()
-                .all(|t| Pool::parse(t).is_none())
-        );
     }
 }

@@ -5,12 +5,10 @@
 
 use super::dice::Pool;
 use super::ground::arena::{self, Body, Misfit, Pose, Throw, Thrown};
-use super::ground::plane::{Base, Shape};
 use super::ids::{UnitId, UnitName};
 use super::rules::Rules;
 use super::spot::{Point, length_text};
 use super::world::World;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// What a thrown die touched.
@@ -132,32 +130,6 @@ pub fn nearest_face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     Some(die.solid.nearest(world.pose(unit)?.turn))
 }
 
-/// The corners of the face on which a die lies; of one that leans, those that touch what is below.
-pub fn foot(rules: &Rules, world: &World, unit: UnitId) -> Option<Vec<Point>> {
-    let body = body_of(rules, world, unit)?;
-    let [x, y, _] = body.pose.at;
-    let corners = body.solid.foot(body.make.size, body.pose.turn).into_iter();
-    let placed = corners.map(|corner| Point {
-        x: x.saturating_add(corner[0]),
-        y: y.saturating_add(corner[1]),
-    });
-    Some(placed.collect())
-}
-
-/// Whether all of a face is within a zone, which has no dents.
-pub fn is_within(foot: &[Point], zone: &Shape) -> bool {
-    foot.iter().all(|corner| zone.contains(*corner))
-}
-
-/// Whether some of a face is within a zone or on its line.
-pub fn touches(foot: &[Point], zone: &Shape) -> bool {
-    let at = |at: Point| Base { at, diameter: 0 };
-    let edges = || foot.iter().zip(foot.iter().cycle().skip(1));
-    foot.iter().any(|corner| zone.gap(at(*corner)) <= 0)
-        || edges().any(|(a, b)| zone.is_crossed(*a, *b))
-        || Shape::polygon(foot).is_ok_and(|foot| foot.contains(zone.middle()))
-}
-
 impl Pose {
     /// Where it is, seen from above.
     pub fn point(self) -> Point {
@@ -220,11 +192,6 @@ pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<()
 /// A point as people write it.
 pub fn plain(at: Point) -> String {
     format!("{},{}", length_text(at.x.into()), length_text(at.y.into()))
-}
-
-/// The faces of a die in a sentence.
-pub fn faces_told(faces: &RangeInclusive<u8>) -> String {
-    format!("its faces are {} to {}", faces.start(), faces.end())
 }
 
 /// A throw as its event keeps it.

@@ -288,15 +288,6 @@ impl World {
         }
     }
 
-    /// Where a unit is, in a word: its place or point, `reserve` or `removed`.
-    pub fn whereabouts(&self, rules: &Rules, unit: UnitId) -> String {
-        match self.spot(unit) {
-            Some(spot) => spot.name(rules),
-            None if self.is_alive(unit) => "reserve".to_owned(),
-            None => "removed".to_owned(),
-        }
-    }
-
     /// The units that stand in a place.
     #[inline]
     pub fn at(&self, place: PlaceId) -> UnitSet {

@@ -2,10 +2,21 @@
 //! edges by which factions come in. Text and pictures read the same here.
 
 use super::factions;
-use crate::kernel::ground::grid::Step;
+use crate::kernel::ground::grid::{Grid, Step};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
+
+impl Grid {
+    /// From a cell's middle across each of its sides to the middle of the cell beyond, in the measure of
+    /// [`Self::middle`]: top and bottom first, then those at the left before those at the right.
+    pub fn sides(self) -> &'static [Step] {
+        match self {
+            Grid::Hexes => &[(0, -2), (0, 2), (-3, -1), (3, -1), (-3, 1), (3, 1)],
+            Grid::Squares { .. } => &[(0, -2), (0, 2), (-2, 0), (2, 0)],
+        }
+    }
+}
 
 /// The places that are drawn: those where somebody can stand, and those where somebody does.
 pub fn drawn(world: &World) -> PlaceSet {

@@ -10,11 +10,13 @@
 //! | [`cells`] | the hexagons or squares: measures, outlines, lines of units |
 //! | [`table`] | a table top to scale |
 //! | [`arena`] | an arena to scale, with dice |
+//! | [`dice`] | how dice look from above, for pictures |
 //! | [`rows`] | rows of letters, for squares that are too many to be drawn so |
 //! | [`legend`] | the legend, and the list that stands for a board that is too wide |
 
 mod arena;
 mod cells;
+pub mod dice;
 pub mod ground;
 mod legend;
 mod look;

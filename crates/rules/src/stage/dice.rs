@@ -10,6 +10,7 @@ use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
 use crate::scenario::file::{Named, ScenarioFile, SlotValue, Spanned};
+use crate::told::faces_told;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -72,7 +73,7 @@ pub fn pose(
             _ => None,
         }
         .ok_or_else(|| {
-            wrong(value, format!("{name} has no face `{}`", value.value)).hint(thrown::faces_told(&values))
+            wrong(value, format!("{name} has no face `{}`", value.value)).hint(faces_told(&values))
         })?,
     };
     let angle = match find("angle") {

@@ -3,8 +3,9 @@
 use crate::kernel::ids::{UnitId, UnitName};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Told, Touch, face, faces_told, lies};
+use crate::kernel::thrown::{Told, Touch, face, lies};
 use crate::kernel::world::World;
+use crate::told::faces_told;
 
 /// A throw's result as a scenario states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -115,12 +115,6 @@ impl Grid {
         }
     }
 
-    /// The names of [`Self::directions`] and what stands for none, in words.
-    pub fn directions_told(self) -> String {
-        let names: Vec<&str> = self.directions().iter().map(|d| d.name).collect();
-        format!("{} or none", names.join(", "))
-    }
-
     /// Where a column and row (both from 0) lie, to the right and upwards, so that steps in one direction
     /// are alike everywhere.
     pub fn at(self, (column, row): (usize, usize)) -> Step {
@@ -177,15 +171,6 @@ impl Grid {
         match self {
             Grid::Hexes => &[(-1, -1), (1, -1), (2, 0), (1, 1), (-1, 1), (-2, 0)],
             Grid::Squares { .. } => &[(-1, -1), (1, -1), (1, 1), (-1, 1)],
-        }
-    }
-
-    /// From a cell's middle across each of its sides to the middle of the cell beyond, in the measure of
-    /// [`Self::middle`]: top and bottom first, then those at the left before those at the right.
-    pub fn sides(self) -> &'static [Step] {
-        match self {
-            Grid::Hexes => &[(0, -2), (0, 2), (-3, -1), (3, -1), (-3, 1), (3, 1)],
-            Grid::Squares { .. } => &[(0, -2), (0, 2), (-2, 0), (2, 0)],
         }
     }
 

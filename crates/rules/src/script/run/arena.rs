@@ -7,11 +7,14 @@ use super::value::{ListId, Value};
 use crate::kernel::dice::{Key, Pool};
 use crate::kernel::effect::Effect;
 use crate::kernel::ground::arena::{Aim, Pose, Shake};
+use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::{Cause, PlaceId, UnitId, UnitSet, WordId};
-use crate::kernel::rules::{Arena, Die};
+use crate::kernel::rules::{Arena, Die, Rules};
 use crate::kernel::spot::{Point, length_text};
 use crate::kernel::thrown::{self, Record};
+use crate::kernel::world::World;
 use crate::report::hint_for;
+use crate::told::faces_told;
 use std::sync::Arc;
 
 /// What it costs to throw a die: about what a thousand lines of script take.
@@ -189,7 +192,7 @@ impl<O: Observer> Run<'_, O> {
         let pose = u8::try_from(face).ok().and_then(|face| die.lying(at, face, 0));
         let Some(pose) = pose else {
             let name = self.table.rules.unit_name(self.table.world.name(unit));
-            let faces = thrown::faces_told(&die.solid.values());
+            let faces = faces_told(&die.solid.values());
             return Err(rule(format!("{name} has no face {face}; {faces}")));
         };
         self.act(Effect::Lie(unit, pose), cause)
@@ -234,11 +237,37 @@ impl<O: Observer> Run<'_, O> {
         let Some(shape) = table.world.piece(zone) else {
             return Err(Fault::mismatch());
         };
-        let Some(foot) = thrown::foot(&table.rules, &table.world, unit) else {
+        let Some(foot) = foot(&table.rules, &table.world, unit) else {
             return Ok((false, false));
         };
-        Ok((thrown::is_within(&foot, shape), thrown::touches(&foot, shape)))
+        Ok((is_within(&foot, shape), touches(&foot, shape)))
     }
+}
+
+/// The corners of the face on which a die lies; of one that leans, those that touch what is below.
+fn foot(rules: &Rules, world: &World, unit: UnitId) -> Option<Vec<Point>> {
+    let body = thrown::body_of(rules, world, unit)?;
+    let [x, y, _] = body.pose.at;
+    let corners = body.solid.foot(body.make.size, body.pose.turn).into_iter();
+    let placed = corners.map(|corner| Point {
+        x: x.saturating_add(corner[0]),
+        y: y.saturating_add(corner[1]),
+    });
+    Some(placed.collect())
+}
+
+/// Whether all of a face is within a zone, which has no dents.
+fn is_within(foot: &[Point], zone: &Shape) -> bool {
+    foot.iter().all(|corner| zone.contains(*corner))
+}
+
+/// Whether some of a face is within a zone or on its line.
+fn touches(foot: &[Point], zone: &Shape) -> bool {
+    let at = |at: Point| Base { at, diameter: 0 };
+    let edges = || foot.iter().zip(foot.iter().cycle().skip(1));
+    foot.iter().any(|corner| zone.gap(at(*corner)) <= 0)
+        || edges().any(|(a, b)| zone.is_crossed(*a, *b))
+        || Shape::polygon(foot).is_ok_and(|foot| foot.contains(zone.middle()))
 }
 
 /// What chance does to a throw. It misses by at most so much to each side, seldom by the most; slips are thousandths

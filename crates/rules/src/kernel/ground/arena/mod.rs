@@ -15,8 +15,8 @@
 mod aim;
 mod engine;
 mod make;
-mod pose;
-mod solid;
+pub(crate) mod pose;
+pub(crate) mod solid;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +24,7 @@ pub use aim::{Aim, Shake};
 pub use engine::{Misfit, bare, misfits, throw};
 pub use make::{Arena, Make, octagon};
 pub use pose::{Pose, Turn};
-pub use solid::{Look, Numeral, Solid, View};
+pub use solid::Solid;
 
 /// A die: what it is, where, and how it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,8 +1,6 @@
 //! Where a body is and how it is turned, in whole numbers.
 
 use super::super::plane::Point;
-use std::fmt;
-use std::str::FromStr;
 
 /// Where a body's middle is and how the body is turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -59,7 +57,7 @@ impl Turn {
     }
 
     /// The same as a real quaternion of length 1.
-    pub(super) fn real(self) -> [f64; 4] {
+    pub(crate) fn real(self) -> [f64; 4] {
         let parts = self.0.map(f64::from);
         let length = parts.iter().map(|n| n * n).sum::<f64>().sqrt();
         parts.map(|n| n / length)
@@ -108,7 +106,7 @@ pub(super) fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4
 }
 
 /// A vector turned.
-pub(super) fn turned([w, x, y, z]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
+pub(crate) fn turned([w, x, y, z]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     let rows = [
         [
             1.0 - 2.0 * (y * y + z * z),
@@ -129,84 +127,10 @@ pub(super) fn turned([w, x, y, z]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     rows.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
 }
 
-impl fmt::Display for Pose {
-    /// As records spell it: `25000,25000,800/32767,0,0,0`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x, y, z] = self.at;
-        write!(f, "{x},{y},{z}/{}", self.turn)
-    }
-}
-
-impl fmt::Display for Turn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [w, x, y, z] = self.0;
-        write!(f, "{w},{x},{y},{z}")
-    }
-}
-
-/// The numbers of a text that is written as they are printed.
-fn numbers<T: FromStr + ToString + Copy + Default, const N: usize>(text: &str) -> Option<[T; N]> {
-    let mut read = [T::default(); N];
-    let mut parts = text.split(',');
-    for slot in &mut read {
-        let part = parts.next()?;
-        *slot = part.parse().ok().filter(|n: &T| n.to_string() == part)?;
-    }
-    parts.next().is_none().then_some(read)
-}
-
-impl FromStr for Pose {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Pose, Self::Err> {
-        let wanted = "a pose is x,y,z/turn in whole numbers, such as 25000,25000,800/32767,0,0,0";
-        let (at, turn) = text.split_once('/').ok_or(wanted)?;
-        Ok(Pose {
-            at: numbers(at).ok_or(wanted)?,
-            turn: turn.parse()?,
-        })
-    }
-}
-
-impl FromStr for Turn {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Turn, Self::Err> {
-        let wanted =
-            "a turn is four whole numbers whose squares add up to 32767 squared, such as 32767,0,0,0";
-        numbers(text).and_then(Turn::new).ok_or(wanted)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn what_is_no_rotation_is_refused() {
-        for wrong in [
-            "1,0,0,0",
-            "32767,32767,0,0",
-            "0,0,0,0",
-            "32767,0,0",
-            "32767,0,0,0,0",
-            "+32767,0,0,0",
-            "a,b,c,d",
-        ] {
-            assert!(wrong.parse::<Turn>().is_err(), "{wrong}");
-        }
-        let pose = "25000,-3,800/0,-32767,0,0"
-            .parse::<Pose>()
-            .map(|pose| pose.to_string());
-        assert_eq!(
-            pose.as_deref(),
-            Ok("25000,-3,800/0,32767,0,0"),
-            "one sign for what means the same"
-        );
-        assert!("25000,800/32767,0,0,0".parse::<Pose>().is_err());
-        assert!("25000,800,0".parse::<Pose>().is_err());
-    }
 
     #[test]
     fn directions_are_those_of_the_circle() {
@@ -238,11 +162,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn poses_are_read_as_they_are_spelled(at: [i32; 3], parts in prop::array::uniform4(-1.0f64..1.0)) {
-            let pose = Pose { at, turn: Turn::nearest(parts) };
-            prop_assert_eq!(pose.to_string().parse::<Pose>(), Ok(pose));
-            prop_assert_eq!(Turn::new(pose.turn.parts()), Some(pose.turn));
-            prop_assert_eq!(Turn::nearest(parts.map(|n| -n)), pose.turn);
+        fn turns_have_one_form(parts in prop::array::uniform4(-1.0f64..1.0)) {
+            let turn = Turn::nearest(parts);
+            prop_assert_eq!(Turn::new(turn.parts()), Some(turn));
+            prop_assert_eq!(Turn::nearest(parts.map(|n| -n)), turn);
         }
     }
 }

@@ -21,17 +21,17 @@ pub enum Solid {
     D20,
 }
 
-type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 
 /// What a solid is like where its faces are 1 from its middle.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     pub corners: Vec<Vector>,
     pub faces: Vec<Face>,
     /// The corners of the faces where all edges are broken: the die as it is made.
     pub cut: Vec<Vector>,
 }
 
-pub(super) struct Face {
+pub(crate) struct Face {
     /// What is read when this face is the one that counts: on top, or for a D4 at the bottom.
     pub value: u8,
     pub normal: Vector,
@@ -45,36 +45,6 @@ const BROKEN: f64 = 0.1;
 /// A die that leans by more than 15° shows nothing; this is the cosine. Two faces of a D20 are 41.8° apart, and
 /// so no two are ever near enough.
 const FLAT: f64 = 0.965_925_826_289_068_3;
-
-/// A die as it looks from above. Coordinates are in hundredths of a millimetre from its middle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
-    /// Its silhouette, anticlockwise.
-    pub outline: Vec<[i32; 2]>,
-    /// The faces that can be seen, those that face up most first.
-    pub faces: Vec<Look>,
-}
-
-/// A face as it looks from above.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
-    /// Anticlockwise.
-    pub outline: Vec<[i32; 2]>,
-    /// How much it faces up, in thousandths.
-    pub up: i32,
-    /// What is written on it.
-    pub numerals: Vec<Numeral>,
-}
-
-/// A number that is written on a face. A D4 has three on each face, one along each edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Numeral {
-    pub number: u8,
-    /// Its middle.
-    pub at: [i32; 2],
-    /// Where its top points, from its middle; its length says how high a digit may be.
-    pub top: [i32; 2],
-}
 
 impl Solid {
     pub const ALL: [Solid; 6] = [
@@ -188,49 +158,6 @@ impl Solid {
         if self == Solid::D4 { -1.0 } else { 1.0 }
     }
 
-    /// How a die of this size looks from above.
-    pub fn view(self, size: i32, turn: Turn) -> View {
-        let (shape, turn) = (self.shape(), turn.real());
-        let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
-        let flat = |v: Vector| {
-            let v = turned(turn, v);
-            [v[0] * scale, v[1] * scale]
-        };
-        let whole = |v: Vector| flat(v).map(|n| n.round() as i32);
-        let mut faces: Vec<Look> = Vec::new();
-        for face in &shape.faces {
-            let up = turned(turn, face.normal)[2];
-            if up < 0.02 {
-                continue;
-            }
-            let broken = shape.broken(face);
-            faces.push(Look {
-                outline: broken.iter().map(|v| whole(*v)).collect(),
-                up: (up * 1_000.0).round() as i32,
-                numerals: self.numerals(face, &whole),
-            });
-        }
-        faces.sort_by_key(|face| -face.up);
-        View {
-            outline: hull(shape.cut.iter().map(|v| whole(*v)).collect()),
-            faces,
-        }
-    }
-
-    /// The faces of a die of this size that is not turned, each with its value and its corners, anticlockwise as seen
-    /// from outside: for whoever turns it.
-    pub fn faces(self, size: i32) -> Vec<(u8, Vec<[i32; 3]>)> {
-        let shape = self.shape();
-        let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
-        let whole = |v: &Vector| v.map(|n| (n * scale).round() as i32);
-        let corners = |face: &Face| shape.broken(face).iter().map(whole).collect();
-        shape
-            .faces
-            .iter()
-            .map(|face| (face.value, corners(face)))
-            .collect()
-    }
-
     /// The corners of a die of this size on which it stands, anticlockwise, from its middle: those of the face at the
     /// bottom, or of one that leans the lowest.
     pub fn foot(self, size: i32, turn: Turn) -> Vec<[i32; 2]> {
@@ -246,46 +173,8 @@ impl Solid {
         )
     }
 
-    /// What is written on a face. On a D4 it is, along each edge, the value of the face on the other side: when
-    /// that one is at the bottom, the number stands upright at the base of all three that are seen.
-    fn numerals(self, face: &Face, whole: &dyn Fn(Vector) -> [i32; 2]) -> Vec<Numeral> {
-        let shape = self.shape();
-        let ring: Vec<Vector> = face.ring.iter().map(|n| shape.corners[*n]).collect();
-        let middle = mean(&ring);
-        let mark = |number: u8, at: Vector, top: Vector| {
-            let (at, top) = (whole(at), whole(top));
-            Numeral {
-                number,
-                at,
-                top: [top[0] - at[0], top[1] - at[1]],
-            }
-        };
-        let toward = |from: Vector, to: Vector, part: f64| add(from, scaled(less(to, from), part));
-        if self != Solid::D4 {
-            // The top of the number points to the first corner, or on a cube to an edge.
-            let to = match self {
-                Solid::D6 => mean(&ring[..2]),
-                _ => ring[0],
-            };
-            return vec![mark(face.value, middle, toward(middle, to, 0.35))];
-        }
-        let mut numerals = Vec::new();
-        for n in 0..3 {
-            let away = ring[n];
-            let edge = mean(&[ring[(n + 1) % 3], ring[(n + 2) % 3]]);
-            // Beyond the edge that faces a corner is the face which has everything but that corner.
-            let other = shape
-                .faces
-                .iter()
-                .find(|other| !other.ring.contains(&face.ring[n]));
-            let at = toward(edge, away, 0.2);
-            numerals.extend(other.map(|other| mark(other.value, at, toward(at, away, 0.15))));
-        }
-        numerals
-    }
-
     /// Computed once, in numbers that are the same on every machine: nothing but sums, products and roots.
-    pub(super) fn shape(self) -> &'static Shape {
+    pub(crate) fn shape(self) -> &'static Shape {
         static SHAPES: [OnceLock<Shape>; 6] = [const { OnceLock::new() }; 6];
         SHAPES[self as usize].get_or_init(|| Shape::of(self))
     }
@@ -400,7 +289,7 @@ impl Shape {
     }
 
     /// The corners of a face where all edges are broken.
-    fn broken(&self, face: &Face) -> Vec<Vector> {
+    pub(crate) fn broken(&self, face: &Face) -> Vec<Vector> {
         let ring: Vec<Vector> = face.ring.iter().map(|n| self.corners[*n]).collect();
         let middle = mean(&ring);
         let cut = |v: &Vector| add(*v, scaled(less(middle, *v), BROKEN));
@@ -554,7 +443,7 @@ fn turn_of(x: f64, y: f64) -> f64 {
 }
 
 /// The corners of the hull of points, anticlockwise.
-fn hull(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
+pub(crate) fn hull(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
     points.sort();
     points.dedup();
     if points.len() < 3 {
@@ -594,19 +483,19 @@ fn cross(a: Vector, b: Vector) -> Vector {
     ]
 }
 
-fn scaled(v: Vector, by: f64) -> Vector {
+pub(crate) fn scaled(v: Vector, by: f64) -> Vector {
     v.map(|n| n * by)
 }
 
-fn add(a: Vector, b: Vector) -> Vector {
+pub(crate) fn add(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-fn less(a: Vector, b: Vector) -> Vector {
+pub(crate) fn less(a: Vector, b: Vector) -> Vector {
     add(a, scaled(b, -1.0))
 }
 
-fn mean(points: &[Vector]) -> Vector {
+pub(crate) fn mean(points: &[Vector]) -> Vector {
     let sum = points.iter().fold([0.0; 3], |sum, v| add(sum, *v));
     scaled(sum, 1.0 / points.len() as f64)
 }
@@ -704,35 +593,5 @@ mod tests {
             assert_eq!(solid.shows(leaning(16)), None, "{solid}");
             assert_eq!(solid.nearest(leaning(16)), 3, "{solid}");
         }
-    }
-
-    #[test]
-    fn a_die_is_seen_from_above() {
-        let cube = Solid::D6.view(1_600, Solid::D6.lying(5, 0).expect("it has a 5"));
-        assert_eq!(cube.faces.len(), 1);
-        assert_eq!((cube.faces[0].up, cube.faces[0].numerals[0].number), (1_000, 5));
-        assert_eq!(cube.faces[0].numerals[0].at, [0, 0]);
-        assert_eq!(cube.outline.iter().flatten().map(|n| n.abs()).max(), Some(800));
-        // Of a D4 that lies three faces are seen, each with three numbers; what it shows is at every base.
-        let view = Solid::D4.view(1_600, Solid::D4.lying(2, 0).expect("it has a 2"));
-        assert_eq!(view.faces.len(), 3);
-        let far = |mark: &Numeral| mark.at[0].pow(2) + mark.at[1].pow(2);
-        for face in &view.faces {
-            let base = face
-                .numerals
-                .iter()
-                .max_by_key(|mark| far(mark))
-                .expect("it has numerals");
-            assert_eq!((face.numerals.len(), base.number), (3, 2));
-            let inward = base.top[0] * base.at[0] + base.top[1] * base.at[1];
-            assert!(inward < 0, "it stands upright on the base");
-        }
-        let seen = Solid::D20.view(2_000, Solid::D20.lying(20, 0).expect("it has a 20"));
-        assert_eq!(seen.faces[0].numerals[0].number, 20);
-        let ring: Vec<u8> = seen.faces[1..4]
-            .iter()
-            .map(|face| face.numerals[0].number)
-            .collect();
-        assert!([2, 8, 14].iter().all(|n| ring.contains(n)), "{ring:?}");
     }
 }
