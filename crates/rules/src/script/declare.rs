@@ -159,8 +159,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes a problem at the first mention of `word` after the function's name, in the outermost
-    /// layer that has it.
-    pub fn problem(&mut self, word: &str, message: impl Into<String>, hint: Option<String>) {
+    /// layer that has it; an empty hint is none.
+    pub fn problem(&mut self, word: &str, message: impl Into<String>, hint: &str) {
         let mention = |(source, name): &(Rc<Source>, Range<usize>)| {
             let at = name.start + find_word(&source.text[name.start..], word)?;
             Some((Rc::clone(source), at..at + word.len()))
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         if let Some((source, span)) = found.or_else(|| self.layers.first().cloned()) {
             problem = problem.at(&source, span);
         }
-        if let Some(hint) = hint {
+        if !hint.is_empty() {
             problem = problem.hint(hint);
         }
         self.problems.push(problem);
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         if let Some(of) = taken(name, kinds) {
             let of = of.told();
             let why = format!("`{name}` is what every game asks of {of}; the {what} `{name}` would hide it");
-            self.problem(name, why, Some(format!("give the {what} another name")));
+            self.problem(name, why, &format!("give the {what} another name"));
         }
     }
 
@@ -191,7 +191,7 @@ impl<'a> Reader<'a> {
             View::Map(map) => map,
             _ => {
                 let why = format!("{what} must be a map `#{{ ... }}`, not {given}");
-                self.problem(word, why, None);
+                self.problem(word, why, "");
                 Map::new()
             }
         }
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
                 self.problem(
                     key,
                     format!("{what} has no `{key}`"),
-                    Some(hint_for(key, keys::names(known))),
+                    &hint_for(key, keys::names(known)),
                 );
             }
         }
@@ -213,10 +213,23 @@ impl<'a> Reader<'a> {
         match map.get(key) {
             None => false,
             Some(value) => value.as_bool().unwrap_or_else(|| {
-                self.problem(key, format!("`{key}` must be true or false"), None);
+                self.problem(key, format!("`{key}` must be true or false"), "");
                 false
             }),
         }
+    }
+
+    /// A whole number in its range; if left out what is usual.
+    fn number(&mut self, map: &Map, key: &str, (low, high): (i64, i64), usual: i64) -> i64 {
+        let Some(value) = map.get(key) else {
+            return usual;
+        };
+        let fits = |n: &i64| (low..=high).contains(n);
+        value.as_int().filter(fits).unwrap_or_else(|| {
+            let why = format!("`{key}` must be a number from {low} to {high}");
+            self.problem(key, why, "");
+            usual
+        })
     }
 
     fn text(&mut self, map: &Map, key: &str) -> Option<String> {
@@ -224,7 +237,7 @@ impl<'a> Reader<'a> {
         match value {
             View::Text(text) => Some(text.clone()),
             _ => {
-                self.problem(key, format!("`{key}` must be a text in quotes"), None);
+                self.problem(key, format!("`{key}` must be a text in quotes"), "");
                 None
             }
         }
@@ -235,7 +248,7 @@ impl<'a> Reader<'a> {
         match value {
             View::List(list) => Some(list.clone()),
             _ => {
-                self.problem(key, format!("`{key}` must be a list `[ ... ]`"), None);
+                self.problem(key, format!("`{key}` must be a list `[ ... ]`"), "");
                 None
             }
         }
@@ -248,7 +261,7 @@ impl<'a> Reader<'a> {
             .filter_map(|v| v.as_text().map(str::to_owned))
             .collect();
         if texts.len() != list.len() {
-            self.problem(key, format!("`{key}` must be a list of texts in quotes"), None);
+            self.problem(key, format!("`{key}` must be a list of texts in quotes"), "");
         }
         texts
     }
@@ -263,7 +276,7 @@ impl<'a> Reader<'a> {
                 self.problem(
                     "reading",
                     "`reading` counts the other readings of a clause from 1",
-                    None,
+                    "",
                 );
             }
             reading
@@ -292,7 +305,7 @@ impl<'a> Reader<'a> {
                     other.name,
                     spelled(&name)
                 );
-                self.problem(&key, why, Some("give one of them another name".into()));
+                self.problem(&key, why, "give one of them another name");
             }
             if let Some(n) = value.as_int() {
                 dials.push(number_dial(name, n, STAT_RANGE));
@@ -310,7 +323,7 @@ impl<'a> Reader<'a> {
                     self.problem(
                         &key,
                         format!("`{key}` starts at {n}, outside {low} to {high}"),
-                        None,
+                        "",
                     );
                 }
                 dials.push(number_dial(name, n, (low, high)));
@@ -323,7 +336,7 @@ impl<'a> Reader<'a> {
                     self.problem(
                         &key,
                         format!("`{key}` starts as `{start}`, which is none of its words"),
-                        None,
+                        "",
                     );
                 }
                 dials.push(Dial {
@@ -336,7 +349,7 @@ impl<'a> Reader<'a> {
                 self.problem(
                     &key,
                     format!("`{key}` is no dial"),
-                    Some("a dial is a number, number(start, low, high) or one_of(start, [words])".into()),
+                    "a dial is a number, number(start, low, high) or one_of(start, [words])",
                 );
             }
         }
@@ -354,7 +367,7 @@ impl<'a> Reader<'a> {
             if key == "symbol" {
                 match value {
                     View::Text(text) if (1..=2).contains(&text.chars().count()) => symbol = Some(text),
-                    _ => self.problem("symbol", "a symbol is one or two letters in quotes", None),
+                    _ => self.problem("symbol", "a symbol is one or two letters in quotes", ""),
                 }
             } else if key == "colour" {
                 let hex = |t: &String| {
@@ -366,7 +379,7 @@ impl<'a> Reader<'a> {
                     _ => self.problem(
                         "colour",
                         "a colour is written as red, green and blue: \"#8fbf6a\"",
-                        None,
+                        "",
                     ),
                 }
             } else if let Some(flag) = value.as_bool() {
@@ -378,7 +391,7 @@ impl<'a> Reader<'a> {
                 self.problem(
                     &key,
                     format!("the stat `{key}` must be a whole number, true or false"),
-                    Some("what changes in play is a slot, declared in `slots()`".into()),
+                    "what changes in play is a slot, declared in `slots()`",
                 );
             }
         }
@@ -396,7 +409,7 @@ impl<'a> Reader<'a> {
         let found = known.iter().find(|(name, _)| *name == text);
         if found.is_none() {
             let hint = hint_for(&text, known.iter().map(|(name, _)| *name));
-            self.problem(&text, format!("{none} `{text}`"), Some(hint));
+            self.problem(&text, format!("{none} `{text}`"), &hint);
         }
         found.map(|(_, it)| *it)
     }
@@ -405,7 +418,7 @@ impl<'a> Reader<'a> {
         let order = &ORDINALS[..factions];
         order.iter().position(|o| *o == word).unwrap_or_else(|| {
             let hint = hint_for(word, order.iter().copied().chain(or));
-            self.problem(word, format!("`{key}` cannot be `{word}`"), Some(hint));
+            self.problem(word, format!("`{key}` cannot be `{word}`"), &hint);
             0
         })
     }

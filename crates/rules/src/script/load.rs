@@ -272,7 +272,7 @@ impl<'a> Loading<'a> {
                 let hint = format!(
                     "did you mean `{near}`? What is for people or studies alone is named in `stats()` of game.rhai too"
                 );
-                reader.problem(&stat, format!("nobody reads the stat `{stat}`"), Some(hint));
+                reader.problem(&stat, format!("nobody reads the stat `{stat}`"), &hint);
             }
             problems.append(&mut reader.problems);
         }

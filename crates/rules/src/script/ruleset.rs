@@ -93,7 +93,7 @@ pub fn declare_rules(
             kind.name
         );
         let hint = format!("give its `stats()` the stat `{}`", board.bases);
-        of_board.problem("tabletop", why, Some(hint));
+        of_board.problem("tabletop", why, &hint);
     }
     let laid = of_board.laid(&board.drawing, &terrains);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
@@ -133,7 +133,7 @@ pub fn declare_rules(
                 reader.problem(
                     name,
                     why,
-                    Some(format!("`fn {name}({}) {{ ... }}`", params.join(", "))),
+                    &format!("`fn {name}({}) {{ ... }}`", params.join(", ")),
                 );
             }
         }
@@ -147,7 +147,7 @@ pub fn declare_rules(
             && !named.clone().any(|name| name == lasts)
         {
             let hint = hint_for(lasts, named.clone());
-            of_slots.problem(lasts, format!("no phase is called `{lasts}`"), Some(hint));
+            of_slots.problem(lasts, format!("no phase is called `{lasts}`"), &hint);
         }
     }
     problems.append(&mut of_slots.problems);
@@ -246,7 +246,7 @@ fn read_kinds(
                 };
                 let hint = "the same stat is of the same kind everywhere, so that rules can read it";
                 let message = format!("the stat `{name}` is {here} here and {there} in another script");
-                reader.problem(name, message, Some(hint.into()));
+                reader.problem(name, message, hint);
             }
         }
         problems.append(&mut reader.problems);
@@ -314,7 +314,7 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
                 Some(sides) => format!("`{}`: there is no die with {sides} sides", kind.name),
             };
             let hint = "give its `stats()` the stat `die`: 4, 6, 8, 10, 12 or 20";
-            reader.problem("die", why, Some(hint.into()));
+            reader.problem("die", why, hint);
         }
         let solid = solid.unwrap_or(Solid::D6);
         let mut make = Make::usual(solid);
@@ -335,7 +335,7 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
                         kind.name
                     );
                     let hint = "`size` in mm, `weight` in g, `friction`, `bounce` and `load` in per cent";
-                    reader.problem(name, why, Some(hint.into()));
+                    reader.problem(name, why, hint);
                 }
             }
         }

@@ -126,7 +126,7 @@ impl Reader<'_> {
             self.problem(
                 "factions",
                 format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len()),
-                None,
+                "",
             );
             factions.truncate(MAX_FACTIONS);
             if factions.is_empty() {
@@ -164,21 +164,11 @@ impl Reader<'_> {
         });
         if tabletop.is_some() != (relation == Relation::Bases) {
             let hint = "on a table top bases touch: `engaged: \"base contact\"`; on a board units share a place or stand beside each other";
-            self.problem(
-                "engaged",
-                "bases touch on a table top, and nowhere else",
-                Some(hint.into()),
-            );
+            self.problem("engaged", "bases touch on a table top, and nowhere else", hint);
         }
         let lines = self.one_of(&map, "lines", &Lines::NAMES, "lines cannot meet");
         board.lines = lines.unwrap_or_default();
-        let stack = match map.get("stack") {
-            None => 1,
-            Some(v) => v.as_int().filter(|n| (1..=32).contains(n)).unwrap_or_else(|| {
-                self.problem("stack", "`stack` must be a number from 1 to 32", None);
-                1
-            }),
-        };
+        let stack = self.number(&map, "stack", (1, 32), 1);
         let arbiter = match self.text(&map, "conflicts") {
             None => 0,
             Some(whose) => self.whose("conflicts", &whose, factions.len(), None),
@@ -204,22 +194,19 @@ impl Reader<'_> {
                 self.problem(
                     name,
                     format!("a faction cannot be called `{name}`"),
-                    Some(
-                        "a faction's name is one word of letters, digits, - and _ that begins with a letter"
-                            .into(),
-                    ),
+                    "a faction's name is one word of letters, digits, - and _ that begins with a letter",
                 );
             } else if board.place(name).is_some() {
                 self.problem(
                     name,
                     format!("the faction `{name}` is called like a place of the board"),
-                    Some("call it by another name".into()),
+                    "call it by another name",
                 );
             } else if factions[..index].contains(name) {
                 self.problem(
                     name,
                     format!("two factions are called `{name}`"),
-                    Some("answers are found again by name: give each one of its own".into()),
+                    "answers are found again by name: give each one of its own",
                 );
             }
         }
@@ -231,11 +218,7 @@ impl Reader<'_> {
             for key in TABLETOP_KEYS {
                 if map.contains_key(key) {
                     let why = format!("`{key}` is said of a table top");
-                    self.problem(
-                        key,
-                        why,
-                        Some("play on one: `tabletop: [24, 24], unit: \"inch\"`".into()),
-                    );
+                    self.problem(key, why, "play on one: `tabletop: [24, 24], unit: \"inch\"`");
                 }
             }
             return None;
@@ -245,7 +228,7 @@ impl Reader<'_> {
             .find(|k| map.contains_key(*k))
         {
             let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
-            self.problem(other, why, Some("leave one of them out".into()));
+            self.problem(other, why, "leave one of them out");
         }
         let sides: Vec<i64> = size
             .as_list()
@@ -261,11 +244,7 @@ impl Reader<'_> {
                     "`tabletop` must be [width, depth], each from 1 to {}",
                     MAX_SIDE / UNIT
                 );
-                self.problem(
-                    "tabletop",
-                    why,
-                    Some("`tabletop: [900, 900], unit: \"mm\"`".into()),
-                );
+                self.problem("tabletop", why, "`tabletop: [900, 900], unit: \"mm\"`");
                 (UNIT as i32, UNIT as i32)
             }
         };
@@ -275,21 +254,11 @@ impl Reader<'_> {
                 .as_length()
                 .filter(|h| (0..=UNIT * 10).contains(h))
                 .unwrap_or_else(|| {
-                    self.problem(
-                        "hair",
-                        "`hair` must be a length from 0 to 10",
-                        Some("`hair: 0.02`".into()),
-                    );
+                    self.problem("hair", "`hair` must be a length from 0 to 10", "`hair: 0.02`");
                     0
                 }),
         };
-        let candidates = match map.get("candidates") {
-            None => 48,
-            Some(n) => n.as_int().filter(|n| (1..=1_000).contains(n)).unwrap_or_else(|| {
-                self.problem("candidates", "`candidates` must be a number from 1 to 1000", None);
-                48
-            }),
-        };
+        let candidates = self.number(map, "candidates", (1, 1_000), 48);
         let mut ranges = Vec::new();
         for range in self.list(map, "ranges").unwrap_or_default() {
             match range.as_length().filter(|r| (0..=MAX_SIDE).contains(r)) {
@@ -297,7 +266,7 @@ impl Reader<'_> {
                 None => self.problem(
                     "ranges",
                     "`ranges` must be a list of lengths",
-                    Some("`ranges: [6, 7.5]`".into()),
+                    "`ranges: [6, 7.5]`",
                 ),
             }
         }
@@ -316,7 +285,7 @@ impl Reader<'_> {
                 None => self.problem(
                     "measures",
                     "`measures` must be a map from what is measured to a length above 0",
-                    Some("`measures: #{ move: 6, \"long shot\": 24 }`".into()),
+                    "`measures: #{ move: 6, \"long shot\": 24 }`",
                 ),
             }
             measures.sort_by_key(|(_, length)| *length);
@@ -334,13 +303,7 @@ impl Reader<'_> {
 
     /// The places of a table top: pieces of terrain, as many as may lie there.
     fn pieces(&mut self, map: &Map) -> Board {
-        let most = match map.get("pieces") {
-            None => 24,
-            Some(n) => n.as_int().filter(|n| (0..=200).contains(n)).unwrap_or_else(|| {
-                self.problem("pieces", "`pieces` must be a number from 0 to 200", None);
-                24
-            }),
-        };
+        let most = self.number(map, "pieces", (0, 200), 24);
         pieces_called((0..most as usize).map(|n| format!("piece{}", n + 1)))
     }
 
@@ -351,7 +314,7 @@ impl Reader<'_> {
         let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
         if let Some(other) = others.into_iter().find(|k| all.contains_key(*k)) {
             let why = format!("a game is played in an `arena` or on `{other}`, not both");
-            self.problem(other, why, Some("leave one of them out".into()));
+            self.problem(other, why, "leave one of them out");
         }
         self.keys(&map, keys::ARENA, "`arena`");
         let measures = [("flat to flat", false), ("corner to corner", true)];
@@ -363,7 +326,7 @@ impl Reader<'_> {
         };
         if !map.contains_key("octagon") {
             let hint = "`arena: #{ octagon: 50 }`, in centimetres";
-            self.problem("arena", "`arena` does not say how wide it is", Some(hint.into()));
+            self.problem("arena", "`arena` does not say how wide it is", hint);
         }
         let width = flat(self.range(&map, "octagon", (10, 1_000), UNIT, 50));
         let mut board = arena::Arena::default();
@@ -414,20 +377,14 @@ impl Reader<'_> {
             };
             if !is_zone_name(&name) {
                 let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
-                self.problem(
-                    &name,
-                    format!("a zone cannot be called `{name}`"),
-                    Some(hint.into()),
-                );
+                self.problem(&name, format!("a zone cannot be called `{name}`"), hint);
             }
             match shape {
                 Some(shape) => zones.push((name, shape)),
                 None => self.problem(
                     &name,
                     format!("the zone `{name}` must be an octagon or a circle, no wider than the board"),
-                    Some(format!(
-                        "`{name}: #{{ octagon: 42 }}` or `{name}: #{{ circle: 6 }}`"
-                    )),
+                    &format!("`{name}: #{{ octagon: 42 }}` or `{name}: #{{ circle: 6 }}`"),
                 ),
             }
         }
@@ -449,7 +406,7 @@ impl Reader<'_> {
                     true => (length_text(low * one), length_text(high * one)),
                     false => (low.to_string(), high.to_string()),
                 };
-                self.problem(key, format!("`{key}` must be from {low} to {high}"), None);
+                self.problem(key, format!("`{key}` must be from {low} to {high}"), "");
                 usual * one
             })
     }
@@ -461,7 +418,7 @@ impl Reader<'_> {
             .filter(|key| map.contains_key(*key));
         if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
             let why = format!("a board has `{one}` or `{other}`, not both");
-            self.problem(one, why, Some("leave one of them out".into()));
+            self.problem(one, why, "leave one of them out");
         }
         let grid = self.grid(map);
         if map.contains_key("map") {
@@ -469,11 +426,7 @@ impl Reader<'_> {
         }
         if map.contains_key("legend") {
             let hint = "draw the board: map: [\"...\", \"...\"]";
-            self.problem(
-                "legend",
-                "`legend` says what the letters of a `map` are",
-                Some(hint.into()),
-            );
+            self.problem("legend", "`legend` says what the letters of a `map` are", hint);
         }
         let told = self.problems.len();
         let board = self.shape(map, grid);
@@ -486,25 +439,16 @@ impl Reader<'_> {
 
     /// A rectangle of hexagons or squares, or a hexagon of hexagons.
     fn shape(&mut self, map: &Map, grid: Grid) -> Board {
-        if let Some(radius) = map.get("hexagon") {
-            let fits = |n: &usize| (0..=MAX_RADIUS).contains(n);
-            let radius = radius.as_int().and_then(|n| usize::try_from(n).ok()).filter(fits);
-            return grid.around(radius.unwrap_or_else(|| {
-                let why = format!("`hexagon` must be a number from 0 to {MAX_RADIUS}");
-                self.problem("hexagon", why, None);
-                0
-            }));
+        if map.contains_key("hexagon") {
+            let radius = self.number(map, "hexagon", (0, MAX_RADIUS as i64), 0);
+            return grid.around(radius as usize);
         }
         let Some(key) = ["squares", "hexes"]
             .into_iter()
             .find(|key| map.contains_key(*key))
         else {
             let hint = "`hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius`, or a `map`";
-            self.problem(
-                "board",
-                "board() does not say what is played on",
-                Some(hint.into()),
-            );
+            self.problem("board", "board() does not say what is played on", hint);
             return grid.rectangle(1, 1);
         };
         let size: Vec<usize> = self
@@ -523,7 +467,7 @@ impl Reader<'_> {
             _ => {
                 let cells = grid.cells();
                 let why = format!("`{key}` must be [columns, rows], at most {MAX_PLACES} {cells}");
-                self.problem(key, why, None);
+                self.problem(key, why, "");
                 grid.rectangle(1, 1)
             }
         }
@@ -536,11 +480,7 @@ impl Reader<'_> {
         let cells = self.text(map, "cells");
         if cells.is_some() && !map.contains_key("map") {
             let hint = "leave it out: `hexes`, `hexagon` and `squares` say it themselves";
-            self.problem(
-                "cells",
-                "`cells` says what a `map` is drawn of",
-                Some(hint.into()),
-            );
+            self.problem("cells", "`cells` says what a `map` is drawn of", hint);
         }
         let grid = match cells.as_deref() {
             _ if map.contains_key("squares") => squares,
@@ -549,18 +489,14 @@ impl Reader<'_> {
                 let known = [Grid::Hexes, squares].into_iter();
                 known.clone().find(|g| g.cells() == cells).unwrap_or_else(|| {
                     let hint = hint_for(cells, known.map(Grid::cells));
-                    self.problem(cells, format!("no board is made of `{cells}`"), Some(hint));
+                    self.problem(cells, format!("no board is made of `{cells}`"), &hint);
                     squares
                 })
             }
         };
         if grid == Grid::Hexes && map.contains_key("diagonals") {
             let hint = "leave it out, or say `squares: [columns, rows]` or `cells: \"squares\"`";
-            self.problem(
-                "diagonals",
-                "only squares touch at their corners",
-                Some(hint.into()),
-            );
+            self.problem("diagonals", "only squares touch at their corners", hint);
         }
         grid
     }
@@ -624,7 +560,7 @@ impl Reader<'_> {
             Err((word, why)) => {
                 let hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
                             lines are as long";
-                self.problem(word, why, Some(hint.into()));
+                self.problem(word, why, hint);
                 let drawing = Drawing {
                     broken: true,
                     ..Drawing::default()
@@ -652,19 +588,19 @@ impl Reader<'_> {
             let mut letters = key.chars();
             match (letters.next(), letters.next()) {
                 (Some(' '), None) => {
-                    self.problem("legend", "a blank in `map` is a gap, and nothing else", None)
+                    self.problem("legend", "a blank in `map` is a gap, and nothing else", "")
                 }
                 (Some(_), None) if kinds.is_empty() => {
                     let why =
                         format!("`{key}` in `legend` must be a terrain, a list of several, or \"{GAP}\"");
-                    self.problem("legend", why, None);
+                    self.problem("legend", why, "");
                 }
                 (Some(letter), None) => {
                     legend.insert(letter, kinds);
                 }
                 _ => {
                     let why = format!("`{key}` in `legend` must be one character");
-                    self.problem("legend", why, None);
+                    self.problem("legend", why, "");
                 }
             }
         }

@@ -38,7 +38,7 @@ impl Reader<'_> {
         let list = match value {
             View::List(list) => list,
             _ => {
-                self.problem(self.function, "phases() must return a list of phases", None);
+                self.problem(self.function, "phases() must return a list of phases", "");
                 Array::new()
             }
         };
@@ -52,7 +52,7 @@ impl Reader<'_> {
         };
         let children = self.phase_list(list, &mut phases, &context, 2, 0);
         if children.is_empty() && self.problems.is_empty() {
-            self.problem(self.function, "phases() must return at least one phase", None);
+            self.problem(self.function, "phases() must return at least one phase", "");
         }
         phases[0].work = Work::Sequence(children);
         self.check_nesting(&phases);
@@ -62,7 +62,7 @@ impl Reader<'_> {
                 self.problem(
                     &phase.name,
                     format!("two phases are called `{}`", phase.name),
-                    Some("answers are found again by the phase's name: give each one of its own".into()),
+                    "answers are found again by the phase's name: give each one of its own",
                 );
             }
         }
@@ -81,7 +81,7 @@ impl Reader<'_> {
         for value in list {
             let map = self.map(self.function, value, "a phase");
             if phases.len() >= u8::MAX as usize {
-                self.problem(self.function, "more than 254 phases", None);
+                self.problem(self.function, "more than 254 phases", "");
                 break;
             }
             let index = phases.len() as u8;
@@ -103,15 +103,11 @@ impl Reader<'_> {
     ) -> Phase {
         self.keys(map, keys::PHASE, "a phase");
         let name = self.text(map, "phase").unwrap_or_else(|| {
-            self.problem(self.function, "every phase needs a name: `phase: \"...\"`", None);
+            self.problem(self.function, "every phase needs a name: `phase: \"...\"`", "");
             "?".to_owned()
         });
         if let Some(why) = unfit_phase_name(&name).filter(|_| map.contains_key("phase")) {
-            self.problem(
-                &name,
-                format!("a phase cannot be called `{name}`"),
-                Some(why.into()),
-            );
+            self.problem(&name, format!("a phase cannot be called `{name}`"), why);
         }
         let repeat = self.flag(map, "repeat");
         let repeats = repeats + usize::from(repeat);
@@ -119,7 +115,7 @@ impl Reader<'_> {
             self.problem(
                 &name,
                 format!("phases nest at most {MAX_DEPTH} deep, {MAX_REPEATS} of them repeating"),
-                None,
+                "",
             );
             return Phase::default();
         }
@@ -139,7 +135,7 @@ impl Reader<'_> {
                     true => "it says how factions take turns: `turn: \"each\"` or another `turn`",
                     false => "leave it out, or say it of the phases inside",
                 };
-                self.problem(key, why, Some(hint.into()));
+                self.problem(key, why, hint);
             }
         }
         let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
@@ -161,7 +157,7 @@ impl Reader<'_> {
                     .map(|k| k.1)
                     .unwrap_or_else(|| {
                         let hint = hint_for(&each, kinds.iter().map(|k| k.0));
-                        self.problem(&each, format!("a phase cannot be for each `{each}`"), Some(hint));
+                        self.problem(&each, format!("a phase cannot be for each `{each}`"), &hint);
                         EachKind::Game
                     });
                 Work::Each {
@@ -185,14 +181,14 @@ impl Reader<'_> {
                 self.problem(
                     &name,
                     format!("the phase `{name}` needs exactly one of `phases`, `each` and `turn`"),
-                    None,
+                    "",
                 );
                 Work::default()
             }
         };
         let contest = self.text(map, "contest");
         if contest.as_ref().is_some_and(|c| c.contains(char::is_control)) {
-            self.problem("contest", "a contest's name is one line", None);
+            self.problem("contest", "a contest's name is one line", "");
         }
         let lasts = |slot: &Slot| slot.lasts.as_deref() == Some(&name);
         Phase {
@@ -219,7 +215,7 @@ impl Reader<'_> {
             .find(|key| map.contains_key(*key));
         if let Some(key) = only_each.filter(|_| !each) {
             let why = format!("`{key}` says who of all has the next turn, and the turn is one faction's");
-            self.problem(key, why, Some("`turn: \"each\"` is everybody's".into()));
+            self.problem(key, why, "`turn: \"each\"` is everybody's");
         }
         let whose = match each {
             true => Whose::Each,
@@ -252,11 +248,11 @@ impl Reader<'_> {
         if matches!(points, Some(Measure::Stat(_))) {
             let why = "`points` are taken from a slot, and this is a stat, which does not change";
             let hint = "declare a slot of that name, in `slots()`, for units or factions";
-            self.problem("points", why, Some(hint.into()));
+            self.problem("points", why, hint);
         }
         if let (Some(_), None, false) = (cost, points, map.contains_key("points")) {
             let why = "`cost` says how much of its `points` an activation takes, and there are none";
-            self.problem("cost", why, Some("name the slot: `points: \"...\"`".into()));
+            self.problem("cost", why, "name the slot: `points: \"...\"`");
         }
         let next = self
             .one_of(map, "next", &following, "nobody can be next by")
@@ -274,7 +270,7 @@ impl Reader<'_> {
             self.problem(
                 "cost",
                 why,
-                Some("leave it out, or let factions take turns by `next: \"order\"`".into()),
+                "leave it out, or let factions take turns by `next: \"order\"`",
             );
         }
         (whose, Some(Box::new(turns)))
@@ -300,7 +296,7 @@ impl Reader<'_> {
             .unwrap_or_else(|| {
                 let why =
                     "`quota` must be a number from 1 to 999, a list of the least and the most, or \"all\"";
-                self.problem("quota", why, Some("`quota: 2`, or `quota: [1, 3]`".into()));
+                self.problem("quota", why, "`quota: 2`, or `quota: [1, 3]`");
                 (1, 1)
             })
     }
@@ -315,7 +311,7 @@ impl Reader<'_> {
         let of_units = unit.or(stat);
         if of_units.is_some() && faction.is_some() {
             let why = format!("`{name}` is a number of units and of factions, and `{key}` names one of them");
-            self.problem(name, why, Some("call one of them by another name".into()));
+            self.problem(name, why, "call one of them by another name");
         }
         let found = of_units.or(faction);
         if found.is_none() {
@@ -327,7 +323,7 @@ impl Reader<'_> {
                 .collect();
             let why =
                 format!("`{key}` names a number of units or factions, and there is none called `{name}`");
-            self.problem(name, why, Some(hint_for(name, known)));
+            self.problem(name, why, &hint_for(name, known));
         }
         found
     }
@@ -341,7 +337,7 @@ impl Reader<'_> {
         };
         if declared.is_empty() {
             let hint = "leave it out: what is said of a phase around it holds here too";
-            self.problem("interrupts", "`interrupts` names no function", Some(hint.into()));
+            self.problem("interrupts", "`interrupts` names no function", hint);
         }
         let mut interrupts = Vec::new();
         for (on, hook) in declared {
@@ -350,14 +346,14 @@ impl Reader<'_> {
                 _ if on == "moved" => Trigger::Moved,
                 Some(slot) if slots[slot].quiet => {
                     let why = format!("`{on}` is quiet: nobody hears when it changes");
-                    self.problem(&on, why, Some("`quiet: false` where it is declared has its changes told".into()));
+                    self.problem(&on, why, "`quiet: false` where it is declared has its changes told");
                     continue;
                 }
                 Some(slot) => Trigger::Slot(slot as u8),
                 None => {
                     let known = slots.iter().filter(|s| !s.quiet).map(|s| s.name.as_str());
                     let hint = hint_for(&on, known.chain(["moved"]));
-                    self.problem(&on, format!("nobody can interrupt after `{on}`"), Some(hint));
+                    self.problem(&on, format!("nobody can interrupt after `{on}`"), &hint);
                     continue;
                 }
             };
@@ -365,7 +361,7 @@ impl Reader<'_> {
                 self.problem(
                     &on,
                     format!("`{on}` must be the name of a function in quotes"),
-                    None,
+                    "",
                 );
                 continue;
             };
@@ -396,14 +392,14 @@ impl Reader<'_> {
                     phase.name
                 );
                 let hint = "`points` and cards are taken at once: leave `simultaneous` out";
-                self.problem(&phase.name, why, Some(hint.into()));
+                self.problem(&phase.name, why, hint);
             }
             let sequence = matches!(phase.work, Work::Sequence(_));
             if !sequence && (gathers || hides) && !phase::interrupts_of(phases, index as u8).is_empty() {
                 let how = if gathers { "simultaneous" } else { "hidden" };
                 let why = format!("nobody can interrupt `{}`: it is {how}", phase.name);
                 let hint = "what happens in it is seen when it is over: say `interrupts` in other phases";
-                self.problem(&phase.name, why, Some(hint.into()));
+                self.problem(&phase.name, why, hint);
             }
         }
     }
@@ -413,7 +409,7 @@ impl Reader<'_> {
             self.problem(
                 name,
                 format!("the phase `{name}` needs a `step`: the function it runs"),
-                None,
+                "",
             );
             return HookId(0);
         };
@@ -424,11 +420,7 @@ impl Reader<'_> {
     fn function(&mut self, name: &str, context: &PhaseContext<'_>) -> HookId {
         (context.hook)(name).unwrap_or_else(|| {
             let hint = hint_for(name, context.hooks.iter().map(String::as_str));
-            self.problem(
-                name,
-                format!("there is no function `{name}` in game.rhai"),
-                Some(hint),
-            );
+            self.problem(name, format!("there is no function `{name}` in game.rhai"), &hint);
             HookId(0)
         })
     }
@@ -458,7 +450,7 @@ impl Reader<'_> {
             match filter {
                 Some(filter) if each.as_deref() == Some("faction") && !matches!(filter, Filter::Set(_)) => {
                     let hint = hint_for(&word, slots.iter().map(|s| s.name.as_str()));
-                    self.problem(&word, format!("no faction is `{word}`"), Some(hint));
+                    self.problem(&word, format!("no faction is `{word}`"), &hint);
                 }
                 Some(filter) => filters.push(filter),
                 None => {
@@ -467,7 +459,7 @@ impl Reader<'_> {
                     known.extend(zones.iter().map(|z| format!("in foe {z}")));
                     known.extend(slots.iter().map(|s| s.name.clone()));
                     let hint = hint_for(&word, known.iter().map(String::as_str));
-                    self.problem(&word, format!("there is no filter `{word}`"), Some(hint));
+                    self.problem(&word, format!("there is no filter `{word}`"), &hint);
                 }
             }
         }

@@ -38,7 +38,7 @@ impl Reader<'_> {
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
                     let why = "a hit takes from a number of a unit";
                     let hint = "unit: #{ life: #{ start: 3, hit: true } }";
-                    self.problem(&name, why, Some(hint.into()));
+                    self.problem(&name, why, hint);
                 }
                 if let View::Map(form) = &value
                     && self.flag(form, "frees")
@@ -46,11 +46,11 @@ impl Reader<'_> {
                     if kind != "unit" || slot.kind != SlotKind::Flag {
                         let why = "what keeps a unit from being engaged is true or false of it";
                         let hint = "unit: #{ stunned: #{ start: false, frees: true } }";
-                        self.problem(&name, why, Some(hint.into()));
+                        self.problem(&name, why, hint);
                     } else if let Some(other) = frees.replace(name.clone()) {
                         let why = format!("both `{other}` and `{name}` keep a unit from being engaged");
                         let hint = "leave `frees` out of one of them, and let the other be set with it";
-                        self.problem(&name, why, Some(hint.into()));
+                        self.problem(&name, why, hint);
                     }
                 }
                 target.push(slot);
@@ -63,7 +63,7 @@ impl Reader<'_> {
         if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
             let why = format!("hits cannot take from both `{}` and `{}`", one.name, other.name);
             let hint = "leave `hit` out of one of them; `add` takes from any slot";
-            self.problem(&other.name, why, Some(hint.into()));
+            self.problem(&other.name, why, hint);
         }
         schema
     }
@@ -83,7 +83,7 @@ impl Reader<'_> {
         };
         self.keys(&form, keys::SLOT, "a slot");
         if name.contains(char::is_control) {
-            self.problem(name, "a slot's name is one line", None);
+            self.problem(name, "a slot's name is one line", "");
         }
         let holds = self.text(&form, "holds");
         let kind = match (holds.as_deref(), form.get("start")) {
@@ -94,7 +94,7 @@ impl Reader<'_> {
             (Some("direction"), _) => SlotKind::Direction,
             (Some(other), _) => {
                 let hint = hint_for(other, ["unit", "place", "faction", "direction", "dice"]);
-                self.problem(other, format!("a slot cannot hold `{other}`"), Some(hint));
+                self.problem(other, format!("a slot cannot hold `{other}`"), &hint);
                 SlotKind::Number
             }
             (None, Some(View::Bool(_))) => SlotKind::Flag,
@@ -110,7 +110,7 @@ impl Reader<'_> {
                 self.problem(
                     name,
                     format!("the slot `{name}` holds a thing and starts with nothing"),
-                    Some("leave `start` out".into()),
+                    "leave `start` out",
                 );
                 nothing
             }
@@ -121,10 +121,7 @@ impl Reader<'_> {
                 self.problem(
                     name,
                     format!("the slot `{name}` needs a starting value"),
-                    Some(
-                        "a number, true or false, or holds: \"unit\", \"place\", \"faction\", \"direction\" or \"dice\""
-                            .into(),
-                    ),
+                    "a number, true or false, or holds: \"unit\", \"place\", \"faction\", \"direction\" or \"dice\"",
                 );
                 0
             }
@@ -134,21 +131,21 @@ impl Reader<'_> {
             let id = hook(&f);
             if id.is_none() {
                 let hint = hint_for(&f, hooks.iter().map(String::as_str));
-                self.problem(&f, format!("there is no function `{f}` in game.rhai"), Some(hint));
+                self.problem(&f, format!("there is no function `{f}` in game.rhai"), &hint);
             }
             id
         });
         for (key, of) in [("falls", falls), ("rises", rises)] {
             if of.is_some() && kind != SlotKind::Number {
                 let why = format!("the slot `{name}` is no number, and only a number falls and rises");
-                self.problem(name, why, Some(format!("leave `{key}` out")));
+                self.problem(name, why, &format!("leave `{key}` out"));
             }
         }
         if at_zero.is_some() && kind == SlotKind::Dice {
             self.problem(
                 name,
                 format!("the slot `{name}` holds dice, and dice do not come to 0"),
-                Some("leave `at_zero` out".into()),
+                "leave `at_zero` out",
             );
         }
         Slot {
@@ -180,7 +177,7 @@ impl Reader<'_> {
             _ => "only what is true or false is told by its own words",
         };
         let hint = "stunned: #{ start: false, says: \"is stunned\" }";
-        self.problem(name, unfit, Some(hint.into()));
+        self.problem(name, unfit, hint);
         None
     }
 
@@ -191,11 +188,7 @@ impl Reader<'_> {
         let found = directions.iter().position(|d| d.name == named);
         if found.is_none() {
             let why = format!("the slot `{slot}` must start with a direction that the board has");
-            self.problem(
-                slot,
-                why,
-                Some(hint_for(named, directions.iter().map(|d| d.name))),
-            );
+            self.problem(slot, why, &hint_for(named, directions.iter().map(|d| d.name)));
         }
         found.map_or(crate::kernel::rules::NOTHING, |d| d as i64)
     }

@@ -38,7 +38,7 @@ impl Reader<'_> {
                 None if !known => {}
                 None => {
                     let hint = hint_for(&faction, factions.iter().map(String::as_str));
-                    self.problem(&faction, format!("there is no faction `{faction}`"), Some(hint));
+                    self.problem(&faction, format!("there is no faction `{faction}`"), &hint);
                 }
             }
         }
@@ -61,7 +61,7 @@ impl Reader<'_> {
             self.problem(
                 zone,
                 format!("the zone `{zone}` does not say where it lies"),
-                Some(hint),
+                &hint,
             );
         }
         let (several, found) = (map.len() > 1, self.problems.len());
@@ -79,7 +79,7 @@ impl Reader<'_> {
         }
         if several && places.is_empty() && self.problems.len() == found {
             let why = format!("the zone `{zone}` has no places: what it says has none in common");
-            self.problem(zone, why, None);
+            self.problem(zone, why, "");
         }
         places
     }
@@ -109,14 +109,14 @@ impl Reader<'_> {
             }
             [_, _] => {
                 let why = format!("the zone `{zone}` lies off the board: {key} are 1 to {all}");
-                self.problem(zone, why, None);
+                self.problem(zone, why, "");
                 PlaceSet::EMPTY
             }
             _ => {
                 self.problem(
                     key,
                     format!("`{key}` must be [first, last], two numbers from 1"),
-                    None,
+                    "",
                 );
                 PlaceSet::EMPTY
             }
@@ -129,7 +129,7 @@ impl Reader<'_> {
         if letters.is_empty() {
             let hint = format!("{zone}: \"h\", and an h in `map` for each of its places");
             let why = format!("the zone `{zone}` needs the letters that it is drawn with");
-            self.problem(zone, why, Some(hint));
+            self.problem(zone, why, &hint);
         }
         let mut places = PlaceSet::EMPTY;
         for letter in letters.chars() {
@@ -138,7 +138,7 @@ impl Reader<'_> {
                 None => {
                     let why =
                         format!("the zone `{zone}` is drawn with `{letter}`, which no place of `map` is");
-                    self.problem(zone, why, None);
+                    self.problem(zone, why, "");
                 }
             }
         }
@@ -155,7 +155,7 @@ impl Reader<'_> {
             .collect();
         if names.is_empty() {
             let why = format!("the zone `{zone}` must be a list of the names of places");
-            self.problem(zone, why, Some("such as [\"a1\", \"b2\"]".into()));
+            self.problem(zone, why, "such as [\"a1\", \"b2\"]");
         }
         names
             .into_iter()
@@ -166,11 +166,7 @@ impl Reader<'_> {
     /// The places at most so many steps from one, or from the middle of the board.
     pub(super) fn near(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
         let [from, steps] = value.as_list().unwrap_or_default() else {
-            self.problem(
-                "near",
-                "`near` must be [place, steps] or [\"middle\", steps]",
-                None,
-            );
+            self.problem("near", "`near` must be [place, steps] or [\"middle\", steps]", "");
             return PlaceSet::EMPTY;
         };
         let (from, steps) = (
@@ -178,11 +174,7 @@ impl Reader<'_> {
             steps.as_int().and_then(|n| usize::try_from(n).ok()),
         );
         let (Some(from), Some(steps)) = (from, steps) else {
-            self.problem(
-                "near",
-                "`near` must be [place, steps] or [\"middle\", steps]",
-                None,
-            );
+            self.problem("near", "`near` must be [place, steps] or [\"middle\", steps]", "");
             return PlaceSet::EMPTY;
         };
         let from = match from {
@@ -197,7 +189,7 @@ impl Reader<'_> {
         if place.is_none() {
             let hint = hint_for(name, board.places().iter().map(|p| board.name(p)));
             let why = format!("the zone `{zone}` has `{name}`, which is no place of the board");
-            self.problem(name, why, Some(hint));
+            self.problem(name, why, &hint);
         }
         place
     }
@@ -234,7 +226,7 @@ impl Reader<'_> {
                 }
                 all => hint_for(name, all.iter().map(|t| t.name.as_str()).chain([GAP])),
             };
-            self.problem(name, format!("there is no terrain `{name}`"), Some(hint));
+            self.problem(name, format!("there is no terrain `{name}`"), &hint);
         }
         found.map(|index| TerrainId(index as u8))
     }
