@@ -346,7 +346,11 @@ impl Reader<'_> {
                 _ if on == "moved" => Trigger::Moved,
                 Some(slot) if slots[slot].quiet => {
                     let why = format!("`{on}` is quiet: nobody hears when it changes");
-                    self.problem(&on, why, "`quiet: false` where it is declared has its changes told");
+                    self.problem(
+                        &on,
+                        why,
+                        "`quiet: false` where it is declared has its changes told",
+                    );
                     continue;
                 }
                 Some(slot) => Trigger::Slot(slot as u8),
