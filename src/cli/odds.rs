@@ -61,6 +61,12 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         }
     }
     odds::replace::replace(&mut opened, &units)?;
+    if opened.lines.is_some() && !args.terrain.is_empty() {
+        return Err(Problem::new("the terrain of a transcript cannot be replaced")
+            .hint("ask about the scenario that it was played from")
+            .into());
+    }
+    let mut ground = Vec::new();
     for laid in &args.terrain {
         let Some((place, kind)) = laid.split_once('=') else {
             return Err(Problem::new(format!("`--terrain {laid}` has no kind of terrain"))
@@ -81,16 +87,24 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             let why = format!("`--terrain {laid}`: the board has no place `{place}`");
             return Err(Problem::new(why).into());
         }
-        odds::replace::lay(&mut opened, &rules, place, kind)?;
+        ground.push((place.to_owned(), kind.to_owned()));
     }
     let seed = args.changes.seed;
     let base = Overrides {
         seed,
+        ground: ground.clone(),
         ..Overrides::default()
+    };
+    let others = |changes, each| -> Result<Vec<(String, Overrides)>, Problems> {
+        let mut others = with(changes, each)?;
+        others
+            .iter_mut()
+            .for_each(|(_, with)| with.ground.clone_from(&ground));
+        Ok(others)
     };
     if let Some(games) = args.asked.sample {
         let mut sides = vec![("as it is".to_owned(), base)];
-        let others = with(args.changes, args.each)?.into_iter();
+        let others = others(args.changes, args.each)?.into_iter();
         sides.extend(others.map(|(name, overrides)| (format!("with {name}"), overrides)));
         let name_of_file = opened.file.source.name.clone();
         let text = opened.text();
@@ -125,7 +139,10 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             .filter(|r| !r.contains('='))
             .cloned()
             .collect();
-        let overrides = args.changes.overrides()?;
+        let overrides = Overrides {
+            ground,
+            ..args.changes.overrides()?
+        };
         let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &args.answer, &question)?;
         let found = page::grid_json(&grid, &command);
         let page = || {
@@ -142,11 +159,10 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         "as it is".to_owned(),
         asked(workspace, &opened, &base, &args.answer, &question)?,
     )];
-    let as_it_is = root::of_scenario(workspace, &opened, &base, &args.answer)?
-        .play
-        .host;
-    let mut notes = Vec::new();
-    for (name, overrides) in with(args.changes, args.each)? {
+    let as_it_is = root::of_scenario(workspace, &opened, &base, &args.answer)?;
+    let mut notes = Vec::from_iter(as_it_is.note);
+    let as_it_is = as_it_is.play.host;
+    for (name, overrides) in others(args.changes, args.each)? {
         for (dial, value) in &overrides.dials {
             notes.extend(crate::diff::set_already(&as_it_is, dial, value));
         }

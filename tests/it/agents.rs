@@ -661,3 +661,50 @@ fn a_ladder_counts_endless_games_as_drawn() {
     assert_eq!((ladder.games, ladder.too_long), (2, 2));
     assert_eq!(ladder.pairs[0].drawn, 2);
 }
+
+/// Of three sides one agent has one seat and the other the rest; who never takes the win has none.
+#[test]
+fn a_ladder_of_three_sides_counts_every_seat() {
+    let small = Small::new(
+        r#"
+        fn board() { #{ factions: ["red", "blue", "green"], hexes: [2, 2] } }
+        fn slots() { #{ game: #{ winner: #{ holds: "faction" } } } }
+        fn phases() { [
+            #{ phase: "game", contest: "game", phases: [
+                #{ phase: "turn", each: "faction", step: "pick" },
+                #{ phase: "end", each: "game", step: "judge" },
+            ] },
+        ] }
+        fn pick(side) {
+            let taken = choose(side, "pick", ["pass", "win"]);
+            let g = game();
+            if taken == "win" && g.winner == nobody { g.winner = side; }
+        }
+        fn judge() {
+            let winner = game().winner;
+            if winner == nobody { draw("nobody took it"); } else { win(winner, "took it"); }
+        }
+        "#,
+    );
+    let ask = rulebench::ladder::Ask {
+        game: "tiny".to_owned(),
+        scenario: None,
+        changes: Overrides::default(),
+        agents: ["first", "random"]
+            .map(|a| Agent::find(a).expect("it is there"))
+            .to_vec(),
+        games: 60,
+    };
+    let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
+    let pair = &ladder.pairs[0];
+    assert_eq!(ladder.games, 60, "{ladder:?}");
+    // Each game counts for each seat of the one against each of the other, two times in all.
+    assert_eq!(pair.won + pair.drawn + pair.lost, 120, "{ladder:?}");
+    // Whoever passes never wins; the one among two random ones loses where one of them won.
+    assert!(pair.won == 0 && pair.lost > 40, "{ladder:?}");
+    let better = &ladder.standings[0];
+    assert!(
+        better.agent == "random" && better.rating - better.within > 0.0,
+        "{ladder:?}"
+    );
+}

@@ -601,3 +601,42 @@ fn what_a_place_holds_is_drawn_be_it_a_number_or_a_unit() {
         "quiet slots are nobody's to see"
     );
 }
+
+/// What a board says that it does not mean is told where it is said.
+#[test]
+fn what_a_board_or_a_table_top_cannot_mean_is_told() {
+    let map = "cells: \"squares\", map: [\"..w.\"]";
+    for (board, why) in [
+        (
+            format!("{map}, legend: #{{ \"w\": \"wood\" }}"),
+            "`.` in `map` has no terrain, so nobody could stand there",
+        ),
+        (
+            "squares: [4, 4], zones: #{ keep: rows(3, 2) }".to_owned(),
+            "the zone `keep` ends before it begins: rows from 3 to 2",
+        ),
+        (
+            "tabletop: [24, 24], unit: \"inches\"".to_owned(),
+            "lengths are not counted in `inches`",
+        ),
+        (
+            "tabletop: [24, 24], unit: \"inch\", diagonals: true".to_owned(),
+            "`diagonals` is said of a board, and this is a table top",
+        ),
+    ] {
+        let copy = game(&board, "");
+        copy.write(
+            "scripts/tiny/terrain/wood.rhai",
+            "fn stats() { #{ symbol: \"^\" } }\n",
+        );
+        let ran = copy.run(&["check"]);
+        assert!(
+            ran.status == 2 && ran.flat().contains(why),
+            "{board}: {}",
+            ran.page()
+        );
+    }
+    let copy = game(&format!("{map}, legend: #{{ \".\": [], \"ww\": \"wood\" }}"), "");
+    let ran = copy.run(&["check"]);
+    assert!(!ran.page().contains("means nothing"), "{}", ran.page());
+}

@@ -872,7 +872,7 @@ fn of_two_types_that_both_sides_have_each_gets_its_own_sides_points() {
     let types = ["aa", "bb"].map(str::to_owned);
     let found =
         matchups(&workspace, &setting, &types, (0.35, 0.65), Some(1)).unwrap_or_else(|p| panic!("{p}"));
-    assert_eq!(found.cells[0].share, 0.5, "{:?}", found.cells);
+    assert_eq!(found.cells[0].share, Some(0.5), "{:?}", found.cells);
     assert!(!found.cells[0].outside, "{:?}", found.cells);
     // What was not played is not known.
     assert_eq!(found.circle(&types[..1]).1, None);

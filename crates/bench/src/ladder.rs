@@ -2,15 +2,15 @@
 
 use crate::agents::{self, Agent};
 use crate::pages::{Page, Table};
+use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::stats::{Paired, z_sure};
-use crate::studies::pairings::{self, How, Pairing};
 use crate::studies::record::{Distinct, End, Record, one_of_many};
 use crate::studies::setting::{Desk, Setting, Wanted};
-use crate::suite;
+use crate::{parallel, suite};
 use serde::Serialize;
 use std::cmp::Ordering;
 
@@ -165,33 +165,25 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         games: ask.games as u64,
         ..Wanted::default()
     };
-    let setting = Setting::new(workspace, &file, &ask.changes, &wanted)?;
+    let mut setting = Setting::new(workspace, &file, &ask.changes, &wanted)?;
     let desk = Desk::lay(workspace, &setting)?;
     let factions = desk.host().rules.factions.clone();
     let note = agents::without_worth(&ask.agents, &desk.play);
     drop(desk);
+    // Each seed is played from every seat.
+    setting.swap = factions.len() > 1;
     let names: Vec<String> = ask.agents.iter().map(ToString::to_string).collect();
     let seatings = seatings(names.len(), factions.len());
-    let settings: Vec<Setting> = seatings
-        .iter()
-        .map(|(single, rest)| seated(&setting, &names[*single], &names[*rest]))
-        .collect();
     let mut met = meetings(names.len());
     let (mut games, mut too_long) = (0, 0);
-    let take = |pairing: &Pairing| {
-        let played = || pairing.games.iter().flatten();
+    play(workspace, &setting, (&seatings, &ask.agents), |seed| {
+        let played = || seed.iter().flatten();
         games += played().count();
         too_long += played().filter(|record| record.end == End::CutOff).count();
         for met in &mut met {
-            met.add(&seatings, &pairing.games, &factions);
+            met.add(&seatings, seed, &factions);
         }
-        true
-    };
-    let how = How {
-        what: "seeds".to_owned(),
-        ..How::default()
-    };
-    pairings::play(workspace, &settings, &how, take, String::new)?;
+    })?;
     let pairs = met.iter().map(|met| Pair {
         one: names[met.one].clone(),
         other: names[met.other].clone(),
@@ -210,7 +202,7 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         })
         .collect();
     standings.sort_by(|a, b| b.rating.total_cmp(&a.rating));
-    let warned = met.iter().filter_map(|met| Some((met, met.distinct.warning()?)));
+    let warned = met.iter().filter_map(|met| Some((met, met.distinct.told()?)));
     let of = |met: &Meeting| format!("{} against {}", names[met.one], names[met.other]);
     Ok(Ladder {
         game: ask.game.clone(),
@@ -226,7 +218,7 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
             .filter(|a| a.is_timed())
             .map(ToString::to_string)
             .collect(),
-        warning: one_of_many(warned.map(|(met, warning)| (of(met), warning))),
+        warning: one_of_many(warned.map(|(met, told)| (format!("warning: {}", of(met)), told))),
     })
 }
 
@@ -243,21 +235,65 @@ fn seatings(agents: usize, factions: usize) -> Vec<(usize, usize)> {
     }
 }
 
-/// The setting in which one agent sits against the others; each seed is played from every seat. Of what there are to be
-/// games, each pair plays at least so many.
-fn seated(setting: &Setting, single: &str, rest: &str) -> Setting {
-    let sides = setting.agents.len();
-    let mut agents = vec![rest.to_owned(); sides];
-    single.clone_into(&mut agents[0]);
+/// Plays each seed in every seating from every seat, and gives away the games of one seed after the other, by seating; of
+/// the last one, where somebody stops it, those of the seatings that are whole.
+fn play(
+    workspace: &Workspace,
+    setting: &Setting,
+    (seatings, agents): (&[(usize, usize)], &[Agent]),
+    mut take: impl FnMut(&[Vec<Record>]),
+) -> Result<(), Problems> {
+    let seats = setting.seats() as usize;
     // Of more than two sides each of a pair is the single one in turn.
-    let ways = if sides > 2 { 2 } else { 1 };
-    let seeds = setting.games.div_ceil((sides * ways) as u64);
-    Setting {
-        agents,
-        swap: sides > 1,
-        games: seeds * sides as u64,
-        ..setting.clone()
+    let ways = if seats > 2 { 2 } else { 1 };
+    let seeds = (setting.games as usize).div_ceil(seats * ways);
+    let of_a_seed = seatings.len() * seats;
+    let lay = || {
+        let mut desk = Desk::lay(workspace, setting)?;
+        desk.weigh = seats == 1;
+        Ok(desk)
+    };
+    let game = |desk: &mut Desk, piece: usize| {
+        let (single, rest) = seatings[piece % of_a_seed / seats];
+        let mut seated = vec![agents[rest]; seats];
+        seated[0] = agents[single];
+        desk.seat(seated);
+        desk.play((piece / of_a_seed * seats + piece % seats) as u64)
+    };
+    let course = Course::of("games", Some(seeds * of_a_seed));
+    let (mut seed, mut failed) = (Vec::with_capacity(of_a_seed), None);
+    let mut tell = |seed: &mut Vec<Record>| {
+        let whole: Vec<Vec<Record>> = seed.chunks_exact(seats).map(<[Record]>::to_vec).collect();
+        take(&whole);
+        seed.clear();
+    };
+    parallel::stream(
+        0..seeds * of_a_seed,
+        None,
+        || {
+            let mut desk: Result<Desk, Problems> = lay();
+            move |piece| (piece, desk.as_mut().ok().map(|desk| game(desk, piece)))
+        },
+        |(piece, played)| {
+            course.step();
+            match played.filter(|record| record.end != End::Failed) {
+                Some(record) => seed.push(record),
+                None => failed = Some(piece),
+            }
+            if seed.len() == of_a_seed {
+                tell(&mut seed);
+            }
+            failed.is_none()
+        },
+    );
+    // What is wrong belongs to its thread; here it goes wrong again.
+    if let Some(piece) = failed {
+        let mut desk = lay()?;
+        let record = game(&mut desk, piece);
+        return Err(setting.failed(record.game, &mut desk, record.reason));
     }
+    tell(&mut seed);
+    Ok(())
 }
 
 /// What two agents made of each other.
@@ -289,12 +325,10 @@ impl Meeting {
     fn add(&mut self, seatings: &[(usize, usize)], games: &[Vec<Record>], factions: &[String]) {
         let before = self.score;
         let mut met = 0;
-        if let [_] = factions {
-            let of = |agent: usize| &games[agent][0];
-            self.count(how_good(of(self.one)).cmp(&how_good(of(self.other))));
-            for agent in [self.one, self.other] {
-                self.distinct.add(of(agent));
-            }
+        if let ([_], Some(own), Some(its)) = (factions, games.get(self.one), games.get(self.other)) {
+            let (own, its) = (&own[0], &its[0]);
+            self.count(how_good(own).cmp(&how_good(its)));
+            self.distinct.add_alike(format!("{} {}", own.digest, its.digest));
             met = 1;
         }
         for ((single, rest), games) in seatings.iter().zip(games).filter(|((s, r), _)| s != r) {

@@ -42,11 +42,11 @@ fn p_of(value: f64, error: f64, count: f64) -> f64 {
 const ROUNDING: f64 = 1e-7;
 
 /// A standard error of a number, never without doubt: what was the same in all of so many pairings gets one pairing more
-/// each way that differs by one a game. About as far as the rule of three goes for what was never seen
-/// (J. A. Hanley and A. Lippman-Hand, JAMA 249, 1983).
+/// each way that differs by as much as the number is, and by one at least. About as far as the rule of three goes for what
+/// was never seen (J. A. Hanley and A. Lippman-Hand, JAMA 249, 1983).
 fn doubted(error: f64, value: f64, count: f64) -> f64 {
     match error <= value.abs() * ROUNDING {
-        true => (2.0 / (count + 1.0) / (count + 2.0)).sqrt(),
+        true => error.max(value.abs().max(1.0) * (2.0 / (count + 1.0) / (count + 2.0)).sqrt()),
         false => error,
     }
 }
@@ -114,6 +114,9 @@ pub struct Difference {
     pub error: f64,
     /// Over how many pairings.
     pub pairs: f64,
+    /// The same without any doubt that was added to it.
+    #[serde(skip)]
+    spread: f64,
 }
 
 impl Paired {
@@ -222,6 +225,12 @@ impl Paired {
         Some((value, wilson(value * of, of)))
     }
 
+    /// Whether a setting's number was the same in all pairings.
+    pub fn is_same(&self, side: usize) -> bool {
+        let ratio = self.ratio(side);
+        ratio.is_some_and(|(value, error)| error <= value.abs() * ROUNDING)
+    }
+
     /// As many games by themselves tell as much of a setting's share as its pairings do: its variance over pairings is
     /// to that of a share of so many (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998).
     pub fn worth(&self, side: usize) -> f64 {
@@ -241,21 +250,37 @@ impl Paired {
 
     /// One weighting of settings less another, pairing by pairing: what pairings have in common drops out. A share
     /// gets one pairing more each way, by half, so that it is never told without doubt (A. Agresti and Y. Min,
-    /// Biometrics 61, 2005).
+    /// Biometrics 61, 2005); where pairings count less than one game for a setting, one game more. A number that was the
+    /// same in all of them gets one more each way, too.
     pub fn contrast(&self, base: &[f64], tweak: &[f64], share: bool) -> Option<Difference> {
-        let by: Vec<f64> = base.iter().zip(tweak).map(|(b, t)| t - b).collect();
-        let (by, far) = (self.weighted(&by)?, by.iter().map(|w| w.abs()).sum::<f64>() / 2.0);
-        let (n, squares) = (self.count, self.variance(&by.1));
+        let weights: Vec<f64> = base.iter().zip(tweak).map(|(b, t)| t - b).collect();
+        let (by, gradient) = self.weighted(&weights)?;
+        let (n, squares) = (self.count, self.variance(&gradient));
+        let (base, tweak) = (self.weighted(base)?.0, self.weighted(tweak)?.0);
+        let spread = (squares / (n - 1.0) / n).sqrt();
         let error = match share {
-            true => ((squares + far * far) / (n + 1.0) / (n + 2.0)).sqrt(),
-            false => (squares / (n - 1.0) / n).sqrt(),
+            true => {
+                let reach = |(side, weight): (usize, &f64)| weight.abs() / (self.over(side) / n).min(1.0);
+                let far = weights
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, w)| **w != 0.0)
+                    .map(reach)
+                    .sum::<f64>()
+                    / 2.0;
+                ((squares + far * far) / (n + 1.0) / (n + 2.0)).sqrt()
+            }
+            // Where both are as large, sums of them are off by as much as sums of one are.
+            false if spread <= base.abs().max(tweak.abs()) * ROUNDING => doubted(0.0, by, n).max(spread),
+            false => spread,
         };
         Some(Difference {
-            base: self.weighted(base)?.0,
-            tweak: self.weighted(tweak)?.0,
-            by: by.0,
+            base,
+            tweak,
+            by,
             error,
             pairs: n,
+            spread,
         })
     }
 }
@@ -264,27 +289,22 @@ impl Difference {
     /// Whether there is none at all, pairing by pairing and not in the mean alone; as far as sums of fractions tell.
     pub fn is_nothing(&self) -> bool {
         let rounding = self.base.abs().max(self.tweak.abs()) * ROUNDING;
-        self.error <= rounding && self.by.abs() <= rounding
-    }
-
-    /// Its standard error, never without doubt.
-    fn doubt(&self) -> f64 {
-        doubted(self.error, self.base.abs().max(self.tweak.abs()), self.pairs)
+        self.spread <= rounding && self.by.abs() <= rounding
     }
 
     /// How much pairings differ.
     fn deviation(&self) -> f64 {
-        self.doubt() * self.pairs.sqrt()
+        self.error * self.pairs.sqrt()
     }
 
     /// The interval of the difference.
     pub fn interval(&self) -> Interval {
-        Interval::around(self.by, t_sure(self.pairs) * self.doubt())
+        Interval::around(self.by, t_sure(self.pairs) * self.error)
     }
 
     /// How likely so large a difference is by chance.
     pub fn p(&self) -> f64 {
-        p_of(self.by, self.doubt(), self.pairs)
+        p_of(self.by, self.error, self.pairs)
     }
 
     /// The interval that holds however often one looks on the way: an asymptotic confidence sequence
@@ -493,7 +513,7 @@ mod tests {
         }
         let found = paired.difference(false).expect("there are pairings");
         near(found.by, 0.25);
-        near(found.error, 0.0);
+        near(found.spread, 0.0);
         near(paired.ratio(0).expect("it has one").0, 0.5);
     }
 
@@ -510,7 +530,7 @@ mod tests {
         };
         let one = of([0.5, 0.0, 0.5, 0.0], [0.0, 0.5, 0.0, 0.5]);
         near(one.by, 3.0);
-        near(one.error, 0.0);
+        near(one.spread, 0.0);
         let both = of([-1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]);
         near(both.by, 4.0);
         near(both.tweak, 10.0);
@@ -586,6 +606,7 @@ mod tests {
             by: 0.0,
             error: 0.07,
             pairs: 100.0,
+            spread: 0.07,
         };
         near(
             found.pairs_to_see(0.03, 1, false),
@@ -605,6 +626,7 @@ mod tests {
             by: 0.1,
             error: 0.03,
             pairs: 500.0,
+            spread: 0.03,
         };
         let (once, always) = (found.interval(), found.always(500.0));
         assert!(always.low < once.low && always.high > once.high);

@@ -1,10 +1,7 @@
-//! The same position with a unit of another type in one's place, or with other ground under it.
+//! The same position with a unit of another type in one's place.
 
-use crate::kernel::rules::Rules;
-use crate::kernel::world::World;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
-use crate::stage::record;
 use crate::stage::run::Opened;
 
 /// The names of a scenario's units, in their order: those of each faction and type are counted.
@@ -80,32 +77,6 @@ pub fn replace(opened: &mut Opened, units: &[(&str, &str)]) -> Result<Vec<String
         }
     }
     Ok(named)
-}
-
-/// Lays a kind of terrain in a place, in place of what the scenario has there.
-///
-/// # Errors
-///
-/// A transcript: its record is of the ground that it has.
-pub fn lay(opened: &mut Opened, rules: &Rules, place: &str, kind: &str) -> Result<(), Problem> {
-    if opened.lines.is_some() {
-        return Err(Problem::new("the terrain of a transcript cannot be replaced")
-            .hint("ask about the scenario that it was played from"));
-    }
-    let terrain = &mut opened.file.terrain;
-    if terrain.is_empty() {
-        // What the board is drawn with is left out where a scenario has ground of its own.
-        *terrain = record::ground(rules, &World::new(rules));
-    }
-    for (_, places) in terrain.iter_mut() {
-        places.retain(|p| p.value != place);
-    }
-    let place = Spanned::from(place.to_owned());
-    match terrain.iter_mut().find(|(name, _)| name.value == kind) {
-        Some((_, places)) => places.push(place),
-        None => terrain.push((kind.to_owned().into(), vec![place])),
-    }
-    Ok(())
 }
 
 /// A text with names in it renamed, all at once; what only begins or ends like a name stays.

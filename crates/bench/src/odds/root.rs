@@ -38,8 +38,8 @@ impl Root {
     }
 
     /// The position after the last answer that somebody gave, every roll after it open again. Where
-    /// nobody has answered it is the first step that rolls, else that on the table, or the first step of a game that is
-    /// over or fails. Needs the trail.
+    /// nobody has answered it is that on the table, or the first step of a game that is over or fails. Needs
+    /// the trail.
     fn of_last_answer(play: &mut Play, last: Option<Last>) -> Self {
         let failed = matches!(play.prepare(), Progress::Failed(_));
         let now = play.checkpoint();
@@ -60,15 +60,7 @@ impl Root {
             }
         }
         let over = failed || now.position.cursor.is_over();
-        // What was rolled before anybody was asked is open as well: it begins with that.
-        let table = play.table();
-        let rolls = |pair: &&[&Checkpoint]| {
-            let happened = table.events.get(pair[0].events..pair[1].events);
-            let is_roll = |e: &Event| matches!(e, Event::Rolled { .. } | Event::Threw { .. });
-            happened.is_some_and(|happened| happened.iter().any(is_roll))
-        };
-        let rolled = steps.windows(2).find(rolls).map(|pair| pair[0]);
-        let step = rolled.or_else(|| steps.first().filter(|_| over).copied());
+        let step = steps.first().filter(|_| over).copied();
         Self {
             checkpoint: step.unwrap_or(&now).clone(),
             keep: Keep::Answers(0),
@@ -146,6 +138,8 @@ pub struct Played {
     pub play: Play,
     /// What is asked about.
     pub root: Root,
+    /// What must be said of it.
+    pub note: Option<String>,
 }
 
 impl Played {
@@ -195,7 +189,24 @@ pub fn of_scenario(
     play.go_back(&root.checkpoint);
     let root = root.answered(&mut play, answers)?;
     play.go_back(&root.checkpoint);
-    Ok(Played { play, root })
+    let note = as_the_seed_has_it(&play, opened, &root);
+    Ok(Played { play, root, note })
+}
+
+/// That what is asked about hangs on the seed, where nobody has said how it came to that.
+fn as_the_seed_has_it(play: &Play, opened: &Opened, root: &Root) -> Option<String> {
+    let file = &opened.file;
+    let said = opened.lines.is_some()
+        || !file.answers.is_empty()
+        || !file.rolls.is_empty()
+        || !file.throws.is_empty();
+    let table = play.table();
+    let rolled = |event: &Event| matches!(event, Event::Rolled { .. } | Event::Threw { .. });
+    let before = table.events.get(..root.checkpoint.events)?;
+    (!said && before.iter().any(rolled)).then(|| {
+        let seed = root.checkpoint.position.seed;
+        format!("what was rolled before this is as seed {seed} has it, and not all that it could be")
+    })
 }
 
 /// Plays a transcript to its end.

@@ -263,28 +263,39 @@ impl Looks<'_> {
             let Some(found) = sum.difference(measure.is_share()) else {
                 continue;
             };
-            if sum.difference(false).is_some_and(|d| d.is_nothing()) {
+            if found.is_nothing() {
                 same.push(measure.name());
                 continue;
             }
-            let mut row = Row::new(measure, found, false);
-            if let Some(tightest) = self.tightest {
-                row.looks = true;
-                row.interval = row.within(found.always(tightest));
-                row.p.0 = found.always_p(tightest);
-            }
-            rows.push(row);
+            rows.push(self.row(measure, found));
         }
         judge(&mut rows.iter_mut().collect::<Vec<_>>(), self.seats);
         Ok((rows, same))
     }
 
+    fn row(&self, measure: &Measure, found: Difference) -> Row {
+        let mut row = Row::new(measure, found, false);
+        if let Some(tightest) = self.tightest {
+            row.looks = true;
+            row.interval = row.within(found.always(tightest));
+            row.p.0 = found.always_p(tightest);
+        }
+        row
+    }
+
     /// Whether the first of the measures has changed, among all of them, or surely differs by too little to matter.
     fn is_decided(&self, sums: &Sums) -> bool {
         let first = self.measures.first().map_or(FIRST, String::as_str);
-        let rows = self.rows(sums).map(|(rows, _)| rows).unwrap_or_default();
-        let first = rows.iter().find(|row| row.measure == first);
-        first.is_some_and(|row| row.changed || row.rules_out(row.what.worth_seeing(row.found.base)))
+        let Ok(first) = Measure::find(first, sums.measures()) else {
+            return false;
+        };
+        let found = sums.of(&first).and_then(|sum| sum.difference(first.is_share()));
+        let own = found.map(|found| self.row(&first, found));
+        if own.is_some_and(|row| row.rules_out(first.worth_seeing(row.found.base))) {
+            return true;
+        }
+        let (rows, _) = self.rows(sums).unwrap_or_default();
+        rows.iter().any(|row| row.what == first && row.changed)
     }
 }
 

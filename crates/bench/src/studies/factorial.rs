@@ -116,8 +116,7 @@ pub fn factorial(
                 continue;
             };
             let names: Vec<String> = of.iter().map(|t| tweaks[*t].clone()).collect();
-            let plain = sum.contrast(&base, &tweak, false);
-            if plain.is_some_and(|d| d.is_nothing()) {
+            if found.is_nothing() {
                 same.push(format!("{} by {}", measure.name(), names.join(" and ")));
                 continue;
             }

@@ -1,7 +1,7 @@
 //! The health card of a game: what many games say of its balance, its tension and what in it is never used.
 
 use super::compare::{Seats, agents_of};
-use super::measure::{Measure, Sums};
+use super::measure::Sums;
 use super::pairings::{self, How, Pairing};
 use super::record::{Distinct, End, Record};
 use super::setting::{Armies, Desk, Setting};
@@ -678,11 +678,6 @@ pub fn sums(workspace: &Workspace, setting: &Setting, threads: Option<usize>) ->
     };
     pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
     Ok(sums)
-}
-
-/// Where one measure lies: its mean and its interval.
-pub fn level(sums: &Sums, measure: &Measure) -> Option<(f64, Interval)> {
-    sums.of(measure)?.told(0, measure.is_share())
 }
 
 #[cfg(test)]

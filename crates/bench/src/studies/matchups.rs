@@ -17,8 +17,8 @@ pub struct Cell {
     pub unit: String,
     /// Against whom; the same in a mirror, where it is told how often the first faction wins.
     pub against: String,
-    /// Its share of points: 1 for a win, a half for a draw.
-    pub share: f64,
+    /// Its share of points: 1 for a win, a half for a draw; none where nothing was played.
+    pub share: Option<f64>,
     /// With 95 % certainty.
     pub interval: Interval,
     /// How many games were drawn or cut off.
@@ -28,6 +28,9 @@ pub struct Cell {
     /// As many by themselves would tell as much.
     #[serde(skip)]
     worth: f64,
+    /// Whether all of its games were played.
+    #[serde(skip)]
+    is_whole: bool,
     /// Whether it is surely outside the band that is wanted.
     pub outside: bool,
     /// Where too little is left to chance.
@@ -50,9 +53,10 @@ pub struct Matchups {
     /// Of all that shares differ from a half, how much no order of strength can say: 0 is an order, 1 a circle.
     /// The residual of the least-squares ranking on the complete graph (X. Jiang, L.-H. Lim, Y. Yao and Y. Ye,
     /// Mathematical Programming 127, 2011).
-    pub cyclic: f64,
+    /// None where a pair was not played.
+    pub cyclic: Option<f64>,
     /// What of that chance alone would make of an order.
-    pub by_chance: f64,
+    pub by_chance: Option<f64>,
     /// Circles of three in which each surely beats the next.
     pub circles: Vec<[String; 3]>,
 }
@@ -78,7 +82,7 @@ pub fn matchups(
             if mirror { &mut mirrors } else { &mut cells }.push(cell);
         }
     }
-    let (cyclic, by_chance) = cyclic(types, &cells);
+    let cyclic = cyclic(types, &cells);
     Ok(Matchups {
         agents: agents_of(setting),
         types: types.to_vec(),
@@ -86,8 +90,8 @@ pub fn matchups(
         cells,
         mirrors,
         band,
-        cyclic,
-        by_chance,
+        cyclic: cyclic.map(|(cyclic, _)| cyclic),
+        by_chance: cyclic.map(|(_, by_chance)| by_chance),
     })
 }
 
@@ -109,6 +113,7 @@ fn cell(
         watch: false,
         what: format!("seeds of {unit} against {against}"),
     };
+    let planned = pairings::pairs_of(&setting) * setting.seats();
     let mut distinct = Distinct::default();
     let (mut sum, mut undecided, mut games) = (Paired::default(), 0, 0);
     let take = |pairing: &pairings::Pairing| {
@@ -135,14 +140,16 @@ fn cell(
     };
     pairings::play(workspace, &[setting], &how, take, String::new)?;
     // Where nothing was played it may be anything.
-    let (share, interval) = sum.told(0, true).unwrap_or((0.5, wilson(0.0, 0.0)));
+    let told = sum.told(0, true);
+    let interval = told.map_or(wilson(0.0, 0.0), |(_, interval)| interval);
     Ok(Cell {
         unit: unit.to_owned(),
         against: against.to_owned(),
-        share,
+        share: told.map(|(share, _)| share),
         interval,
         undecided,
         games,
+        is_whole: games == planned,
         worth: sum.worth(0),
         outside: interval.low > band.1 || interval.high < band.0,
         warning: distinct.warning(),
@@ -154,32 +161,32 @@ fn edge(cells: &[Cell], a: &str, b: &str) -> f64 {
     let found = cells
         .iter()
         .find_map(|c| match (c.unit.as_str(), c.against.as_str()) {
-            (u, v) if (u, v) == (a, b) => Some(c.share - 0.5),
-            (u, v) if (u, v) == (b, a) => Some(0.5 - c.share),
+            (u, v) if (u, v) == (a, b) => Some(c.share? - 0.5),
+            (u, v) if (u, v) == (b, a) => Some(0.5 - c.share?),
             _ => None,
         });
     found.unwrap_or(0.0)
 }
 
-/// The share of what no ranking explains, and what chance alone would leave of it.
-fn cyclic(types: &[String], cells: &[Cell]) -> (f64, f64) {
+/// The share of what no ranking explains, and what chance alone would leave of it; none where a pair was not played.
+fn cyclic(types: &[String], cells: &[Cell]) -> Option<(f64, f64)> {
     let n = types.len() as f64;
     // On the complete graph the least-squares strengths are the means of the rows.
     let strength = |a: &String| types.iter().map(|b| edge(cells, a, b)).sum::<f64>() / n;
     let (mut whole, mut rest, mut chance) = (0.0, 0.0, 0.0);
     for cell in cells {
-        let is = cell.share - 0.5;
+        let is = cell.share? - 0.5;
         let ranked = strength(&cell.unit) - strength(&cell.against);
         whole += is * is;
         rest += (is - ranked).powi(2);
         chance += 0.25 / cell.worth.max(1.0);
     }
     if whole == 0.0 {
-        return (0.0, 0.0);
+        return Some((0.0, 0.0));
     }
     // Of as many numbers as there are pairs, a ranking takes one less than there are types.
     let left = (cells.len() as f64 - (n - 1.0)) / (cells.len() as f64).max(1.0);
-    (rest / whole, (chance * left / whole).min(1.0))
+    Some((rest / whole, (chance * left / whole).min(1.0)))
 }
 
 fn circles(types: &[String], cells: &[Cell]) -> Vec<[String; 3]> {
@@ -205,11 +212,12 @@ fn circles(types: &[String], cells: &[Cell]) -> Vec<[String; 3]> {
 impl Matchups {
     /// A pair as somebody reads it who asks how often one wins against another.
     pub fn told(&self, unit: &str, against: &str) -> Option<String> {
-        self.cells.iter().filter(|c| c.games > 0).find_map(|c| {
+        self.cells.iter().find_map(|c| {
             let turned = c.unit == against && c.against == unit;
+            let share = c.share?;
             let (share, low, high) = match turned {
-                true => (1.0 - c.share, 1.0 - c.interval.high, 1.0 - c.interval.low),
-                false => (c.share, c.interval.low, c.interval.high),
+                true => (1.0 - share, 1.0 - c.interval.high, 1.0 - c.interval.low),
+                false => (share, c.interval.low, c.interval.high),
             };
             let own = turned || c.unit == unit && c.against == against;
             own.then(|| {
@@ -272,11 +280,11 @@ impl Matchups {
             self.band.1 * 100.0
         ));
         let mut rows = Table::headed(["mirror", "first wins", "undecided"]);
-        for mirror in self.mirrors.iter().filter(|m| m.games > 0) {
+        for (mirror, share) in self.mirrors.iter().filter_map(|m| Some((m, m.share?))) {
             let (low, high) = (mirror.interval.low * 100.0, mirror.interval.high * 100.0);
             rows.push([
                 mirror.unit.clone(),
-                format!("{:.0} ({low:.0}-{high:.0})", mirror.share * 100.0),
+                format!("{:.0} ({low:.0}-{high:.0})", share * 100.0),
                 format!(
                     "{:.0} %",
                     mirror.undecided as f64 * 100.0 / mirror.games.max(1) as f64
@@ -284,12 +292,12 @@ impl Matchups {
             ]);
         }
         page.put(rows);
-        let played = || self.cells.iter().chain(&self.mirrors).map(|c| c.games);
-        if let (Some(least), Some(most)) = (played().min(), played().max())
-            && least < most
-        {
+        let all = || self.cells.iter().chain(&self.mirrors);
+        let cut = all().filter(|c| !c.is_whole).count();
+        if cut > 0 {
             page.put(format!(
-                "not all pairs were played to the end: {least} to {most} games"
+                "{cut} of {} pairs were not played to the end",
+                all().count()
             ));
         }
         let undecided: u64 = self.cells.iter().map(|c| c.undecided).sum();
@@ -307,16 +315,14 @@ impl Matchups {
             true => "no circle of three is sure".to_owned(),
             false => format!("circles: {}", circles.join("; ")),
         };
-        page.put(match self.cells.iter().all(|c| c.games > 0) {
-            true => format!(
-                "cyclic share {:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about {:.2}); \
-                 {circles}",
-                self.cyclic, self.by_chance
+        page.put(match (self.cyclic, self.by_chance) {
+            (Some(cyclic), Some(by_chance)) => format!(
+                "cyclic share {cyclic:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about \
+                 {by_chance:.2}); {circles}"
             ),
-            false => format!("not every pair was played, so there is no cyclic share; {circles}"),
+            _ => format!("not every pair was played, so there is no cyclic share; {circles}"),
         });
-        let all = self.cells.iter().chain(&self.mirrors);
-        page.extend(one_of_many(all.filter_map(|c| {
+        page.extend(one_of_many(all().filter_map(|c| {
             let of = format!("{} against {}", c.unit, c.against);
             Some((of, c.warning.clone()?))
         })));
@@ -333,11 +339,12 @@ mod tests {
         let cell = |(unit, against, share): &(&str, &str, f64)| Cell {
             unit: (*unit).to_owned(),
             against: (*against).to_owned(),
-            share: *share,
+            share: Some(*share),
             interval: wilson(share * 400.0, 400.0),
             undecided: 0,
             games: 400,
             worth: 400.0,
+            is_whole: true,
             outside: false,
             warning: None,
         };
@@ -347,10 +354,11 @@ mod tests {
     #[test]
     fn a_circle_is_all_cyclic_and_an_order_not_at_all() {
         let (types, cells) = matrix(&[("a", "b", 0.7), ("b", "c", 0.7), ("a", "c", 0.3)]);
-        assert!((cyclic(&types, &cells).0 - 1.0).abs() < 1e-9);
+        let of = |cells: &[Cell]| cyclic(&types, cells).expect("all were played").0;
+        assert!((of(&cells) - 1.0).abs() < 1e-9);
         assert_eq!(circles(&types, &cells), [["a", "b", "c"].map(str::to_owned)]);
-        let (types, cells) = matrix(&[("a", "b", 0.6), ("b", "c", 0.6), ("a", "c", 0.7)]);
-        assert!(cyclic(&types, &cells).0 < 1e-9);
+        let (_, cells) = matrix(&[("a", "b", 0.6), ("b", "c", 0.6), ("a", "c", 0.7)]);
+        assert!(of(&cells) < 1e-9);
         assert!(circles(&types, &cells).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::record::{End, Record};
 use crate::report::{Problem, hint_for};
-use crate::stats::{Difference, Paired};
+use crate::stats::{Interval, Paired};
 use std::collections::BTreeMap;
 
 /// One thing that is measured.
@@ -111,6 +111,37 @@ impl Of {
     }
 }
 
+/// Where a measure lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// Its mean.
+    pub mean: f64,
+    /// With 95 % certainty.
+    pub interval: Interval,
+    /// Whether it is a number that was the same in all pairings.
+    pub is_same: bool,
+}
+
+impl Level {
+    /// That of a measure under one of the settings; none where nothing is counted.
+    pub fn of(measure: &Measure, sum: &Paired, side: usize) -> Option<Self> {
+        let (mean, told) = sum.told(side, measure.is_share())?;
+        // What is counted is never less than nothing; what a game declares may be.
+        let least = match measure {
+            Measure::Declared(_) => f64::NEG_INFINITY,
+            _ => 0.0,
+        };
+        Some(Self {
+            mean,
+            interval: Interval {
+                low: told.low.max(least),
+                ..told
+            },
+            is_same: !measure.is_share() && sum.is_same(side),
+        })
+    }
+}
+
 /// What is counted of some games under one setting: for each measure a count, and what it is divided by.
 pub type Counts = BTreeMap<Measure, [f64; 2]>;
 
@@ -215,10 +246,5 @@ impl Sums {
         let mut sum = self.sums.get(measure)?.clone();
         sum.fill(self.pairs);
         Some(sum)
-    }
-
-    /// The difference that the tweak makes to one.
-    pub fn difference(&self, measure: &Measure) -> Option<Difference> {
-        self.of(measure)?.difference(measure.is_share())
     }
 }

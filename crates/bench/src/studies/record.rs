@@ -75,7 +75,7 @@ pub struct Record {
     pub units: Vec<Fielded>,
     /// A number over how everything stood at the end: the same game has the same.
     pub digest: String,
-    /// What the position at the end is worth to who plays alone; 0 of a game of several.
+    /// What the position at the end is worth to the first side, where that is asked.
     #[serde(skip)]
     pub worth: i64,
     /// What was looked at on the way.
@@ -130,14 +130,27 @@ impl Distinct {
 
     /// One more game.
     pub fn add(&mut self, record: &Record) {
+        self.add_alike(record.digest.clone());
+    }
+
+    /// One more, which is the same as others of this digest.
+    pub fn add_alike(&mut self, digest: String) {
         if self.games < Self::LOOKED_AT {
             self.games += 1;
-            self.ends.insert(record.digest.clone());
+            self.ends.insert(digest);
         }
     }
 
-    /// What must be said of it, where no more than half are different.
+    /// What must be said of it, where no more than half are different, and what helps.
     pub fn warning(&self) -> Option<String> {
+        let told = self.told()?;
+        Some(format!(
+            "warning: {told} (--draw-setup draws the set-up; other agents or armies help too)"
+        ))
+    }
+
+    /// That no more than half are different, where it is so.
+    pub fn told(&self) -> Option<String> {
         let different = self.ends.len() as u64;
         let first = if self.games < Self::LOOKED_AT {
             ""
@@ -145,9 +158,10 @@ impl Distinct {
             "the first "
         };
         (self.games > 1 && 2 * different <= self.games).then(|| {
+            let are = if different == 1 { "is" } else { "are" };
             format!(
-                "warning: of {first}{} games only {different} are different, so more of them tell little more: too \
-                 little is left to chance (--draw-setup draws the set-up; other agents or armies help too)",
+                "of {first}{} games only {different} {are} different, so more of them tell little more: too little is \
+                 left to chance",
                 self.games
             )
         })

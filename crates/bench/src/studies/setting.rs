@@ -163,7 +163,7 @@ impl Setting {
     }
 
     /// What is wrong in a game that has failed at a desk, for this reason.
-    pub(super) fn failed(&self, game: u64, desk: &mut Desk, reason: String) -> Problems {
+    pub(crate) fn failed(&self, game: u64, desk: &mut Desk, reason: String) -> Problems {
         let why = desk.why_failed();
         let why = why.unwrap_or_else(|| Problem::new(reason).into());
         why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))
@@ -314,6 +314,8 @@ pub struct Desk {
     failed: Option<Problems>,
     /// Whether it is looked at on the way what positions are worth and who stands where.
     pub watch: bool,
+    /// Whether it is asked at the end what the position is worth to the first side.
+    pub weigh: bool,
 }
 
 impl Desk {
@@ -347,7 +349,13 @@ impl Desk {
             tally,
             failed: None,
             watch: false,
+            weigh: false,
         })
+    }
+
+    /// Seats other agents, by side.
+    pub fn seat(&mut self, agents: Vec<Agent>) {
+        self.agents = agents;
     }
 
     /// What must be said of who plays.
@@ -384,15 +392,15 @@ impl Desk {
             (Err(problem), Ok(_)) => (BTreeMap::new(), Err(self.fail(problem.into()))),
             (measures, stopped) => (measures.unwrap_or_default(), stopped),
         };
-        let (worth, stopped) = match self.agents.len() {
-            1 if stopped.is_ok() => {
+        let (worth, stopped) = match self.weigh && stopped.is_ok() {
+            true => {
                 let world = self.play.table().world.clone();
                 match self.play.worth(FactionId(0), world) {
                     Ok(worth) => (worth, stopped),
                     Err(problems) => (0, Err(self.fail(problems))),
                 }
             }
-            _ => (0, stopped),
+            false => (0, stopped),
         };
         let record = self.tally.borrow_mut().read(&self.play, measures, stopped);
         Record {

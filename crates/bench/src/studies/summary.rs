@@ -1,6 +1,6 @@
 //! What the games of one study come to, added up line by line.
 
-use super::measure::{self, Counts, Measure, Of, Sums};
+use super::measure::{self, Counts, Level, Measure, Of, Sums};
 use super::record::{Distinct, End, Record};
 use super::setting;
 use crate::pages::{Page, Table};
@@ -300,11 +300,11 @@ impl Summary {
     }
 
     fn mean(&self, measure: &Measure) -> Option<Mean> {
-        let (mean, interval) = self.sums.of(measure)?.told(0, measure.is_share())?;
+        let level = Level::of(measure, &self.sums.of(measure)?, 0)?;
         Some(Mean {
             name: measure.name(),
-            mean,
-            interval,
+            mean: level.mean,
+            interval: level.interval,
         })
     }
 

@@ -1,7 +1,7 @@
 //! A dial turned through its values: how measures follow it.
 
 use super::compare::{Row, agents_of, judge, short};
-use super::measure::{Measure, Sums};
+use super::measure::{Level, Measure, Sums};
 use super::pairings::{self, How};
 use super::setting::Setting;
 use crate::pages::{Page, Table};
@@ -107,12 +107,12 @@ pub fn sweep(
     }
     let point = |index: usize, measure: &Measure| {
         let sum = sums[index].of(measure)?;
-        let (mean, band) = sum.told(1, measure.is_share())?;
+        let level = Level::of(measure, &sum, 1)?;
         let found = sum.difference(measure.is_share()).filter(|_| index != base);
         Some(Point {
             value: values[index].clone(),
-            mean,
-            band,
+            mean: level.mean,
+            band: level.interval,
             against: found.map(|found| Row::new(measure, found, false)),
         })
     };

@@ -3,8 +3,8 @@
 //! A file `studies/<game>/<name>.toml` holds `game`, `games`, `seed`, `agents`, `variants`, `dials`, and `targets`:
 //! `first faction wins at most 54 %`, `rounds 8 to 12`, `draws at least 5 %`.
 
-use super::health::{level, sums};
-use super::measure::Measure;
+use super::health::sums;
+use super::measure::{Level, Measure};
 use super::setting::{Setting, Wanted};
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::{DialValue, ScenarioFile};
@@ -174,18 +174,12 @@ pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems
             let message = format!("`{}` {told}", target.measure);
             return Err(at(Problem::new(message), &source, &written).into());
         }
-        let Some((mean, interval)) = level(&sums, &measure) else {
+        let level = sums.of(&measure).and_then(|sum| Level::of(&measure, &sum, 0));
+        let Some(level) = level else {
             let message = format!("`{}` is measured in too few games", target.measure);
             return Err(at(Problem::new(message), &source, &written).into());
         };
-        checked.push(judged(
-            written.get_ref(),
-            &target,
-            &measure,
-            mean,
-            interval,
-            file.games,
-        ));
+        checked.push(judged(written.get_ref(), &target, &measure, level, file.games));
     }
     Ok(checked)
 }
@@ -198,11 +192,16 @@ fn judged(
     text: &str,
     target: &Target,
     measure: &Measure,
-    mean: f64,
-    interval: Interval,
+    Level {
+        mean,
+        interval,
+        is_same,
+    }: Level,
     games: u64,
 ) -> Checked {
     let verdict = match interval {
+        // No number of games shows more of what is just as far as it may be in each of them.
+        _ if is_same && (mean == target.low || mean == target.high) => TargetVerdict::Met,
         i if i.low >= target.low && i.high <= target.high => TargetVerdict::Met,
         i if i.high < target.low || i.low > target.high => TargetVerdict::Missed,
         _ => TargetVerdict::CannotTellYet,
@@ -213,6 +212,7 @@ fn judged(
     };
     let range = format!("{} to {}", told(interval.low), told(interval.high));
     let says = match verdict {
+        TargetVerdict::Met if is_same => format!("met ({} in every game)", told(mean)),
         TargetVerdict::Met => format!("met ({range})"),
         TargetVerdict::Missed => format!("missed ({range})"),
         TargetVerdict::CannotTellYet => {

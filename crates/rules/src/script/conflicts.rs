@@ -93,34 +93,60 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
     Ok(batch)
 }
 
-/// Refuses a batch in which a slot is set to different values: all read it as it was before, and none of them is the
-/// last.
+/// Refuses a batch of which it hangs on the order what a slot comes to: one step sets it, and another sets it to
+/// something else or adds to it. All read it as it was before, and none of them is the last.
 ///
 /// # Errors
 ///
 /// There is such a slot.
 fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
-    let mut set: HashMap<(Thing, u8), (i64, u32)> = HashMap::new();
-    for gathered in batch {
-        let Effect::Set(thing, slot, to) = gathered.effect else {
+    for (nth, gathered) in batch.iter().enumerate() {
+        let Effect::Set(thing, slot, _) = gathered.effect else {
             continue;
         };
-        // What one step sets again it sets in its own order.
-        let (before, group) = *set.entry((thing, slot)).or_insert((to, gathered.group));
-        if before != to && group != gathered.group {
-            let whose = match table.world.who(thing) {
-                Who::Game => "the game".to_owned(),
-                who => table.rules.who(who),
-            };
-            return Err(Halt::Rule(format!(
-                "`{}` of {whose} is set to different values at the same time, and which of them is to hold nobody says: \
-                 `+=`, `-=`, `add` and `hit` add up, and `exclusive` has one step come first",
-                table.rules.slots.of(thing)[slot as usize].name
-            )));
+        let is_it = |effect: Effect| match effect {
+            Effect::Set(of, which, _) | Effect::Add(of, which, _) => (of, which) == (thing, slot),
+            _ => false,
+        };
+        let others = || {
+            batch
+                .iter()
+                .filter(|g| is_it(g.effect) && g.group != gathered.group)
+        };
+        if others().next().is_none() {
+            continue;
         }
-        set.insert((thing, slot), (to, gathered.group));
+        // What a step comes to in its own order; nothing where it only adds.
+        let comes_to = |group: u32| {
+            let own = batch.iter().filter(|g| g.group == group && is_it(g.effect));
+            own.fold(None, |so_far, g| match g.effect {
+                Effect::Set(.., to) => Some(to),
+                Effect::Add(.., by) => so_far.map(|n: i64| n.saturating_add(by)),
+                _ => so_far,
+            })
+        };
+        let own = comes_to(gathered.group);
+        if others().any(|other| comes_to(other.group) != own) {
+            return Err(differently(table, &batch[nth], thing, slot));
+        }
     }
     Ok(())
+}
+
+#[cold]
+fn differently(table: &Table, gathered: &Gathered, thing: Thing, slot: u8) -> Halt {
+    let rules = &table.rules;
+    let told = |who: Who| match who {
+        Who::Game => "the game".to_owned(),
+        who => rules.who(who),
+    };
+    Halt::Rule(format!(
+        "`{}` of {} is set by one step (of {}) and set otherwise or added to by another at the same time, and which of \
+         them is the last nobody says: `+=`, `-=`, `add` and `hit` add up, and `exclusive` has one step come first",
+        rules.slots.of(thing)[slot as usize].name,
+        told(table.world.who(thing)),
+        told(gathered.about)
+    ))
 }
 
 /// A place in which more units come to a faction at the same time than it has room for.

@@ -1,6 +1,6 @@
 //! Lays what a scenario says of the table: terrain, units, slots; and says what of it cannot be.
 
-use super::dice;
+use super::{dice, record};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
@@ -48,6 +48,36 @@ pub(super) fn unlaid(rules: &Rules, file: &ScenarioFile) -> World {
         true => World::new(rules),
         false => World::bare(rules),
     }
+}
+
+/// The file with these kinds of terrain in these places, in place of what lies there. What the board is drawn with is
+/// left out where a file has ground of its own, and so it is written down with it.
+///
+/// # Errors
+///
+/// There is no such place.
+pub(super) fn on_ground(
+    rules: &Rules,
+    mut file: ScenarioFile,
+    ground: &[(String, String)],
+) -> Result<ScenarioFile, Problem> {
+    if !ground.is_empty() && file.terrain.is_empty() {
+        file.terrain = record::ground(rules, &World::new(rules));
+    }
+    for (place, kind) in ground {
+        if rules.board.place(place).is_none() {
+            return Err(Problem::new(format!("the board has no place `{place}`")));
+        }
+        for (_, places) in &mut file.terrain {
+            places.retain(|p| p.value != *place);
+        }
+        let place = Spanned::from(place.clone());
+        match file.terrain.iter_mut().find(|(name, _)| name.value == *kind) {
+            Some((_, places)) => places.push(place),
+            None => file.terrain.push((kind.clone().into(), vec![place])),
+        }
+    }
+    Ok(file)
 }
 
 fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {

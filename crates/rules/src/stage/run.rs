@@ -1,7 +1,7 @@
 //! Runs a scenario: lays the table, plays as far as it says, and checks what it expects.
 
 use super::chapters::{Chapters, RulesOf};
-use super::lay::{check_places, check_start, is_laid, lay_all, problem_at, unlaid};
+use super::lay::{check_places, check_start, is_laid, lay_all, on_ground, problem_at, unlaid};
 use super::moment::{Until, Watch};
 use super::telling;
 use super::throws;
@@ -37,6 +37,8 @@ pub struct Overrides {
     pub without: Vec<String>,
     /// The text of the scratch layer ([`Options::scratch`]).
     pub scratch: Option<String>,
+    /// Kinds of terrain that lie in places in place of what is there: place and kind.
+    pub ground: Vec<(String, String)>,
 }
 
 impl Overrides {
@@ -48,9 +50,10 @@ impl Overrides {
             variants,
             without,
             scratch,
+            ground,
         } = self;
         let layers = variants.is_empty() && without.is_empty() && scratch.is_none();
-        seed.is_none() && dials.is_empty() && layers
+        seed.is_none() && dials.is_empty() && ground.is_empty() && layers
     }
 }
 
@@ -214,7 +217,10 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
         scratch: overrides.scratch.clone(),
         ..options_of(&file, &overrides.without)
     };
-    let laid = load(workspace, &file, &options).and_then(|host| lay_on(host, file.clone()));
+    let laid = load(workspace, &file, &options).and_then(|host| {
+        let file = on_ground(&host.rules, file.clone(), &overrides.ground)?;
+        lay_on(host, file)
+    });
     laid.map_err(|found| with_other_faults(workspace, &file, found.0))
 }
 
@@ -698,6 +704,7 @@ pub fn retell(
         variants: options.variants.clone(),
         without: options.without.clone(),
         scratch: options.scratch.clone(),
+        ground: Vec::new(),
     };
     let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
     play.keep_trail();

@@ -201,10 +201,10 @@ impl Reader {
         &mut self.found[index]
     }
 
-    /// Whether a key of a table is one of the scenario that has slipped into it: one behind a dot is meant.
+    /// Whether a key of a table is one of the scenario that has slipped into it: one behind a dot, or in braces, is meant.
     fn is_stray(&self, key: &Spanned<String>) -> bool {
         let before = self.source.text[..key.span.start].trim_end();
-        KEYS.contains(&key.as_str()) && !before.ends_with('.')
+        KEYS.contains(&key.as_str()) && !before.ends_with(['.', '{', ','])
     }
 
     /// Notes a key of the scenario that has slipped into a table.

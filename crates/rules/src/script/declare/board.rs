@@ -230,6 +230,12 @@ impl Reader<'_> {
             let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
             self.problem(other, why, "leave one of them out");
         }
+        for key in ["cells", "diagonals", "legend"] {
+            if map.contains_key(key) {
+                let why = format!("`{key}` is said of a board, and this is a table top");
+                self.problem(key, why, "leave it out");
+            }
+        }
         let sides: Vec<i64> = size
             .as_list()
             .unwrap_or_default()
@@ -258,6 +264,8 @@ impl Reader<'_> {
                     0
                 }),
         };
+        let units = ["mm", "cm", "inch"].map(|unit| (unit, unit));
+        let unit = self.one_of(map, "unit", &units, "lengths are not counted in");
         let candidates = self.number(map, "candidates", (1, 1_000), 48);
         let mut ranges = Vec::new();
         for range in self.list(map, "ranges").unwrap_or_default() {
@@ -292,7 +300,7 @@ impl Reader<'_> {
         }
         Some(Tabletop {
             size: (wide, deep),
-            unit: self.text(map, "unit").unwrap_or_else(|| "mm".to_owned()),
+            unit: unit.unwrap_or("mm").to_owned(),
             hair,
             candidates: candidates as usize,
             ranges,
@@ -505,7 +513,10 @@ impl Reader<'_> {
     fn drawn(&mut self, map: &Map, grid: Grid) -> (Board, Drawing) {
         let texts = self.texts(map, "map");
         let lines: Vec<Vec<char>> = texts.iter().map(|l| l.chars().collect()).collect();
+        let told = self.problems.len();
         let legend = self.legend(map);
+        // What is wrong with the legend may be why a letter is not known.
+        let is_told = self.problems.len() > told;
         let known: Vec<char> = legend.keys().copied().chain(zone_letters(map)).collect();
         let gaps: Vec<char> = legend
             .iter()
@@ -518,7 +529,7 @@ impl Reader<'_> {
         for (nth, line) in lines.iter().enumerate() {
             if let Some(odd) = line
                 .iter()
-                .find(|c| !matches!(**c, BARE | ' ') && !known.contains(c))
+                .find(|c| !is_told && !matches!(**c, BARE | ' ') && !known.contains(c))
             {
                 why.get_or_insert((nth, format!("`{odd}` in line {} of `map` means nothing", nth + 1)));
             }
@@ -526,6 +537,12 @@ impl Reader<'_> {
                 let counts = format!("line {} of `map` has {} characters", nth + 1, line.len());
                 why.get_or_insert((nth, format!("{counts}, the longest has {columns}")));
             }
+        }
+        let has_terrain = legend.values().flatten().any(|kind| kind != GAP);
+        if has_terrain && !known.contains(&BARE) && lines.iter().flatten().any(|c| *c == BARE) {
+            let hint = format!("`legend: #{{ \"{BARE}\": KIND }}` says what lies there; a blank is a gap");
+            let why = format!("`{BARE}` in `map` has no terrain, so nobody could stand there");
+            self.problem("legend", why, &hint);
         }
         let places = lines.iter().flatten().filter(|c| is_place(c)).count();
         let drawn = match why {

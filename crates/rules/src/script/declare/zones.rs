@@ -107,6 +107,11 @@ impl Reader<'_> {
             [low, high] if 1 <= low && low <= high && high <= all => {
                 (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1))
             }
+            [low, high] if low > high => {
+                let why = format!("the zone `{zone}` ends before it begins: {key} from {low} to {high}");
+                self.problem(zone, why, "");
+                PlaceSet::EMPTY
+            }
             [_, _] => {
                 let why = format!("the zone `{zone}` lies off the board: {key} are 1 to {all}");
                 self.problem(zone, why, "");

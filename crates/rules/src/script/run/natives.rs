@@ -745,11 +745,15 @@ natives! {
     /// - gives: places
     /// - error: the game is played on a table top, where places do not touch
     /// - error: the board has no such direction; the nearest name is told
+    /// - error: the width is below 0
     /// - `arc(here, "n", 2, 1)` = [a2, c2, b3]
     /// - `arc(here, "n", 0, 5)` = [b3]
     "arc" |api, place: Place, direction: Word, width: Int, steps: Int| {
         api.on_a_board()?;
-        let (width, steps) = (width.clamp(0, 64) as usize, steps.max(0) as usize);
+        if width < 0 {
+            return Err(rule(format!("an arc spans 0 turns or more, not {width}")));
+        }
+        let (width, steps) = (width.min(64) as usize, steps.max(0) as usize);
         api.work(api.look(|t| t.rules.board.within(place, steps).len()))?;
         api.look(|t| Ok(t.rules.board.arc(place, api.direction(t, direction)?, width, steps)))
     };
