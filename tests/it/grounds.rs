@@ -616,10 +616,6 @@ fn what_a_board_or_a_table_top_cannot_mean_is_told() {
             "the zone `keep` ends before it begins: rows from 3 to 2",
         ),
         (
-            "tabletop: [24, 24], unit: \"inches\"".to_owned(),
-            "lengths are not counted in `inches`",
-        ),
-        (
             "tabletop: [24, 24], unit: \"inch\", diagonals: true".to_owned(),
             "`diagonals` is said of a board, and this is a table top",
         ),

@@ -760,18 +760,23 @@ fn a_slot_that_two_steps_set_differently_at_the_same_time_is_refused() {
                 .collect::<Vec<_>>()
                 .join(" ");
             assert!(
-                page.contains("`mark` of blue.men1 is set to different values at the same time"),
+                page.contains(
+                    "`mark` of blue.men1 is set by one step (of red.men2) and set otherwise or added to"
+                ),
                 "{page}"
             );
         }
         other => panic!("{other:?}"),
     }
-    // The same value is no question, and neither is what one step sets again.
-    let mut play = volley("foe.mark = 3; me.mark = 1; me.mark = 2;").play(&[]);
+    // One that sets and one that adds hang on the order as well.
+    let mut play = volley("if me == first().units.last { foe.mark = 2; } else { foe.mark += 1; }").play(&[]);
+    assert!(matches!(play.run_on(), Progress::Failed(_)));
+    // The same value in the end is no question, and neither is what one step sets again.
+    let mut play = volley("foe.mark = 1; foe.mark = 3; me.mark = 1; me.mark = 2;").play(&[]);
     assert_eq!(play.run_on(), Progress::Over);
     let told = lines(&play).iter().map(Line::text).collect::<Vec<_>>().join("\n");
     assert!(
-        told.contains("blue.men1  mark 0->3") && told.contains("red.men2  mark 1->2"),
+        told.contains("blue.men1  mark 1->3") && told.contains("red.men2  mark 1->2"),
         "{told}"
     );
 }

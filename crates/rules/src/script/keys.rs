@@ -108,7 +108,7 @@ keys! {
     /// - `tabletop: [24, 24], unit: "inch"`
     "tabletop";
     /// What a length of 1 is on the table top; `"mm"` if left out. Pictures are drawn to scale by it.
-    /// - takes: text: `"mm"`, `"cm"` or `"inch"`
+    /// - takes: text: `"mm"`, `"cm"`, `"inch"`, or another word: pictures then have no true size
     /// - `tabletop: [900, 900], unit: "mm"`
     "unit";
     /// Bases with no more than this between them are in contact; 0 if left out.

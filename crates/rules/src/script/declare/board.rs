@@ -264,8 +264,6 @@ impl Reader<'_> {
                     0
                 }),
         };
-        let units = ["mm", "cm", "inch"].map(|unit| (unit, unit));
-        let unit = self.one_of(map, "unit", &units, "lengths are not counted in");
         let candidates = self.number(map, "candidates", (1, 1_000), 48);
         let mut ranges = Vec::new();
         for range in self.list(map, "ranges").unwrap_or_default() {
@@ -300,7 +298,7 @@ impl Reader<'_> {
         }
         Some(Tabletop {
             size: (wide, deep),
-            unit: unit.unwrap_or("mm").to_owned(),
+            unit: self.text(map, "unit").unwrap_or_else(|| "mm".to_owned()),
             hair,
             candidates: candidates as usize,
             ranges,
