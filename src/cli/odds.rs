@@ -60,7 +60,8 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             }
         }
     }
-    odds::replace::replace(&mut opened, &units)?;
+    let mut answers = args.answer.clone();
+    odds::replace::replace(&mut opened, &mut answers, &units)?;
     if opened.lines.is_some() && !args.terrain.is_empty() {
         return Err(Problem::new("the terrain of a transcript cannot be replaced")
             .hint("ask about the scenario that it was played from")
@@ -113,7 +114,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             // Rules belong to one thread, and so do texts with places in them: each reads its own.
             let lay = || {
                 let opened = run::open_in(workspace, &Source::new(name_of_file.as_str(), text.as_str()))?;
-                root::of_scenario(workspace, &opened, &overrides, &args.answer)
+                root::of_scenario(workspace, &opened, &overrides, &answers)
             };
             sampled.push((name, odds::sample::sample_on_all_cores(lay, &question, games)?));
         }
@@ -143,7 +144,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             ground,
             ..args.changes.overrides()?
         };
-        let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &args.answer, &question)?;
+        let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &answers, &question)?;
         let found = page::grid_json(&grid, &command);
         let page = || {
             page::grid(
@@ -157,16 +158,16 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     }
     let mut sides = vec![(
         "as it is".to_owned(),
-        asked(workspace, &opened, &base, &args.answer, &question)?,
+        asked(workspace, &opened, &base, &answers, &question)?,
     )];
-    let as_it_is = root::of_scenario(workspace, &opened, &base, &args.answer)?;
+    let as_it_is = root::of_scenario(workspace, &opened, &base, &answers)?;
     let mut notes = Vec::from_iter(as_it_is.note);
     let as_it_is = as_it_is.play.host;
     for (name, overrides) in others(args.changes, args.each)? {
         for (dial, value) in &overrides.dials {
             notes.extend(crate::diff::set_already(&as_it_is, dial, value));
         }
-        let odds = asked(workspace, &opened, &overrides, &args.answer, &question)?;
+        let odds = asked(workspace, &opened, &overrides, &answers, &question)?;
         sides.push((format!("with {name}"), odds));
     }
     let all = sides.iter().map(|(name, odds)| {

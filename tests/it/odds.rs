@@ -231,6 +231,25 @@ fn page(odds: &Odds) -> String {
 }
 
 #[test]
+fn what_is_stopped_at_once_says_only_that() {
+    let question = Question {
+        stop: Some(std::sync::Arc::new(true.into())),
+        ..Question::default()
+    };
+    let told = asked(&duel(), LAID, &[], &question)
+        .expect_err("it is stopped")
+        .page(false);
+    assert!(
+        told.starts_with("error: stopped before anything was known"),
+        "{told}"
+    );
+    assert!(
+        told.contains("--sample 10000") && !told.contains("rulebench odds"),
+        "{told}"
+    );
+}
+
+#[test]
 fn each_policy_answers_in_its_way() {
     let with = |policy, goal: Option<&str>| {
         let question = Question {
@@ -304,16 +323,20 @@ fn a_unit_is_replaced_wherever_the_scenario_names_it() {
     );
     let opened = || run::open_in(&workspace, &Source::new("it.toml", laid.as_str())).expect("a scenario");
     let mut one = opened();
-    let named = odds::replace::replace(&mut one, &[("blue.scouts1", "guards")]).expect("it is there");
+    let mut further = ["blue.scouts1", "aim: blue.guards1"].map(str::to_owned);
+    let named =
+        odds::replace::replace(&mut one, &mut further, &[("blue.scouts1", "guards")]).expect("it is there");
     assert_eq!(named, ["blue.guards1"]);
+    assert_eq!(further, ["blue.guards1", "aim: blue.guards2"]);
     let names = odds::replace::names(&one.file);
     assert_eq!(names[1], ["blue.guards1", "blue.guards2"]);
     // All at once: the second name is that of the unit that the scenario has so.
     let mut both = opened();
     let swap = [("blue.scouts1", "guards"), ("blue.guards1", "scouts")];
-    let named = odds::replace::replace(&mut both, &swap).expect("they are there");
+    let named = odds::replace::replace(&mut both, &mut [], &swap).expect("they are there");
     assert_eq!(named, ["blue.guards1", "blue.scouts1"]);
-    let unknown = odds::replace::replace(&mut opened(), &[("blue.scots1", "guards")]).expect_err("not there");
+    let unknown =
+        odds::replace::replace(&mut opened(), &mut [], &[("blue.scots1", "guards")]).expect_err("not there");
     assert!(unknown.page(false).contains("did you mean `blue.scouts1`?"));
     let all = odds::grid::grid(
         &workspace,

@@ -255,14 +255,14 @@ fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
 fn problem(stop: &Stop) -> Problem {
     match stop {
         Stop::TooLarge(reached) => Problem::new(format!("there is too much to look at: {reached}"))
-            .hint("look less far with --until, allow more with --limit, or play it many times: rulebench odds SCENARIO --sample 10000 --policy first"),
+            .hint("look less far with --until, allow more with --limit, or play it many times: --sample 10000 --policy first"),
         Stop::Thrown(label) => {
             let why = "comes out in more ways than can be looked at: odds do not count it";
             Problem::new(format!("a throw (`{label}`) {why}"))
                 .hint("play it many times instead, which is approximate: such as --sample 1000")
         }
-        Stop::Asked(runs) => Problem::new(format!("stopped after {runs} runs of steps, before anything was known"))
-            .hint("look less far with --until, or play it many times: rulebench odds SCENARIO --sample 10000 --policy first"),
+        Stop::Asked => Problem::new("stopped before anything was known")
+            .hint("look less far with --until, or play it many times: --sample 10000 --policy first"),
         Stop::Failed(problem, told) => {
             let mut problem = (**problem).clone();
             if !told.is_empty() {

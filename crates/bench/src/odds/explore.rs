@@ -128,8 +128,8 @@ pub enum Stop {
     TooLarge(String),
     /// A die is thrown, for this: what can come of that is not counted.
     Thrown(String),
-    /// Somebody stopped it, after so many runs of steps.
-    Asked(u64),
+    /// Somebody stopped it.
+    Asked,
     /// The rules fail in one of the courses that things can take: with which rolls and answers.
     Failed(Box<Problem>, Vec<String>),
 }
@@ -534,7 +534,7 @@ impl Explorer<'_> {
             }
             match self.level(leaf.ground, dice.clone()) {
                 Ok(next) => levels.push(next),
-                Err(Stop::Asked(_)) => {
+                Err(Stop::Asked) => {
                     let left = Rc::new(Chances::sure(self.classes.left()));
                     level.values.push(Rc::clone(self.left.get_or_insert(left)));
                 }
@@ -584,7 +584,7 @@ impl Explorer<'_> {
         }
         let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         if asked || self.course.is_stopped() {
-            return Err(Stop::Asked(self.work.runs));
+            return Err(Stop::Asked);
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ pub fn grid(
             .hint("a unit type is a file units/<game>/<type>.rhai")
             .into());
     };
-    replaced(opened, &row, first, &column, first)?;
+    replaced((opened, answers), &row, first, &column, first)?;
     drop(laid);
     // What is asked about is what the scenario asks as it is.
     root::of_scenario(workspace, opened, overrides, answers)?;
@@ -99,8 +99,8 @@ pub fn grid(
             let all = || -> Result<(Cell, String), Problems> {
                 let opened = opened.as_ref().map_err(Clone::clone)?;
                 let (red, blue) = (&types[number / count], &types[number % count]);
-                let (opened, names) = replaced(opened, row, red, column, blue)?;
-                let mut told = root::of_scenario(workspace, &opened, overrides, answers)?;
+                let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
+                let mut told = root::of_scenario(workspace, &opened, overrides, &answers)?;
                 told.check_same_question(asked.as_ref().map_err(Clone::clone)?)?;
                 let odds = ask(&mut told.play, &told.root, question)?;
                 let spread = odds.spread;
@@ -126,17 +126,19 @@ pub fn grid(
 }
 
 fn replaced(
-    opened: &Opened,
+    (opened, answers): (&Opened, &[String]),
     row: &str,
     red: &str,
     column: &str,
     blue: &str,
-) -> Result<(Opened, [String; 2]), Problems> {
+) -> Result<(Opened, Vec<String>, [String; 2]), Problems> {
     let mut opened = Opened {
         file: opened.file.clone(),
         lines: opened.lines.clone(),
     };
-    let mut names = replace::replace(&mut opened, &[(row, red), (column, blue)])?.into_iter();
+    let mut answers = answers.to_vec();
+    let names = replace::replace(&mut opened, &mut answers, &[(row, red), (column, blue)])?;
+    let mut names = names.into_iter();
     let mut next = || names.next().unwrap_or_default();
-    Ok((opened, [next(), next()]))
+    Ok((opened, answers, [next(), next()]))
 }

@@ -20,14 +20,18 @@ pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
     file.units.iter().map(of).collect()
 }
 
-/// Puts units of other types in units' places, and renames them wherever the scenario names them: each
-/// pair is the unit as the scenario has it, and the type. Returns their new names.
+/// Puts units of other types in units' places, and renames them wherever the scenario and further answers name them:
+/// each pair is the unit as the scenario has it, and the type. Returns their new names.
 ///
 /// # Errors
 ///
 /// A unit that the scenario does not have, a type that the game does not have, a transcript: its
 /// record is of the units that it has.
-pub fn replace(opened: &mut Opened, units: &[(&str, &str)]) -> Result<Vec<String>, Problems> {
+pub fn replace(
+    opened: &mut Opened,
+    answers: &mut [String],
+    units: &[(&str, &str)],
+) -> Result<Vec<String>, Problems> {
     if opened.lines.is_some() && !units.is_empty() {
         return Err(Problem::new("a unit of a transcript cannot be replaced")
             .hint("ask about the scenario that it was played from")
@@ -61,8 +65,9 @@ pub fn replace(opened: &mut Opened, units: &[(&str, &str)]) -> Result<Vec<String
         .zip(after.into_iter().flatten())
         .filter(|(was, is)| was != is)
         .collect();
-    for text in file.answers.iter_mut().chain(&mut file.expect) {
-        text.value = with_names(&text.value, &renamed);
+    let written = file.answers.iter_mut().chain(&mut file.expect);
+    for text in written.map(|text| &mut text.value).chain(answers) {
+        *text = with_names(text, &renamed);
     }
     let units = file
         .units
