@@ -145,7 +145,10 @@ fn compared(found: &Difference, names: &str, events: usize, style: &Style) -> Ou
     let (base, tweak) = (&found.base, &found.tweak);
     let page = Page::lines([
         format!("{names}: {}", pages::headline(found)),
-        format!("the first event that differs, number {}:", first + 1),
+        format!(
+            "the first event that differs, number {}:",
+            pages::number(found, first)
+        ),
         format!("- {}", pages::event_text(base, first)),
         format!("+ {}", pages::event_text(tweak, first)),
     ]);

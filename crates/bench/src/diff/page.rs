@@ -99,12 +99,15 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
     }
     page.put(headline(found));
     match &found.verdict {
-        Verdict::Diverged(side, divergence) => diverged(&mut page, asked, *side, divergence),
+        Verdict::Diverged(side, divergence) => diverged(&mut page, asked, found, *side, divergence),
         Verdict::Failed(_, problem) => page.below(problem.page(colour)),
         _ => {}
     }
     if let Some(first) = found.first {
-        page.put(format!("the first event that differs, number {}:", first + 1));
+        page.put(format!(
+            "the first event that differs, number {}:",
+            number(found, first)
+        ));
         page.below(format!("base   {}", event_text(base, first)));
         page.below(format!("tweak  {}", event_text(tweak, first)));
         boards(&mut page, base, tweak, first, colour);
@@ -138,7 +141,7 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
 }
 
 /// What was offered where a side went another way, and who answered from there.
-fn diverged(page: &mut Page, asked: &Comparison, side: Which, divergence: &Divergence) {
+fn diverged(page: &mut Page, asked: &Comparison, found: &Difference, side: Which, divergence: &Divergence) {
     if !divergence.offered.is_empty() {
         let keys: Vec<String> = divergence.offered.iter().map(|key| format!("{key},")).collect();
         let keys = lines::packed("offered:", &keys, 1, 80, 9);
@@ -146,9 +149,9 @@ fn diverged(page: &mut Page, asked: &Comparison, side: Which, divergence: &Diver
     }
     match &divergence.then {
         Some(agent) => {
-            let (line, which) = (divergence.line + 1, which(side));
+            let (number, which) = (number(found, divergence.line), which(side));
             page.below(format!(
-                "from event {line} of the {which} the {agent} agent answered"
+                "from event {number} of the {which} the {agent} agent answered"
             ));
         }
         None if asked.then.is_none() => {
@@ -173,6 +176,14 @@ pub fn changes(
     };
     let lines: Vec<String> = changes.iter().map(change_line).collect();
     first_of(lines.into_iter(), most, more)
+}
+
+/// The number of the event of a line, by which records and `why` know it. Up to the first line that differs both sides
+/// have the same.
+pub fn number(found: &Difference, line: usize) -> usize {
+    let sides = [&found.base, &found.tweak];
+    let told = sides.into_iter().find_map(|side| side.told.get(line));
+    told.map_or(line, |told| told.index) + 1
 }
 
 /// The event of a line as it is told.
