@@ -169,7 +169,7 @@ impl Reel {
                 _ => "choice",
             };
             // What cannot be explained, such as in other rules than now, is told without.
-            let why = (kind == "consequence").then(|| why::event(play, Some(index)).ok());
+            let why = (kind == "consequence").then(|| why::event(play, play.viewer(), Some(index)).ok());
             let why = why.flatten().map(|told| told.join("\n"));
             reel.add(line.text(), kind, why, shown(after, from));
         }

@@ -182,12 +182,12 @@ impl Session {
         let chapters = self.play.chapters().iter().rev();
         let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
         let made = made_by_hand(&self.play);
-        let mut undone = self.take_back(times);
+        let (mut undone, mut cost) = self.take_back(times);
         // What an agent has answered since is not for the person to answer otherwise.
         while undone > 0 && self.machine().is_some() {
             match self.take_back(1) {
-                0 => break,
-                more => undone += more,
+                (0, _) => break,
+                (more, of_it) => (undone, cost) = (undone + more, of_it),
             }
         }
         if undone == 0 {
@@ -203,26 +203,27 @@ impl Session {
                 chapter.why
             ));
         }
+        say_cost(&mut reply, &cost);
         self.tell(&mut reply);
         Ok(reply)
     }
 
-    /// Takes back so many answers or all; how many it were. The line as it is stays ahead.
-    pub(super) fn take_back(&mut self, times: usize) -> usize {
+    /// Takes back so many answers or all; how many it were, and what more it cost. The line as it is stays ahead.
+    pub(super) fn take_back(&mut self, times: usize) -> (usize, Kept) {
         if self.play.given() == 0 && made_by_hand(&self.play).is_empty() {
-            return 0;
+            return (0, Kept::default());
         }
         let tip = match self.branches.ahead.take() {
             Some(ahead) => ahead.tip,
             None => self.tip(),
         };
         self.branches.forth = None;
-        let undone = self.play.undo(times);
+        let (undone, cost) = self.play.undo(times);
         self.settle();
         // What stands from before is known; only the question is asked again.
         self.told.forget_untold(&self.play);
         self.stay_ahead(tip);
-        undone
+        (undone, cost)
     }
 
     /// The sentence about what `:undo` took back: so many things, of which those of `made` that are missing now were
@@ -272,7 +273,7 @@ impl Session {
             self.branches.ahead = Some(Ahead { tip, at, stood });
             return Err(problem.into());
         }
-        self.play.undo(given - at - again);
+        let (_, cost) = self.play.undo(self.play.given().saturating_sub(at + again));
         self.settle();
         if at + again < given {
             self.stay_ahead(tip);
@@ -280,6 +281,7 @@ impl Session {
         let all = made_by_hand(&self.play);
         let done = deeds(again, all.get(made..).unwrap_or_default(), self.is_secret());
         let mut reply = Output::text(format!("gave {done} again"));
+        say_cost(&mut reply, &cost);
         self.tell(&mut reply);
         Ok(reply)
     }
@@ -306,11 +308,12 @@ impl Session {
         }
         self.branches.returns = None;
         let made = made_by_hand(&self.play);
-        let undone = self.take_back(since);
+        let (undone, cost) = self.take_back(since);
         let mut reply = Output::text(format!(
             "back at the beginning of {name}: {}",
             self.took_back(undone, &made)
         ));
+        say_cost(&mut reply, &cost);
         self.tell(&mut reply);
         self.add_board(&mut reply);
         Ok(reply)
@@ -493,6 +496,7 @@ impl Session {
         };
         let touched = self.branches.is_touched(&self.play);
         let present = self.present();
+        let before = (self.game(), self.play.host.options.clone());
         let mut kept = Kept::default();
         let mut exact = false;
         let mut tip = target.tip;
@@ -534,6 +538,11 @@ impl Session {
                     self.rules.told(&self.game(), is)
                 ),
             });
+        }
+        let options = &self.play.host.options;
+        if before.0 == self.game() && before.1 != *options {
+            let rules = self.rules.told(&before.0, options);
+            reply.say(format!("its own rules are in force, {rules}"));
         }
         // From here on nothing can fail.
         let answers = Rc::clone(tip.said());

@@ -16,7 +16,7 @@ use crate::agents::Agent;
 use crate::pages::{Page, Part, Table};
 use crate::reference;
 use crate::report::{Problem, did_you_mean};
-use crate::script::declare::DialValue;
+use crate::script::declare::Dial;
 use crate::script::scratch::{how_far, word};
 
 /// Whether something is turned on; it is where nothing is written.
@@ -232,11 +232,10 @@ commands! {
     /// lists the dials: what is set, what could be
     LOOK_AT_STOP "dials" "" |s, _| Ok(dials(s).into());
     /// turns a dial; the board is kept
-    /// `:retell` plays the past again under it, `:restart` begins again.
-    AT_STOP "set" "DIAL=VALUE" |s, args| {
-        let (dial, value) = args.pair("DIAL=VALUE");
-        s.turn(dial, DialValue::read(value))
-    };
+    /// :set max_rounds=8     `:retell` plays the past again under it, `:restart` begins again
+    /// :set max_rounds=      turns it back to what the rules say
+    AT_STOP "set" "DIAL=VALUE" |s, args| s.turn(&[args.pair("DIAL=VALUE")]),
+        needs: |s| s.play.host.dials.first().map(unturned);
     /// lists the variants: which are on, what they are
     LOOK_AT_STOP "variants" "" |s, _| Ok(s.variants()?.into());
     /// puts variants on; the board is kept
@@ -599,6 +598,15 @@ fn seed(session: &mut Session, seed: Option<u64>) -> Done {
         true => now.to_string(),
         false => format!("{now}; the game began with {began}"),
     }))
+}
+
+/// What is said where a dial and its value must stand and do not.
+fn unturned(dial: &Dial) -> Problem {
+    let problem = Problem::new("name a dial and its value");
+    problem.hint(format!(
+        "such as `:set {}={}`; `:dials` lists them",
+        dial.name, dial.value
+    ))
 }
 
 fn dials(session: &Session) -> Page {

@@ -11,7 +11,6 @@ use crate::kernel::event::Event;
 use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::file::Spanned;
-use crate::script::declare::DialValue;
 use crate::script::rolls::{self, Roll, rolls};
 use crate::stage::edit::{self, Edit};
 use std::collections::BTreeSet;
@@ -45,17 +44,12 @@ impl Session {
     }
 
     fn edit_dials(&mut self, dials: &[&str]) -> Result<Output, Problems> {
-        let mut options = self.play.host.options.clone();
-        for text in dials {
-            let Some((dial, value)) = text.split_once('=') else {
-                return Err(Problem::new("write `:edit set DIAL=VALUE`")
-                    .hint("`:dials` lists the dials")
-                    .into());
-            };
-            let (dial, value) = (dial.trim().to_owned(), DialValue::read(value.trim()));
-            options.dials.insert(dial, value);
-        }
-        self.change_options(options, &dials.join(", "))
+        let pairs = dials.iter().map(|text| text.split_once('='));
+        let pairs = pairs.map(|pair| pair.map(|(dial, value)| (dial.trim(), value.trim())));
+        let pairs: Option<Vec<(&str, &str)>> = pairs.collect();
+        let pairs = pairs
+            .ok_or_else(|| Problem::new("write `:edit set DIAL=VALUE`").hint("`:dials` lists the dials"))?;
+        self.turn(&pairs)
     }
 
     /// Plays on with other dice, from the open step.

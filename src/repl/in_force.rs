@@ -93,7 +93,7 @@ impl InForce {
         let dials = options.dials.iter();
         parts.extend(dials.map(|(name, value)| format!("`{name}` at {value}")));
         if parts.is_empty() {
-            return "without any variant".to_owned();
+            return "with nothing on or turned".to_owned();
         }
         parts.join(", ")
     }

@@ -31,6 +31,11 @@ impl Session {
                 phases.iter().map(|p| matches!(p.work, Work::Turn { .. })),
             ));
         }
+        if word.parse::<i64>().is_ok() {
+            return Err(Problem::new(format!(
+                "`{word}` is no number of times: that is a whole number from 1"
+            )));
+        }
         let names = phases.iter().skip(1).map(|p| p.name.as_str());
         Err(
             Problem::new(format!("`{word}` is neither an agent nor a phase of this game")).hint(hint_for(

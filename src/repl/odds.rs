@@ -31,6 +31,9 @@ struct Asked {
 pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     session.check_open("the odds would tell it")?;
     let (mut asked, samples) = read(args)?;
+    if let Some(first) = asked.answers.first_mut() {
+        *first = session.option_meant(first);
+    }
     let play = &mut session.play;
     if play.table().checkpoint.cursor.is_over() {
         return Err(Problem::new("the game is over: nothing would come of it")

@@ -16,7 +16,6 @@ use crate::kernel::dice::text_hash;
 use crate::pages::lines::counted;
 use crate::render::Style;
 use crate::report::{Problem, Problems};
-use crate::script::host::Host;
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{Opened, Overrides};
@@ -256,8 +255,7 @@ impl Session {
 
     /// Files may have been saved since the session was left: they are taken over as if it had been open.
     fn take_rules_of_today(&mut self, notes: &mut Vec<(bool, Problem)>) {
-        let (game, options) = (self.play.host.rules.game.clone(), self.play.host.options.clone());
-        let loaded = Host::load(&self.rules.workspace, &game, &options);
+        let loaded = self.load(&self.play.host.options);
         let taken = loaded.and_then(|host| {
             if host.fingerprint() == self.play.host.fingerprint() {
                 return Ok(None);

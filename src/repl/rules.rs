@@ -77,16 +77,27 @@ impl Session {
         self.change_options(options, &format!("without {}", names.join(", ")))
     }
 
-    /// Turns a dial, with the board kept.
+    /// Turns dials, with the board kept; back to what the rules say where the value is empty.
     ///
     /// # Errors
     ///
     /// An unknown dial or a value that it cannot have, a board that cannot be kept.
-    pub fn turn(&mut self, dial: &str, value: DialValue) -> Result<Output, Problems> {
+    pub fn turn(&mut self, dials: &[(&str, &str)]) -> Result<Output, Problems> {
         let mut options = self.play.host.options.clone();
-        let why = format!("{dial}={value}");
-        options.dials.insert(dial.to_owned(), value);
-        self.change_options(options, &why)
+        for (dial, value) in dials {
+            if !value.is_empty() {
+                options.dials.insert((*dial).to_owned(), DialValue::read(value));
+            } else if options.dials.remove(*dial).is_none() {
+                return Err(Problem::new(format!("`{dial}` is not turned"))
+                    .hint(format!("`:set {dial}=VALUE` turns it; `:dials` lists the dials"))
+                    .into());
+            }
+        }
+        let why: Vec<String> = dials
+            .iter()
+            .map(|(dial, value)| format!("{dial}={value}"))
+            .collect();
+        self.change_options(options, &why.join(", "))
     }
 
     /// The variants of these options that are not there any more.
@@ -96,17 +107,37 @@ impl Session {
         Ok(on.filter(|v| !known.contains(v)).cloned().collect())
     }
 
-    /// Loads the rules with other options and goes on under them.
-    pub(super) fn change_options(&mut self, options: Options, why: &str) -> Result<Output, Problems> {
-        let gone = self.gone(&options)?;
-        if let Some(name) = gone.first() {
+    /// The rules of the game with these options.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them; the way out where it is something that was turned or put on before.
+    pub(super) fn load(&self, options: &Options) -> Result<Host, Problems> {
+        if let Some(name) = self.gone(options)?.first() {
             return Err(
                 Problem::new(format!("the script of `{name}`, which is on, is gone"))
                     .hint(format!("`:without {name}` takes it off"))
                     .into(),
             );
         }
-        let host = Host::load(&self.rules.workspace, &self.game(), &options)?;
+        let turned = &self.play.host.options.dials;
+        Host::load(&self.rules.workspace, &self.game(), options).map_err(|Problems(mut all)| {
+            for problem in &mut all {
+                let stays =
+                    |dial: &&str| turned.contains_key(*dial) && turned.get(*dial) == options.dials.get(*dial);
+                let dial = problem.subjects().find(stays).map(str::to_owned);
+                if let Some(dial) = dial {
+                    let hint = format!("it is turned to {}; `:set {dial}=` turns it back", turned[&dial]);
+                    *problem = problem.clone().hint(hint);
+                }
+            }
+            Problems(all)
+        })
+    }
+
+    /// Loads the rules with other options and goes on under them.
+    pub(super) fn change_options(&mut self, options: Options, why: &str) -> Result<Output, Problems> {
+        let host = self.load(&options)?;
         let question = self.question();
         let kept = self.change_rules(host, why)?;
         let mut reply = Output::text(format!(
@@ -151,7 +182,9 @@ impl Session {
     /// The game's tweaks: what each is called, whether it is on, what was decided, what it is about.
     pub(crate) fn tweak_rows(&self) -> Result<Vec<[String; 4]>, Problems> {
         let game = self.game();
-        let all = self.rules.tweaks(&game)?;
+        let mut all = self.rules.tweaks(&game)?;
+        let gone = self.gone(&self.play.host.options)?;
+        all.extend(gone.iter().cloned());
         let patched = self.patched();
         let register = Register::read(&self.rules.workspace, &game)?;
         let on = self.rules.on(&game, &self.play.host.options);
@@ -161,6 +194,7 @@ impl Session {
                 let entry = register.entries.get(name);
                 let state = entry.map(|e| e.state).unwrap_or_default();
                 let about = match register.dial(name) {
+                    _ if gone.contains(name) => format!("its script is gone; `:without {name}` takes it off"),
                     Some((dial, value)) => format!("{dial}={value}"),
                     None => self.note(&game, name),
                 };
@@ -214,7 +248,14 @@ impl Session {
         if let Some(reply) = self.take_changes() {
             return Ok(reply);
         }
-        let host = Host::load(&self.rules.workspace, &self.game(), &self.play.host.options)?;
+        let host = self.load(&self.play.host.options)?;
+        if let Some(path) = self.laid.path() {
+            lay(
+                &self.rules.workspace,
+                &self.opened_again(path)?,
+                &self.laid.overrides,
+            )?;
+        }
         if host.fingerprint() == self.play.host.fingerprint() {
             return Ok(Output::text(
                 "nothing has changed: the rules in force are those of the files",
@@ -233,19 +274,18 @@ impl Session {
         let mut reply = Output::default();
         let concerned: Vec<&Change> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
         if !concerned.is_empty() {
-            let done =
-                Host::load(&self.rules.workspace, &self.game(), &self.play.host.options).and_then(|host| {
-                    match host.fingerprint() == self.play.host.fingerprint() {
-                        true => {
-                            reply.say(format!(
-                                "{}: as it is in force, nothing has changed",
-                                paths(&concerned)
-                            ));
-                            Ok(())
-                        }
-                        false => self.take_over(host, &concerned, &mut reply),
+            let done = self.load(&self.play.host.options.clone()).and_then(|host| {
+                match host.fingerprint() == self.play.host.fingerprint() {
+                    true => {
+                        reply.say(format!(
+                            "{}: as it is in force, nothing has changed",
+                            paths(&concerned)
+                        ));
+                        Ok(())
                     }
-                });
+                    false => self.take_over(host, &concerned, &mut reply),
+                }
+            });
             if let Err(problems) = done {
                 let page = problems.page(self.face.style.colour);
                 reply.fail(page);
@@ -327,13 +367,16 @@ impl Session {
         Ok(())
     }
 
+    /// The scenario on the table as its file says it now.
+    fn opened_again(&self, path: &str) -> Result<Opened, Problems> {
+        let file = ScenarioFile::parse(self.rules.workspace.read(path)?)?;
+        Ok(Opened { file, lines: None })
+    }
+
     /// The scenario on the table was saved: lays it again and gives the same answers as far as they
     /// are offered.
     fn lay_again(&mut self, path: &str, reply: &mut Output) -> Result<(), Problems> {
-        let opened = Opened {
-            file: ScenarioFile::parse(self.rules.workspace.read(path)?)?,
-            lines: None,
-        };
+        let opened = self.opened_again(path)?;
         let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.laid.overrides)?;
         let old = telling::transcript(&self.play, &self.laid.file, "").lines;
         play.set_source(Box::new(AsFarAsOffered::new(Stored::new(&old)).0));

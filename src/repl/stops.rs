@@ -39,6 +39,8 @@ pub(super) struct Walk {
     pub(super) then: Then,
     /// Who was asked in secret when they were played.
     pub(super) eyes: Option<FactionId>,
+    /// One person plays all sides: nothing is covered.
+    pub(super) alone: bool,
 }
 
 impl Walk {
@@ -48,6 +50,13 @@ impl Walk {
             Then::Retold(ran, _) => &ran.play,
             Then::Tell { .. } => table,
         }
+    }
+
+    /// Whose secrets alone may be seen in one of the steps.
+    pub(super) fn viewer(&self, play: &Play, step: &Checkpoint) -> Option<FactionId> {
+        let open = play.hidden_from();
+        let hidden = step.position.hidden_start.is_some() && open.is_some_and(|from| step.events > from);
+        self.eyes.or(play.viewer()).filter(|_| hidden && !self.alone)
     }
 }
 
@@ -99,8 +108,7 @@ impl Debugging {
         let stop = self.stop.as_ref()?;
         let play = stop.walk.play(table);
         let step = &stop.walk.steps[stop.walk.index];
-        let viewer = stop.walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
-        Some(stop.twin.table.borrow().record(viewer))
+        Some(stop.twin.table.borrow().record(stop.walk.viewer(play, step)))
     }
 
     /// The names of local variables where the game is stopped.
@@ -126,10 +134,4 @@ impl Debugging {
         *self.twin.borrow_mut() = Some((Rc::clone(&host.rules), Rc::clone(&twin)));
         Ok(twin)
     }
-}
-
-/// Whether a step lies in the hidden phase that is open now.
-pub(super) fn is_hidden(step: &Checkpoint, play: &Play) -> bool {
-    let open = play.hidden_from();
-    step.position.hidden_start.is_some() && open.is_some_and(|from| step.events > from)
 }

@@ -10,7 +10,7 @@ use super::session::Session;
 use super::show::numbered;
 use super::stops::{Begun, Then};
 use crate::kernel::table::Reply;
-use crate::offered::{is_number, is_spot, is_way};
+use crate::offered::{is_number, is_spot};
 use crate::page::server::{Asked, Wish};
 use crate::pages::lines::counted;
 use crate::progress;
@@ -173,18 +173,10 @@ impl Session {
                 problems
             });
         }
-        let asked = self.play.asked(|a| {
-            let keys = a.keys();
-            (numbered(a, &keys), keys)
-        });
-        let (numbered, keys) = asked.unwrap_or_default();
-        let number = line.parse().ok().filter(|_| numbered);
-        if let Some(index) = keys.iter().position(|k| k == line) {
+        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+        let meant = self.option_meant(line);
+        if let Some(index) = self.play.asked(|a| a.find(&keys, &meant)).flatten() {
             return self.answer_by(&Reply::Take(index));
-        }
-        match number {
-            Some(n) if (1..=keys.len()).contains(&n) => return self.answer_by(&Reply::Take(n - 1)),
-            _ => {}
         }
         // What is not told but can be said: a spot of a region, or a number, perhaps behind the question's label.
         let other = self.play.asked(|a| {
@@ -202,7 +194,8 @@ impl Session {
             Some((Err(why), true)) => return Err(Problem::new(why.to_string()).into()),
             _ => {}
         }
-        if !keys.is_empty() && is_way(line) {
+        let begins = |key: &String| line.starts_with(&format!("{key} "));
+        if !keys.is_empty() && is_spot(line) && !keys.iter().any(begins) {
             let why = Problem::new(format!("`{line}` is a spot, and none is asked for now"));
             return Err(why.hint("`:options` shows what is").into());
         }
@@ -227,6 +220,16 @@ impl Session {
             }
             problems
         })
+    }
+
+    /// The key of the option that a word means, which may be its number as the question shows it.
+    pub(super) fn option_meant(&self, word: &str) -> String {
+        let key = self.play.asked(|a| {
+            let keys = a.keys();
+            let number = word.parse::<usize>().ok().filter(|_| numbered(a, &keys));
+            number.and_then(|n| keys.into_iter().nth(n.checked_sub(1)?))
+        });
+        key.flatten().unwrap_or_else(|| word.to_owned())
     }
 
     /// Takes the lines that a command types, one after the other.

@@ -12,11 +12,12 @@ use crate::files::write_within;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::play::Play;
-use crate::play::names::Aspect;
+use crate::play::names::{Aspect, Change};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, Compared, Kept, Store};
+use crate::stage::edit;
 use crate::stage::record::{self, Note, Shape};
 use crate::stage::run::{self, Opened, Overrides, Ran};
 use crate::stage::telling;
@@ -58,6 +59,7 @@ impl Session {
             return Ok(self.expectations().into());
         };
         let text = text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+        self.check_open("whether this holds would tell what")?;
         let (_, holds) = self.holds(&text)?;
         if self.laid.file.expect.iter().any(|e| e.value == text) {
             return Ok(Output::text(format!("that is expected already; it is {holds}")));
@@ -68,8 +70,7 @@ impl Session {
 
     /// Whether an expression is true now, and that in words.
     fn holds(&self, text: &str) -> Result<(bool, String), Problems> {
-        let viewer = self.viewer();
-        let look = |text: &str| self.play.look(&Source::new("input", text), viewer);
+        let look = |text: &str| self.play.look(&Source::new("input", text), None);
         let said = look(text)?;
         if said == "true" {
             return Ok((true, "true now".to_owned()));
@@ -89,6 +90,7 @@ impl Session {
     /// What is expected at the end, each with whether it holds now, in words.
     pub(crate) fn expected(&self) -> Vec<(String, String)> {
         let holds = |expected: &str| match self.holds(expected) {
+            _ if self.is_secret() => "not told while something is chosen in secret".to_owned(),
             Ok((_, told)) => told,
             Err(p) => format!("cannot be read: {}", p.0[0].message),
         };
@@ -257,24 +259,43 @@ impl Session {
                 if !off.is_empty() {
                     told.push(format!("it cannot say that {} is off", off.join(", ")));
                 }
+                told.extend(self.waiting());
                 told.extend(left_out);
                 return Ok((file.to_toml(), told));
             }
             first.get_or_insert(differences);
             host = ran.play.host;
         }
-        let mut problem = Problem::new("played from its beginning under the rules in force, this is another game")
-            .hint(match (self.play.chapters().iter().skip(1).any(|c| c.edits.is_none()), made_by_hand(&self.play).is_empty()) {
-                (true, _) => "the rules were changed on the way: `:retell` tells it under these; `--here` writes the position alone",
-                (false, false) => "something was changed by hand, which a scenario's file cannot say; `--here` writes the position alone",
-                (false, true) => "`--here` writes the position alone",
-            });
+        let mut problem =
+            Problem::new("played from its beginning under the rules in force, this is another game")
+                .hint(self.changed_on_the_way() + "`--here` writes the position alone");
         // What differs may be what others have chosen in secret.
         let found = first.filter(|_| !self.is_secret()).unwrap_or_default();
         problem.expected = None;
         let mut problems = vec![problem];
         problems.extend(found.into_iter().take(MOST_TOLD).map(Problem::new));
         Err(Problems(problems))
+    }
+
+    /// What of the way here a scenario's file cannot say, each a sentence and what parts it from the next.
+    fn changed_on_the_way(&self) -> String {
+        let rules = self.play.chapters().iter().skip(1).any(|c| c.edits.is_none());
+        let by_hand = !made_by_hand(&self.play).is_empty();
+        let mut said = String::new();
+        if by_hand {
+            said += "something was changed by hand, which a scenario's file cannot say; ";
+        }
+        if rules {
+            said += "the rules were changed on the way: `:retell` tells it under these; ";
+        }
+        said
+    }
+
+    /// What to say of dice that wait.
+    fn waiting(&self) -> Option<String> {
+        let table = self.play.table();
+        let rolls = edit::next_rolls(&table.words, table.forced());
+        (!rolls.is_empty()).then(|| format!("left out: dice that wait by `:force`: {}", rolls.join(", ")))
     }
 
     /// How a scenario that was played differs from the game on the table; nothing when it is the same.
@@ -299,16 +320,7 @@ impl Session {
                 found.push(format!("{here} events have happened here, and {there} there"));
             }
         }
-        for change in diff::changes(&self.play, &ran.play) {
-            let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "nothing".to_owned());
-            found.push(format!(
-                "{} of {} is {} here and {} there",
-                change.slot,
-                change.who,
-                value(&change.base),
-                value(&change.tweak)
-            ));
-        }
+        found.extend(diff::changes(&self.play, &ran.play).iter().map(told_apart));
         let asks = |play: &Play| play.asked(|a| (a.request.asker, a.label().to_owned(), a.keys()));
         if asks(&self.play) != asks(&ran.play) {
             let says = |play: &Play| match asks(play) {
@@ -353,14 +365,9 @@ impl Session {
             for change in diff::changes(&self.play, &laid.play) {
                 match &change.tweak {
                     // Whoever is removed is simply not there.
-                    None => gone += 1,
+                    None if change.slot != Aspect::Terrain => gone += 1,
                     Some(_) if matches!(change.slot, Aspect::First | Aspect::Winner) => {}
-                    Some(there) => others.push(format!(
-                        "{} of {} is {} here and {there} there",
-                        change.slot,
-                        change.who,
-                        change.base.clone().unwrap_or_default()
-                    )),
+                    _ => others.push(told_apart(&change)),
                 }
             }
             if gone > 0 {
@@ -375,6 +382,7 @@ impl Session {
             counted(file.expect.len(), "expectation")
         )];
         told.extend(notes.iter().map(ToString::to_string));
+        told.extend(self.waiting());
         told.extend(others);
         told.extend(left_out);
         Ok((file.to_toml(), told))
@@ -400,6 +408,7 @@ impl Session {
         for expected in file.expect.iter().filter(|e| !is_met(e)) {
             let now = self.holds(expected).is_ok_and(|(holds, _)| holds);
             notes.push(match now {
+                _ if self.is_secret() => format!("left out: `{expected}` is not true of the file"),
                 true => format!("left out: `{expected}` is true here, but not of the file: it keeps nothing of what happened before"),
                 false => format!("left out: `{expected}` is false now; `:expect --save` puts it into the file all the same"),
             });
@@ -546,6 +555,18 @@ impl Session {
         let scenarios = pending.iter().filter_map(|p| snapshot::scenario_of(p));
         scenarios.map(|s| snapshot::stem(&s).to_owned()).collect()
     }
+}
+
+/// What differs between the game on the table and one that was played from its file.
+fn told_apart(change: &Change) -> String {
+    let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "nothing".to_owned());
+    format!(
+        "{} of {} is {} here and {} there",
+        change.slot,
+        change.who,
+        value(&change.base),
+        value(&change.tweak)
+    )
 }
 
 /// What is said where a scenario that is to be written has no name.

@@ -9,7 +9,7 @@ use super::breaks::Break;
 use super::output::{Output, Piece};
 use super::session::{Session, State};
 use super::show::say_lines;
-use super::stops::{AtStop, Begun, Then, Walk, is_hidden};
+use super::stops::{AtStop, Begun, Then, Walk};
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::Next;
 use crate::pages::lines::{shortened, wrapped};
@@ -25,8 +25,17 @@ use std::sync::atomic::Ordering;
 const ELLIPSIS: &str = "...";
 /// The most statements that one `:step` or `:next` goes on.
 const MAX_MOVES: usize = 1_000;
-/// A stop that was found: where, under which twin, and why, in a few words.
-type Found = (Stopped, Rc<Host>, String);
+/// Said where play would have stopped and does not.
+const PASSED_OVER: &str = "a stop is passed over: the rules see there what others have chosen in secret; with `:alone on` nothing is covered";
+
+/// What was met in a step.
+enum Met {
+    Nothing,
+    /// A place where to stop: under which twin, and why, in a few words.
+    Stop(Box<Stopped>, Rc<Host>, String),
+    /// One at which somebody's secrets would be seen.
+    Secret,
+}
 
 impl Session {
     /// The rules in force as they are watched: as written, nothing folded away.
@@ -70,6 +79,7 @@ impl Session {
             index: 0,
             then,
             eyes: from.eyes,
+            alone: self.plays.alone,
         };
         self.walk(walk, until, after, None)
     }
@@ -91,15 +101,17 @@ impl Session {
                 break;
             }
             match self.watch(&walk, until, after) {
-                Ok(Some((at, twin, why))) => {
+                Ok(Met::Stop(at, twin, why)) => {
                     let same = shown == Some(self::shown(&at));
+                    let at = *at;
                     let stop = AtStop { walk, at, twin, last };
                     let mut reply = Output::default();
                     self.tell_stop(&stop, &why, same, &mut reply);
                     self.debug.stop = Some(Box::new(stop));
                     return Ok(reply);
                 }
-                Ok(None) => {}
+                Ok(Met::Secret) => note = Some(PASSED_OVER.to_owned()),
+                Ok(Met::Nothing) => {}
                 Err(problems) => {
                     // What cannot be watched is played all the same.
                     note = Some(problems.page(self.face.style.colour));
@@ -129,12 +141,12 @@ impl Session {
     }
 
     /// Watches the present step of a walk: where it stops, if it does.
-    fn watch(&self, walk: &Walk, until: Until, mut after: u64) -> Result<Option<Found>, Problems> {
+    fn watch(&self, walk: &Walk, until: Until, mut after: u64) -> Result<Met, Problems> {
         let play = walk.play(&self.play);
         let step = &walk.steps[walk.index];
-        let viewer = walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
+        let viewer = walk.viewer(play, step);
         if viewer.is_some_and(|v| owners(step).any(|f| f != v)) {
-            return Ok(None);
+            return Ok(Met::Nothing);
         }
         let twin = self.debug.twin_of(&play.host)?;
         let marks = self.debug.breaks.marks(&twin);
@@ -145,7 +157,7 @@ impl Session {
             match twin.watch(&table, &step.position, events, watch(until, marks.clone())) {
                 Watched::Stopped(at) => {
                     if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
-                        return Ok(None);
+                        return Ok(Met::Secret);
                     }
                     let met = at.mark.and_then(|n| self.debug.breaks.find(n));
                     let why = match met {
@@ -163,11 +175,11 @@ impl Session {
                         },
                         None => String::new(),
                     };
-                    return Ok(Some((*at, twin, why)));
+                    return Ok(Met::Stop(at, twin, why));
                 }
                 Watched::Failed(Some(place)) if place > after => {
                     let Some(wanted) = self.debug.breaks.at_error() else {
-                        return Ok(None);
+                        return Ok(Met::Nothing);
                     };
                     let watched = twin.watch(
                         &table,
@@ -176,15 +188,15 @@ impl Session {
                         watch(Until::At(place), Vec::new()),
                     );
                     let Watched::Stopped(at) = watched else {
-                        return Ok(None);
+                        return Ok(Met::Nothing);
                     };
                     if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
-                        return Ok(None);
+                        return Ok(Met::Secret);
                     }
                     let why = format!("break point {}: the rules fail here", wanted.number);
-                    return Ok(Some((*at, twin, why)));
+                    return Ok(Met::Stop(at, twin, why));
                 }
-                _ => return Ok(None),
+                _ => return Ok(Met::Nothing),
             }
         }
     }
@@ -203,7 +215,8 @@ impl Session {
         if matches!(stop.walk.then, Then::Tell { .. }) {
             let table = stop.twin.table.borrow();
             // Of an open hidden phase only that it has begun.
-            let hidden = self.play.hidden_from().filter(|_| is_hidden(step, &self.play));
+            let hidden = self.play.hidden_from();
+            let hidden = hidden.filter(|_| stop.walk.viewer(&self.play, step).is_some());
             let end = hidden.map_or(table.events.len(), |from| from + 1);
             let new = table.events.get(self.told.all..end).unwrap_or_default();
             let lines = lines_of(&table.rules, &table.words, new, 0, &|_| None);
@@ -452,6 +465,7 @@ impl Session {
                 index: 0,
                 then: Then::Tell { note: None },
                 eyes: None,
+                alone: self.plays.alone,
             };
             let walk = std::mem::replace(&mut stop.walk, none);
             let last = (name != "continue").then(|| format!(":{name}"));

@@ -12,9 +12,10 @@ use crate::why;
 ///
 /// Events and functions that are not there, or not to be seen now.
 pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
-    let record = session.play.record(session.viewer());
+    let (play, eyes) = (&session.play, session.viewer());
+    let record = play.record(eyes);
     let told = if let Some(function) = args.get("FUNCTION") {
-        why::call(&session.play, function)?
+        why::call(play, eyes, function)?
     } else if let Some(number) = args.number::<usize>("EVENT") {
         let index = number.wrapping_sub(1);
         if !record.iter().any(|(i, _)| *i == index) {
@@ -23,13 +24,13 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
                 .hint("`:events` shows the events with their numbers")
                 .into());
         }
-        why::event(&session.play, Some(index))?
+        why::event(play, eyes, Some(index))?
     } else {
         let last = record.iter().rev().find(|(_, e)| e.is_consequence());
         let last = last.ok_or_else(|| {
             Problem::new("nothing has followed from a rule yet").hint("`:why FUNCTION` explains a call")
         })?;
-        why::event(&session.play, Some(last.0))?
+        why::event(play, eyes, Some(last.0))?
     };
     Ok(Page::lines(told))
 }
@@ -40,6 +41,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
 ///
 /// Names that nothing has.
 pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
-    let told = why::not(&session.play, args.get("UNIT"), args.text("OPTION"))?;
+    let option = session.option_meant(args.text("OPTION"));
+    let told = why::not(&session.play, session.viewer(), args.get("UNIT"), &option)?;
     Ok(Page::lines(told))
 }

@@ -264,6 +264,21 @@ fn the_end_of_a_game_is_a_line_as_any_other() {
 }
 
 #[test]
+fn a_line_that_brings_its_own_rules_says_so() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    said(&mut session, ":set mounted.charge=3");
+    said(&mut session, "red.mounted1");
+    said(&mut session, ":branch mine");
+    said(&mut session, ":new smalltricks");
+    let told = said(&mut session, ":switch mine");
+    assert!(
+        told.contains("its own rules are in force, `mounted.charge` at 3"),
+        "{told}"
+    );
+}
+
+#[test]
 fn lines_of_a_game_go_on_under_the_rules_in_force_with_the_board_kept() {
     let (_copy, workspace) = copy();
     let mut session = session(&workspace, "it");
@@ -275,11 +290,11 @@ fn lines_of_a_game_go_on_under_the_rules_in_force_with_the_board_kept() {
     said(&mut session, "stay");
     said(&mut session, ":set mounted.charge=3");
     let list = said(&mut session, ":branches");
-    assert!(list.contains("played without any variant"), "{list}");
+    assert!(list.contains("played with nothing on or turned"), "{list}");
     let told = said(&mut session, ":switch 1-red.mounted1-c4");
     assert!(
         told.contains(
-            "it was played without any variant, and goes on `mounted.charge` at 3; the board is kept"
+            "it was played with nothing on or turned, and goes on `mounted.charge` at 3; the board is kept"
         ),
         "{told}"
     );

@@ -1,7 +1,7 @@
 //! Changes of rules while a game is on the table: the board is carried over, saves tell by chapters,
 //! files are reloaded.
 
-use crate::support::{Copy, refused, root, said, session};
+use crate::support::{Copy, refused, root, said, session, started};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
@@ -135,7 +135,7 @@ proptest! {
         prop_assert_eq!(telling::saved(&again.play, &again.file, &end).print(), text);
 
         // And all of it can be taken back.
-        while laid.play.undo(10) > 0 {}
+        while laid.play.undo(10).0 > 0 {}
         prop_assert_eq!(laid.play.run_on(), Progress::Asks);
         prop_assert!(laid.play.trail().len() < 10);
         prop_assert!(laid.play.chapters().len() <= 2);
@@ -186,7 +186,7 @@ proptest! {
             }
         }
         let _ = telling::saved(&laid.play, &laid.file, "").print();
-        while laid.play.undo(7) > 0 {
+        while laid.play.undo(7).0 > 0 {
             laid.play.run_on();
         }
     }
@@ -579,6 +579,53 @@ fn scores() -> (Copy, Workspace) {
 }
 
 #[test]
+fn rules_that_come_back_bring_back_what_only_they_know() {
+    let mut session = started("no-second-move-in-a-turn");
+    said(&mut session, ":undo 3");
+    let units = said(&mut session, ":units");
+    assert!(units.contains("yes"), "{units}");
+    let saves = tempfile::tempdir().expect("a folder");
+    for between in [&[][..], &["red.knight1", ":undo"]] {
+        said(&mut session, ":without no-kind-twice");
+        between.iter().for_each(|line| drop(said(&mut session, line)));
+        said(&mut session, ":with no-kind-twice");
+        assert_eq!(said(&mut session, ":units"), units);
+        assert_eq!(session.play.chapters().len(), 1);
+    }
+    let played = said(&mut session, "red.knight1");
+    assert!(played.contains("wager: nothing"), "{played}");
+    let events = said(&mut session, ":events 99");
+    let save = saves.path().join("save.txt").display().to_string();
+    said(&mut session, &format!(":save {save}"));
+    said(&mut session, &format!(":load {save}"));
+    assert_eq!(said(&mut session, ":events 99"), events);
+    // What was played under the others stays theirs, whatever comes between.
+    said(&mut session, ":without no-kind-twice");
+    said(&mut session, ":auto 1");
+    said(&mut session, ":with no-kind-twice");
+    said(&mut session, ":undo 2");
+    assert_eq!(said(&mut session, ":units"), units);
+    assert_eq!(session.play.chapters().len(), 1);
+}
+
+#[test]
+fn a_step_that_other_rules_began_is_asked_anew_where_play_is_taken_back_into_it() {
+    let mut session = started("a-figure-walks-around-another");
+    let patch = "fn movement_wager(me) { let x = choose(me, \"pace\", [\"slow\", \"fast\"]); base(me); }";
+    said(&mut session, &format!(":patch game {patch}"));
+    let told = said(&mut session, ":undo");
+    assert!(
+        told.contains("an answer of the open step is taken back: the step asks for `pace`"),
+        "{told}"
+    );
+    assert!(
+        told.ends_with("red chooses pace for red.archer1: 1 slow  2 fast"),
+        "{told}"
+    );
+    assert!(said(&mut session, ":events 2").contains("red chose wager: move"));
+}
+
+#[test]
 fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
     let (copy, workspace) = scores();
     let mut session = session(&workspace, "it");
@@ -847,11 +894,73 @@ fn a_variant_that_is_on_can_be_saved_broken_and_deleted() {
     let told = session.look_for_changes().expect("it is noticed");
     let page = told.print();
     assert!(
-        told.failed() && page.contains("there is no variant `fire-unmoved`"),
+        told.failed() && page.contains("is gone") && page.contains("`:without fire-unmoved` takes it off"),
         "{page}"
     );
     assert!(page.ends_with("the last good rules stay in force"), "{page}");
+    assert!(listed(&mut session).contains("its script is gone; `:without fire-unmoved` takes it off"));
     said(&mut session, ":auto 3");
+    said(&mut session, ":without fire-unmoved");
+    assert!(!listed(&mut session).contains("fire-unmoved"));
+}
+
+#[test]
+fn a_dial_that_is_turned_and_gone_can_be_turned_back() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    said(&mut session, ":set spears.spear_range=2");
+    let file = "units/smalltricks/spears.rhai";
+    let text = std::fs::read_to_string(copy.path(file)).expect("read");
+    copy.write(file, text.replace("spear_range", "spear_reach"));
+    let way = "it is turned to 2; `:set spears.spear_range=` turns it back";
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert!(
+        told.contains("there is no dial `spears.spear_range`") && told.contains(way),
+        "{told}"
+    );
+    for line in [":reload", ":set spears.life=3", ":with fire-unmoved"] {
+        let told = refused(&mut session, line);
+        assert!(told.contains(way), "{line}: {told}");
+    }
+    said(&mut session, ":set spears.spear_range=");
+    said(&mut session, ":set spears.spear_reach=2");
+    assert_eq!(said(&mut session, "unit(\"blue.spears1\").spear_reach"), "2");
+    let told = refused(&mut session, ":edit set spears.life=");
+    assert!(told.contains("`spears.life` is not turned"), "{told}");
+}
+
+#[test]
+fn what_a_dial_says_by_itself_it_can_always_be_set_to() {
+    let mut session = started("no-second-move-in-a-turn");
+    assert!(said(&mut session, ":dials").contains("a whole number from -1 to 99"));
+    said(&mut session, ":set knight.speed=3");
+    said(&mut session, ":set knight.speed=-1");
+    assert_eq!(said(&mut session, "unit(\"red.knight1\").speed"), "-1");
+    let told = refused(&mut session, ":set");
+    assert!(told.contains("such as `:set archer.armed="), "{told}");
+}
+
+#[test]
+fn what_is_broken_is_told_whenever_it_is_looked_for() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    for (file, good, bad) in [
+        ("scenarios/smalltricks/it.toml", "mounted c3", "mounted z9"),
+        (
+            "units/smalltricks/spears.rhai",
+            "fn melee(me) {",
+            "fn melee(me) {{",
+        ),
+    ] {
+        copy.replace(file, good, bad);
+        for _ in 0..2 {
+            let told = refused(&mut session, ":reload");
+            assert!(told.contains(file), "{told}");
+        }
+        copy.replace(file, bad, good);
+        said(&mut session, ":reload");
+    }
+    assert!(said(&mut session, ":reload").starts_with("nothing has changed"));
 }
 
 /// What `:variants` says, one blank between words.
@@ -873,7 +982,7 @@ fn an_adopted_variant_can_be_taken_off_and_a_save_remembers_it() {
     assert!(listed(&mut session).contains("fire-unmoved on adopted"));
     let told = said(&mut session, ":without fire-unmoved");
     assert!(
-        told.starts_with("now without any variant; the board is kept"),
+        told.starts_with("now with nothing on or turned; the board is kept"),
         "{told}"
     );
     said(&mut session, ":restart");

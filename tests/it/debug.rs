@@ -623,6 +623,33 @@ fn a_stop_shows_no_secret_of_the_other_side() {
     assert!(is_stopped(&session), "{told}");
 }
 
+#[test]
+fn one_person_who_plays_all_sides_stops_in_what_each_does_in_secret() {
+    let mut session = session(&[]);
+    said(&mut session, ":alone on");
+    said(&mut session, ":break plan");
+    // Behind red's answer blue's plan begins.
+    let told = said(&mut session, "2");
+    assert!(is_stopped(&session), "{told}");
+    assert!(said(&mut session, "side").contains("blue"));
+}
+
+#[test]
+fn a_stop_that_would_show_a_secret_is_passed_over_and_said() {
+    let mut session = crate::support::started("smalltricks");
+    for line in [":seed 5", ":auto 9", ":break settle"] {
+        said(&mut session, line);
+    }
+    let told = said(&mut session, "1");
+    assert!(
+        !is_stopped(&session) && told.contains("a stop is passed over"),
+        "{told}"
+    );
+    said(&mut session, ":alone on");
+    said(&mut session, "1");
+    assert!(is_stopped(&session));
+}
+
 // --- the same game ---------------------------------------------------------------------------
 
 /// Plays a game with agents, going on from every stop; the record, the end, and how often it stopped.

@@ -797,7 +797,7 @@ proptest! {
                     play.run_on();
                     before.push(was);
                     prop_assert_eq!(play.chapters().len(), before.len() + 1);
-                    let back = play.undo(1);
+                    let (back, _) = play.undo(1);
                     prop_assert_eq!(back, 1);
                     play.run_on();
                     prop_assert!(seen(play) == *before.last().expect("it is there"), "{}", text);
@@ -818,7 +818,7 @@ proptest! {
         prop_assert_eq!(&is.1, &was.1);
         prop_assert!(is == was);
         for _ in 0..2_000 {
-            if play.undo(1) == 0 {
+            if play.undo(1).0 == 0 {
                 break;
             }
             prop_assert!(!matches!(play.run_on(), Progress::Diverged(_)));

@@ -262,6 +262,37 @@ fn a_board_is_shown_when_something_has_moved_unless_it_is_turned_off() {
 }
 
 #[test]
+fn what_is_secret_is_not_told_by_what_is_expected() {
+    let mut session = started("smalltricks");
+    said(&mut session, ":alone on");
+    said(&mut session, ":expect faction(\"red\").units.len == 0");
+    said(&mut session, ":alone off");
+    while session.prompt().0 == "red> " {
+        said(&mut session, ":auto 1");
+    }
+    let told = refused(&mut session, ":expect faction(\"red\").units.len == 6");
+    assert!(told.contains("something is chosen in secret"), "{told}");
+    assert!(said(&mut session, ":expect").contains("not told while something is chosen in secret"));
+    said(&mut session, ":alone on");
+    assert!(said(&mut session, ":expect faction(\"red\").units.len == 6").contains("true now"));
+}
+
+#[test]
+fn an_options_number_names_it_wherever_options_are_named() {
+    let mut session = started("no-second-move-in-a-turn");
+    said(&mut session, ":undo 3");
+    assert_eq!(said(&mut session, ":why-not 1"), "red.knight1 is offered");
+    let by_name = said(&mut session, ":odds red.knight1");
+    assert_eq!(said(&mut session, ":odds 1"), by_name);
+    // A spot is told to be none of them, however it is written.
+    for spot in ["12,7", "contact zzz", "3 at 90"] {
+        let told = refused(&mut session, spot);
+        assert!(told.contains("is a spot, and none is asked for now"), "{told}");
+    }
+    assert!(refused(&mut session, ":auto 0").contains("a whole number from 1"));
+}
+
+#[test]
 fn one_person_plays_all_sides_of_what_is_secret() {
     let mut session = Session::new(
         &Workspace::Embedded,

@@ -120,7 +120,7 @@ proptest! {
                 prop_assert!(laid.play.answer(index));
                 let ended = laid.play.run_on() == Progress::Over;
                 if !ended {
-                    prop_assert_eq!(laid.play.undo(1), 1);
+                    prop_assert_eq!(laid.play.undo(1).0, 1);
                     prop_assert_eq!(laid.play.run_on(), Progress::Asks);
                     prop_assert_eq!(laid.play.position(), before);
                     prop_assert_eq!(laid.play.events(), record);

@@ -184,3 +184,47 @@ fn what_is_there_several_times_can_be_taken_as_often() {
         assert!(shown.contains(why), "{shown}");
     }
 }
+
+#[test]
+fn what_is_taken_together_is_named_in_whatever_order() {
+    for answer in ["red.scouts3 red.scouts1", "guards: red.scouts3 red.scouts1"] {
+        let copy = workspace(GAME, &format!("answers = [\"{answer}\", \"2 3 1\"]\n"));
+        let shown = copy.run(&["run", "it"]);
+        assert_eq!(shown.status, 0, "{}", shown.page());
+        assert!(shown.out.contains("red chose guards: red.scouts1 red.scouts3"));
+        // A record that was made where they were offered otherwise is played again.
+        let turned = "red chose guards: red.scouts3 red.scouts1";
+        copy.write(
+            "saved.snap",
+            shown
+                .out
+                .replace("red chose guards: red.scouts1 red.scouts3", turned),
+        );
+        let again = copy.run(&["run", "saved.snap"]);
+        assert!(
+            again.out.contains("red chose guards: red.scouts1 red.scouts3"),
+            "{}",
+            again.page()
+        );
+    }
+    let copy = workspace(GAME, "");
+    let prompt = run_in_with(&copy.path("."), &["repl", "it"], "red.scouts3 red.scouts1\n");
+    assert!(
+        prompt.out.contains("red chose guards: red.scouts1 red.scouts3"),
+        "{}",
+        prompt.page()
+    );
+    // Each as often as it is there, and an order is an order.
+    let numbers = GAME.replace(
+        "choose_several(side, \"guards\", side.units, 2)",
+        "choose_several(side, \"guards\", [1, 2, 2], 3)",
+    );
+    let numbers = numbers.replace("add(unit, \"mark\", 1, \"guard\");", "");
+    let copy = workspace(
+        &numbers,
+        "answers = [\"2 1 2\", \"2 3 1\"]\nexpect = ['faction(\"blue\").score == 231']\n",
+    );
+    assert_eq!(copy.run(&["run", "it"]).status, 0);
+    let copy = workspace(&numbers, "answers = [\"1 1 2\"]\n");
+    assert_ne!(copy.run(&["run", "it"]).status, 0);
+}

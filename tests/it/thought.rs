@@ -274,6 +274,35 @@ fn what_a_position_alone_cannot_keep_is_left_out_of_its_scenario_and_said() {
 }
 
 #[test]
+fn what_was_laid_and_forced_by_hand_is_not_passed_over() {
+    let copy = Copy::of_nothing();
+    crate::support::copy(&crate::support::root().join("examples/vault"), &copy.path("."));
+    let mut session = crate::support::session(&Workspace::Folder(copy.path(".")), "vault");
+    said(&mut session, ":auto 1");
+    said(&mut session, ":edit lay spikes b3");
+    let told = refused(&mut session, ":save-scenario spiked");
+    assert!(
+        told.contains("terrain of b3 is floor, spikes here and floor there")
+            && told.contains("something was changed by hand")
+            && !told.contains("the rules were changed"),
+        "{told}"
+    );
+    said(&mut session, ":undo");
+    let roll = said(&mut session, ":force");
+    let label = roll
+        .lines()
+        .last()
+        .unwrap_or_default()
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    said(&mut session, &format!(":force {label} 1"));
+    let told = said(&mut session, ":save-scenario waits");
+    assert!(told.contains("left out: dice that wait"), "{told}");
+}
+
+#[test]
 fn after_a_save_diff_compares_with_the_rules_before_it() {
     let copy = charging();
     let mut session = started(&copy, "charge");
@@ -292,6 +321,13 @@ fn after_a_save_diff_compares_with_the_rules_before_it() {
         told.contains("- red.mounted1  life 5->3") && told.contains("+ red.mounted1  life 5->4"),
         "{told}"
     );
+    // The event has the number by which it can be asked about.
+    let number = told
+        .split("number ")
+        .nth(1)
+        .and_then(|rest| rest.split(':').next());
+    let why = said(&mut session, &format!(":why {}", number.unwrap_or_default()));
+    assert!(why.starts_with("red.mounted1  life"), "{why}");
     // The game on the table and the files stay as they are.
     said(&mut session, ":set max_rounds=5");
     assert!(said(&mut session, ":diff").contains("max_rounds=5: no difference"));

@@ -405,7 +405,7 @@ fn turns_are_undone_and_their_rules_changed_under_way() {
         assert!(play.answer(0));
     }
     for (told, position, keys) in positions.into_iter().rev() {
-        assert_eq!(play.undo(1), 1);
+        assert_eq!(play.undo(1).0, 1);
         assert_eq!(play.run_on(), Progress::Asks);
         assert_eq!((record(&play), play.asked(|a| a.keys())), (told, keys));
         assert_eq!(play.position(), position);

@@ -233,6 +233,16 @@ fn what_the_other_side_did_in_secret_is_not_told() {
 }
 
 #[test]
+fn one_person_who_plays_all_sides_is_told_what_is_secret() {
+    let mut session = session(&[]);
+    said(&mut session, ":alone on");
+    say(&mut session, &["2"]);
+    let number = number_of(&session, "red chose plan");
+    assert!(said(&mut session, &format!(":why {number}")).contains("somebody chose it"));
+    assert!(said(&mut session, ":why secret_of").contains("secret_of(2)"));
+}
+
+#[test]
 fn a_secret_of_the_same_step_is_not_told_either() {
     let game = r#"
         fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
@@ -491,7 +501,7 @@ proptest! {
             for index in &asked {
                 let index = index.index(before.1.len());
                 let line = play.lines_from(index)[0].clone();
-                let told = match why::event(play, Some(index)) {
+                let told = match why::event(play, play.viewer(), Some(index)) {
                     // What is secret to whoever is asked is not told.
                     Err(why) if play.viewer().is_some() && why.to_string().contains("in secret") => continue,
                     told => told.unwrap_or_else(|p| panic!("{line}: {p}")),

@@ -170,7 +170,7 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
                 play,
                 faction,
                 thing,
-                &Checkpoint { position, events },
+                &Checkpoint::new(position, events),
                 start,
                 &[],
             ));
@@ -324,7 +324,7 @@ impl Looking<'_> {
                 let mut position = table.position();
                 position.answers.push(table.answer_of(index, false)?);
                 let events = checkpoint.events;
-                Some(Checkpoint { position, events })
+                Some(Checkpoint::new(position, events))
             })
             .collect();
         drop(table);

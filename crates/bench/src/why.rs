@@ -6,7 +6,7 @@
 use crate::kernel::choice::Opt;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{Cause, PlaceId, Thing, UnitId, Who};
+use crate::kernel::ids::{Cause, FactionId, PlaceId, Thing, UnitId, Who};
 use crate::kernel::phase::Work;
 use crate::kernel::schedule;
 use crate::kernel::table::Asked;
@@ -38,10 +38,7 @@ impl Twin {
 
     /// Runs the step of a checkpoint again and returns its trace; its events count from 0.
     fn run(&mut self, checkpoint: &Checkpoint) -> (Trace, Progress) {
-        self.play.go_to(&Checkpoint {
-            position: checkpoint.position.clone(),
-            events: 0,
-        });
+        self.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
         self.play.host.start_trace(Level::Calls);
         let progress = self.play.advance();
         let trace = self.play.host.take_trace();
@@ -121,7 +118,7 @@ impl Twin {
 /// # Errors
 ///
 /// There is no such event, or its step is no longer known.
-pub fn event(play: &Play, index: Option<usize>) -> Result<Vec<String>, Problems> {
+pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Result<Vec<String>, Problems> {
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
@@ -162,7 +159,7 @@ pub fn event(play: &Play, index: Option<usize>) -> Result<Vec<String>, Problems>
         return Ok(told);
     }
     let checkpoint = step_of(play, index)?;
-    check_secrets(play, &checkpoint)?;
+    check_secrets(play, eyes, &checkpoint)?;
     let mut twin = Twin::of(play)?;
     let (trace, _) = twin.run(&checkpoint);
     let inner = index - checkpoint.events;
@@ -188,7 +185,7 @@ pub fn event(play: &Play, index: Option<usize>) -> Result<Vec<String>, Problems>
                 told.push("  it was decided in a step that is no longer known".to_owned());
                 return Ok(told);
             };
-            check_secrets(play, made)?;
+            check_secrets(play, eyes, made)?;
             let (trace, _) = twin.run(made);
             tell_act(&twin, &trace, effect, cause, &mut told);
             twin.fed_by(usize::MAX, &mut told);
@@ -235,8 +232,8 @@ fn step_of(play: &Play, index: usize) -> Result<Checkpoint, Problem> {
 }
 
 /// Within a hidden phase, nothing is told of a step in which others have answered in secret.
-fn check_secrets(play: &Play, step: &Checkpoint) -> Result<(), Problem> {
-    let Some(viewer) = play.viewer() else {
+fn check_secrets(play: &Play, eyes: Option<FactionId>, step: &Checkpoint) -> Result<(), Problem> {
+    let Some(viewer) = eyes else {
         return Ok(());
     };
     let next = play.trail().iter().map(|c| c.events).find(|e| *e > step.events);
@@ -252,9 +249,9 @@ fn check_secrets(play: &Play, step: &Checkpoint) -> Result<(), Problem> {
     Err(Problem::new("others have answered in secret in this step").hint("ask again when it is over"))
 }
 
-/// The world as whoever is asked may see it.
-fn seen(play: &Play) -> World {
-    match play.viewer() {
+/// The world as these eyes may see it.
+fn seen(play: &Play, eyes: Option<FactionId>) -> World {
+    match eyes {
         Some(viewer) => play.view(viewer),
         None => play.table().world.clone(),
     }
@@ -265,7 +262,7 @@ fn seen(play: &Play) -> World {
 /// # Errors
 ///
 /// No function has that name, or it was not called in this game.
-pub fn call(play: &Play, name: &str) -> Result<Vec<String>, Problems> {
+pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<String>, Problems> {
     let names = play.host.functions().iter().map(|f| f.name.as_str());
     if !names.clone().any(|n| n == name) {
         let problem = Problem::new(format!("the rules have no function `{name}`"));
@@ -274,7 +271,7 @@ pub fn call(play: &Play, name: &str) -> Result<Vec<String>, Problems> {
     let mut twin = Twin::of(play)?;
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
-    let secret = play.hidden_from().filter(|_| play.viewer().is_some());
+    let secret = play.hidden_from().filter(|_| eyes.is_some());
     let open = play
         .trail()
         .iter()
@@ -284,7 +281,7 @@ pub fn call(play: &Play, name: &str) -> Result<Vec<String>, Problems> {
     let first = play.rules_since();
     let known = std::iter::once(&now).chain(open);
     for checkpoint in known.take_while(|c| c.position.ordinal >= first) {
-        check_secrets(play, checkpoint)?;
+        check_secrets(play, eyes, checkpoint)?;
         let (trace, _) = twin.run(checkpoint);
         let is_it = |m: &usize| {
             let call = trace.call(*m);
@@ -422,10 +419,15 @@ fn why_no_activation(play: &Play, unit: UnitId) -> String {
 /// # Errors
 ///
 /// Names that nothing has, and a table at which nothing is asked.
-pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>, Problems> {
+pub fn not(
+    play: &Play,
+    eyes: Option<FactionId>,
+    unit: Option<&str>,
+    option: &str,
+) -> Result<Vec<String>, Problems> {
     let about = match unit {
         None => None,
-        Some(name) => match value_of(play, name)? {
+        Some(name) => match value_of(play, eyes, name)? {
             View::Unit(unit) => Some(unit),
             _ => return Err(Problem::new(format!("`{name}` is no unit")).into()),
         },
@@ -434,7 +436,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
         return Err(Problem::new("nothing is asked now").into());
     }
     let mut checkpoint = play.checkpoint();
-    check_secrets(play, &checkpoint)?;
+    check_secrets(play, eyes, &checkpoint)?;
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
         && unit != subject
     {
@@ -446,10 +448,10 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
     if let Some(told) = spot_refused(play, unit, option) {
         return Ok(told);
     }
-    if unit.is_none() && play.asked(|a| a.keys().iter().any(|key| key == option)) == Some(true) {
+    if unit.is_none() && play.asked(|a| a.find(&a.keys(), option).is_some()) == Some(true) {
         return Ok(vec![format!("{option} is offered")]);
     }
-    let (unit, wanted) = (about, value_of(play, option)?);
+    let (unit, wanted) = (about, value_of(play, eyes, option)?);
     let mut twin = Twin::of(play)?;
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
@@ -463,10 +465,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
             let name = name_of(play, &View::Unit(unit));
             return Ok(vec![format!("{name} cannot be activated now: {why}")]);
         };
-        twin.play.go_to(&Checkpoint {
-            position: checkpoint.position.clone(),
-            events: 0,
-        });
+        twin.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
         twin.play.advance();
         twin.play.answer(index);
         while twin.play.advance() == Progress::Stepped {
@@ -474,10 +473,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
                 break;
             }
         }
-        checkpoint = Checkpoint {
-            position: twin.play.position(),
-            events: 0,
-        };
+        checkpoint = Checkpoint::new(twin.play.position(), 0);
         checkpoint.position.answers.clear();
     }
     let (trace, progress) = twin.run(&checkpoint);
@@ -501,21 +497,14 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
         Some(unit) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
         None => format!("{option} is not offered"),
     }];
-    let world = seen(play);
+    let world = seen(play, eyes);
     let others = twin.play.asked(|a| offers_others(a, &wanted).then(|| takes(a)));
     if let Some(told_so) = elsewhere(play, &wanted, &world) {
         told.push(told_so.to_owned());
     } else if let (Progress::Asks, Some(Some(takes))) = (&progress, others) {
         told.push(format!("  {takes}"));
     } else if !refusal(&twin, &trace, unit, &wanted, &mut told)
-        && !left_out(
-            &twin,
-            &trace,
-            (unit, &wanted),
-            &world,
-            play.viewer().is_some(),
-            &mut told,
-        )
+        && !left_out(&twin, &trace, (unit, &wanted), &world, eyes.is_some(), &mut told)
     {
         let is_of_numbers = |a: &Asked<'_>| {
             let options = &a.request.options;
@@ -793,8 +782,8 @@ fn name_of(play: &Play, value: &View) -> String {
 }
 
 /// The unit, place, number or word that a user names.
-fn value_of(play: &Play, name: &str) -> Result<View, Problem> {
-    let world = seen(play);
+fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<View, Problem> {
+    let world = seen(play, eyes);
     let table = play.table();
     let rules = &table.rules;
     if let Some(unit) = rules.parse_unit_name(name).and_then(|n| world.find(n)) {

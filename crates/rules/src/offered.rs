@@ -1,7 +1,7 @@
 //! What a question offers, as people write and read it: keys, numbers, spots and the ways to them; and why something
 //! is not offered.
 
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::{Opt, Takes};
 use crate::kernel::ground::plane::Obstacle;
 use crate::kernel::ids::{PlaceId, PlaceSet};
 use crate::kernel::region::{How, Refusal, Region, base_of};
@@ -42,13 +42,30 @@ impl Asked<'_> {
         }
     }
 
+    /// Which of the options a text names, of which these are the keys; things that are taken together are named in
+    /// whatever order.
+    pub fn find(&self, keys: &[String], text: &str) -> Option<usize> {
+        let found = keys.iter().position(|key| key == text);
+        let Some(Takes::Some(..)) = self.request.options.takes().filter(|_| found.is_none()) else {
+            return found;
+        };
+        let words = |text: &str| {
+            let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        let wanted = words(text);
+        keys.iter()
+            .position(|key| key.len() == text.len() && words(key) == wanted)
+    }
+
     /// What a text says of what is offered: an option by its key, a spot of the region, or a number.
     ///
     /// # Errors
     ///
     /// It is none.
     pub fn read(&self, text: &str) -> Result<Reply, NoFit> {
-        if let Some(index) = self.request.options.iter().position(|o| self.key(o) == text) {
+        if let Some(index) = self.find(&self.keys(), text) {
             return Ok(Reply::Take(index));
         }
         let options = &self.request.options;
@@ -232,15 +249,10 @@ pub fn is_spot(text: &str) -> bool {
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     match words[..] {
         [one] => number(one) && one.contains(','),
-        ["contact", name] => name.contains('.'),
+        ["contact", _] => true,
         [length, "toward" | "towards" | "at", _] => number(length),
         _ => false,
     }
-}
-
-/// Whether a text is a spot told by the way to it, such as `6 toward red.scouts1`.
-pub fn is_way(text: &str) -> bool {
-    text.contains(' ') && is_spot(text) && !text.contains(", ")
 }
 
 /// A spot as people type it: its own words in any case, with blanks behind commas. Names stay as they are.

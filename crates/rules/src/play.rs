@@ -22,6 +22,7 @@ mod by_hand;
 pub mod carry;
 pub mod names;
 
+use branch::Origin;
 pub use branch::{Beside, Branch};
 pub use by_hand::Edits;
 
@@ -56,12 +57,34 @@ impl fmt::Display for Diverged {
 }
 
 /// A position, and how many events had happened before its step.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Checkpoint {
     /// The position.
     pub position: Position,
     /// Events before its step.
     pub events: usize,
+    /// What it was before it was carried over to other rules, if it was.
+    origin: Option<Rc<Origin>>,
+}
+
+/// Wherever they come from: play goes on alike.
+impl PartialEq for Checkpoint {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.position, self.events) == (&other.position, other.events)
+    }
+}
+
+impl Eq for Checkpoint {}
+
+impl Checkpoint {
+    /// A position, and how many events had happened before its step.
+    pub fn new(position: Position, events: usize) -> Self {
+        Self {
+            position,
+            events,
+            origin: None,
+        }
+    }
 }
 
 /// A game being played under one ruleset.
@@ -234,18 +257,20 @@ impl Play {
     }
 
     /// Play was taken back to a step: chapters that begin after it are dropped, and the rules in
-    /// force, which stay, begin a new one there.
+    /// force, which stay, begin a new one there unless those before are the same.
     fn cut_chapters(&mut self, checkpoint: &Checkpoint) {
         let step = checkpoint.position.ordinal;
-        let Some(mut chapter) = self.chapters.last().filter(|c| c.from_step > step).cloned() else {
+        let Some(mut in_force) = self.chapters.pop_if(|c| c.from_step > 0) else {
             return;
         };
         self.chapters.retain(|c| c.from_step <= step);
-        chapter.from_step = step;
-        chapter.from_event = checkpoint.events;
-        chapter.why.clear();
-        chapter.edits = None;
-        self.begin_chapter(chapter);
+        if in_force.from_step > step {
+            in_force.from_step = step;
+            in_force.from_event = checkpoint.events;
+            in_force.why.clear();
+            in_force.edits = None;
+        }
+        self.begin_chapter(in_force);
     }
 
     /// Takes play back to the start of the step in which the event of this index happened, without the
@@ -349,10 +374,7 @@ impl Play {
         self.open = true;
         if let Some(trail) = &mut self.trail {
             let table = self.host.table.borrow();
-            trail.push(Checkpoint {
-                position: table.position(),
-                events: table.events.len(),
-            });
+            trail.push(Checkpoint::new(table.position(), table.events.len()));
         }
         Progress::Stepped
     }
@@ -491,10 +513,7 @@ impl Play {
     /// A checkpoint of now: the position, and the events before its step.
     pub fn checkpoint(&self) -> Checkpoint {
         let table = self.table();
-        Checkpoint {
-            position: table.position(),
-            events: table.step_mark(),
-        }
+        Checkpoint::new(table.position(), table.step_mark())
     }
 
     /// How many of the step's answers this faction gave in a row before the question that waits, with nothing rolled in
@@ -570,8 +589,21 @@ impl Play {
 
     /// Takes back the last `times` answers that somebody gave (answers of single options do not
     /// count) and changes by hand (each as one), and returns how many there were to take back; the
-    /// question is asked again at the next [`Self::advance`]. Needs the trail.
-    pub fn undo(&mut self, times: usize) -> usize {
+    /// question is asked again at the next [`Self::advance`]. In a step that was begun under other rules those
+    /// go too that no longer fit: the cost. Needs the trail.
+    pub fn undo(&mut self, times: usize) -> (usize, Kept) {
+        let undone = self.take_back(times);
+        let carried = self.trail().last().is_some_and(|c| c.origin.is_some());
+        let given = self.table().checkpoint.answers.len();
+        let mut kept = Kept::default();
+        if undone > 0 && carried && given > 0 {
+            kept.taken_back = self.try_answers(given);
+            self.keep_answers();
+        }
+        (undone, kept)
+    }
+
+    fn take_back(&mut self, times: usize) -> usize {
         for undone in 0..times {
             if self.open {
                 self.keep_answers();

@@ -115,7 +115,7 @@ fn answered(play: &Play) -> Vec<Checkpoint> {
     let with = |index| {
         let mut position = table.position();
         position.answers.push(table.answer_of(index, false)?);
-        Some(Checkpoint { position, events })
+        Some(Checkpoint::new(position, events))
     };
     options.filter_map(with).collect()
 }

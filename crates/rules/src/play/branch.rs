@@ -20,7 +20,7 @@ use std::rc::Rc;
 #[derive(Clone)]
 pub struct Branch {
     pub(super) rules: Rc<Rules>,
-    words: Words,
+    words: Rc<Words>,
     pub(super) position: Position,
     /// What happened before the step of the position.
     pub(super) events: Vec<Event>,
@@ -83,32 +83,32 @@ impl Branch {
                 "the rules in force stay the last good ones; put it back, or `:restart` under the new ones",
             )
         };
-        let mut carry =
-            Carry::new(&self.rules, &self.words, &host.rules, &mut table.words).map_err(refused)?;
-        let position = carry.position(&self.position).map_err(refused)?;
+        let words = &mut table.words;
+        let mut carry = Carry::new(&self.rules, &self.words, &host.rules, words).map_err(refused)?;
         let events: Vec<Event> = self.events.iter().map(|e| carry.event(e)).collect();
-        let mut beyond_undo = 0;
-        let trail = self.trail.as_ref().map(|trail| {
-            let mut carried: Vec<Checkpoint> = trail
-                .iter()
-                .rev()
-                .map_while(|c| {
-                    Some(Checkpoint {
-                        position: carry.position(&c.position).ok()?,
-                        events: c.events,
-                    })
-                })
-                .collect();
-            carried.reverse();
-            beyond_undo = trail.len() - carried.len();
-            carried
-        });
+        let trail = self.trail.as_deref().unwrap_or_default();
+        let last = Checkpoint {
+            position: self.position.clone(),
+            events: events.len(),
+            origin: self.origin_of_now(),
+        };
+        let mut stands: Vec<Checkpoint> = trail.iter().cloned().chain([last]).collect();
+        for stand in &mut stands {
+            stand.origin.get_or_insert_with(|| self.origin(&stand.position));
+            stand.position.answers = carry.answers(&stand.position.answers);
+        }
+        let beyond_undo = Origin::carry(&mut stands, &host.rules, words).map_err(refused)?;
+        stands.drain(..beyond_undo);
+        // The last one is always carried.
+        let position = stands
+            .pop()
+            .map_or_else(|| self.position.clone(), |last| last.position);
         let carried = Branch {
             rules: Rc::clone(&host.rules),
-            words: table.words.clone(),
+            words: Rc::new(words.clone()),
             position,
             events,
-            trail,
+            trail: self.trail.as_ref().map(|_| stands),
             trail_cut: self.trail_cut || beyond_undo > 0,
             chapters: self.chapters.clone(),
             scripted_rolls: Rc::clone(&self.scripted_rolls),
@@ -116,6 +116,76 @@ impl Branch {
         };
         Ok((carried, beyond_undo))
     }
+
+    /// Where the position of now is carried from, if its step was begun under other rules.
+    fn origin_of_now(&self) -> Option<Rc<Origin>> {
+        let last = self.trail.as_ref()?.last()?;
+        let open = last.position.ordinal == self.position.ordinal;
+        last.origin.clone().filter(|_| open)
+    }
+
+    /// A position of its own rules, to be carried from.
+    fn origin(&self, position: &Position) -> Rc<Origin> {
+        Rc::new(Origin {
+            rules: Rc::clone(&self.rules),
+            words: Rc::clone(&self.words),
+            position: position.clone(),
+        })
+    }
+}
+
+/// A position as it was under the rules that its step was begun under. No other rules know all that is in it, so
+/// to whatever rules play comes next, and back to its own, it is carried from here.
+#[derive(Debug)]
+pub(super) struct Origin {
+    rules: Rc<Rules>,
+    words: Rc<Words>,
+    position: Position,
+}
+
+impl Origin {
+    /// Lays each checkpoint as other rules have it, from its origin and with its answers, the newest first; how many at the old end cannot be.
+    ///
+    /// # Errors
+    ///
+    /// Why the newest cannot be.
+    fn carry(stands: &mut [Checkpoint], to: &Rules, words: &mut Words) -> Result<usize, String> {
+        let mut left = stands.len();
+        let newest = left;
+        for run in stands.chunk_by_mut(same_words).rev() {
+            if let Err(why) = Self::carry_run(run, to, words, &mut left) {
+                return if left < newest { Ok(left) } else { Err(why) };
+            }
+        }
+        Ok(left)
+    }
+
+    fn carry_run(
+        run: &mut [Checkpoint],
+        to: &Rules,
+        words: &mut Words,
+        left: &mut usize,
+    ) -> Result<(), String> {
+        let Some(origin) = run.first().and_then(|c| c.origin.clone()) else {
+            return Ok(());
+        };
+        let carry = Carry::new(&origin.rules, &origin.words, to, words)?;
+        for stand in run.iter_mut().rev() {
+            let answers = std::mem::take(&mut stand.position.answers);
+            if let Some(origin) = &stand.origin {
+                stand.position = carry.position(&origin.position)?;
+            }
+            stand.position.answers = answers;
+            *left -= 1;
+        }
+        Ok(())
+    }
+}
+
+/// Whether two checkpoints are carried from positions of the same rules.
+fn same_words(a: &Checkpoint, b: &Checkpoint) -> bool {
+    let words = |c: &Checkpoint| c.origin.as_ref().map(|o| Rc::as_ptr(&o.words));
+    words(a) == words(b)
 }
 
 impl Play {
@@ -129,7 +199,7 @@ impl Play {
         let table = self.host.table.borrow();
         Branch {
             rules: Rc::clone(&self.host.rules),
-            words: table.words.clone(),
+            words: Rc::new(table.words.clone()),
             position: table.position(),
             events: table.events[..table.step_mark()].to_vec(),
             trail: self.trail.clone(),

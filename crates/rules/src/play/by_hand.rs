@@ -119,7 +119,7 @@ impl Play {
         };
         let events = self.table().step_mark();
         if let Some(trail) = &mut self.trail {
-            trail.push(Checkpoint { position, events });
+            trail.push(Checkpoint::new(position, events));
         }
         self.begin_chapter(Chapter {
             from_event: before.events,

@@ -425,7 +425,7 @@ impl<'a> Carry<'a> {
                 .collect(),
             ordinal: position.ordinal,
             hidden_start,
-            answers: position.answers.iter().map_while(|a| a.carried(self)).collect(),
+            answers: self.answers(&position.answers),
             rolls_used: position.rolls_used.clone(),
             forced: position
                 .forced
@@ -437,6 +437,11 @@ impl<'a> Carry<'a> {
                 .collect(),
             seed: position.seed,
         })
+    }
+
+    /// Answers of a step under the new rules, up to the first that cannot be meant any more.
+    pub fn answers(&self, answers: &[Answer]) -> Vec<Answer> {
+        answers.iter().map_while(|a| a.carried(self)).collect()
     }
 
     /// An event under the new rules; one that they cannot say is told in its old words.

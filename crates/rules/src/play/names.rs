@@ -81,6 +81,8 @@ pub enum Aspect {
     Place,
     /// What is in the slot of this name.
     Slot(String),
+    /// What terrain lies in a place.
+    Terrain,
     /// Which faction comes first in the order of the game.
     First,
     /// Who won last, and what.
@@ -93,6 +95,7 @@ impl Aspect {
         match self {
             Aspect::Place => "place",
             Aspect::Slot(name) => name,
+            Aspect::Terrain => "terrain",
             Aspect::First => "goes first",
             Aspect::Winner => "last winner",
         }
@@ -176,6 +179,21 @@ impl Facts {
         for unit in units {
             let who = name(rules, world, Thing::Unit(unit));
             put(&who, Aspect::Place, world.whereabouts(rules, unit), false, false);
+        }
+        for place in rules.board.places() {
+            let laid: Vec<&str> = world
+                .terrain(place)
+                .map(|t| rules.terrains[t.index()].name.as_str())
+                .collect();
+            if !laid.is_empty() {
+                put(
+                    rules.board.name(place),
+                    Aspect::Terrain,
+                    laid.join(", "),
+                    false,
+                    false,
+                );
+            }
         }
         let first = world.in_order(0);
         let called = |faction: FactionId| rules.factions[faction.index()].clone();

@@ -218,7 +218,7 @@ fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
 
 /// What a text says of what is offered: an option by its key, or what else can be said.
 fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
-    match keys.iter().position(|k| k == text) {
+    match asked.find(keys, text) {
         Some(index) => Some(Reply::Take(index)),
         None if asked.request.options.is_open() => asked.read(text).ok(),
         None => None,
@@ -399,8 +399,9 @@ impl Answerer for Written {
     fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
-            let only = asked.keys().pop().unwrap_or_default();
-            let offered = spelled(&progress.items, |text| (text == only).then_some(())).is_some();
+            let only = asked.keys();
+            let is_only = |text: &str| asked.find(&only, text);
+            let offered = spelled(&progress.items, is_only).is_some();
             if item.not && !offered {
                 if let Some(why) = unknown(&item.key, asked) {
                     progress.failed = Some(item.clone());
@@ -411,7 +412,7 @@ impl Answerer for Written {
                 continue;
             }
             if !item.not
-                && let Some((words, ())) = spelled(&progress.items, |text| (text == only).then_some(()))
+                && let Some((words, _)) = spelled(&progress.items, is_only)
             {
                 progress.items.drain(..words);
             }

@@ -451,7 +451,8 @@ pub fn stat_dial(kind: &str, stat: &str, start: i64, flag: bool) -> Dial {
 fn number_dial(name: String, start: i64, (low, high): (i64, i64)) -> Dial {
     Dial {
         name,
-        range: DialRange::Number(low, high),
+        // What a script says is always one of them.
+        range: DialRange::Number(low.min(start), high.max(start)),
         default: DialValue::Number(start),
         value: DialValue::Number(start),
     }

@@ -226,8 +226,7 @@ impl Answerer for Stored {
         let Some(stored) = self.answers.get(&key) else {
             return Ok(());
         };
-        let keys = asked.keys();
-        if !keys.contains(stored) {
+        if asked.find(&asked.keys(), stored).is_none() {
             return Err(no_longer_offered(stored, asked));
         }
         self.asked.borrow_mut().push(key);

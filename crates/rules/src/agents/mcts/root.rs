@@ -77,10 +77,7 @@ impl Root {
         Some(Self {
             seen: seen.collect(),
             mine: mine.collect(),
-            checkpoint: Checkpoint {
-                position,
-                events: from + 1,
-            },
+            checkpoint: Checkpoint::new(position, from + 1),
             run: 0,
         })
     }
