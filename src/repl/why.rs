@@ -41,7 +41,12 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
 ///
 /// Names that nothing has.
 pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
-    let option = session.option_meant(args.text("OPTION"));
-    let told = why::not(&session.play, session.viewer(), args.get("UNIT"), &option)?;
+    let (unit, option) = (args.get("UNIT"), args.text("OPTION"));
+    // Numbers are those of the open question.
+    let option = match unit {
+        Some(_) => option.to_owned(),
+        None => session.option_meant(option),
+    };
+    let told = why::not(&session.play, session.viewer(), unit, &option)?;
     Ok(Page::lines(told))
 }

@@ -120,7 +120,8 @@ impl Branch {
     /// Where the position of now is carried from, if its step was begun under other rules.
     fn origin_of_now(&self) -> Option<Rc<Origin>> {
         let last = self.trail.as_ref()?.last()?;
-        let open = last.position.ordinal == self.position.ordinal;
+        let step = |position: &Position| (position.ordinal, position.next.clone());
+        let open = step(&last.position) == step(&self.position);
         last.origin.clone().filter(|_| open)
     }
 
@@ -144,7 +145,8 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// Lays each checkpoint as other rules have it, from its origin and with its answers, the newest first; how many at the old end cannot be.
+    /// Carries checkpoints to other rules from their origins, with their own answers, the newest first; how many at
+    /// the old end cannot be.
     ///
     /// # Errors
     ///
