@@ -9,6 +9,7 @@ use crate::odds::page::{self, Side};
 use crate::odds::root::Root;
 use crate::odds::sample::sample;
 use crate::odds::{self, Question};
+use crate::offered::is_spot;
 use crate::play::Play;
 use crate::report::{Problem, Problems};
 use crate::script::declare::DialValue;
@@ -31,7 +32,9 @@ struct Asked {
 pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     session.check_open("the odds would tell it")?;
     let (mut asked, samples) = read(args)?;
-    if let Some(first) = asked.answers.first_mut() {
+    // The first word of a spot such as `1 toward blue.archer1` is no number of an option.
+    let is_spot = is_spot(&asked.answers.join(" "));
+    if let Some(first) = asked.answers.first_mut().filter(|_| !is_spot) {
         *first = session.option_meant(first);
     }
     let play = &mut session.play;

@@ -194,8 +194,7 @@ impl Session {
             Some((Err(why), true)) => return Err(Problem::new(why.to_string()).into()),
             _ => {}
         }
-        let begins = |key: &String| line.starts_with(&format!("{key} "));
-        if !keys.is_empty() && is_spot(line) && !keys.iter().any(begins) {
+        if !keys.is_empty() && is_spot(line) {
             let why = Problem::new(format!("`{line}` is a spot, and none is asked for now"));
             return Err(why.hint("`:options` shows what is").into());
         }
