@@ -32,6 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// One game, moment by moment.
+#[derive(Default)]
 pub struct Reel {
     /// What its rules are called, such as `base`; empty where it is the only one.
     pub name: String,
@@ -101,19 +102,12 @@ impl Reel {
         let types = 0..table.rules.types.len();
         let mut reel = Self {
             name: name.to_owned(),
-            moments: Vec::new(),
-            parts: Once::default(),
-            things: Once::default(),
-            size: (0.0, 0.0),
             end: end.to_owned(),
-            table: None,
-            legend: BTreeSet::new(),
-            terrains: BTreeMap::new(),
-            ranges: Vec::new(),
             cards: types
                 .map(|kind| card::of_type(&sheet, TypeId(kind as u8)).join("\n"))
                 .collect(),
             expected,
+            ..Self::default()
         };
         // One size for a map that grows: everything that is ground at any time has its room.
         let laid = events.iter().filter_map(|event| match event {

@@ -39,7 +39,7 @@ pub struct Call {
 }
 
 /// One thing that is wrong with what the user wrote or asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Problem {
     /// One sentence without a full stop.
     pub message: String,
@@ -60,11 +60,7 @@ impl Problem {
     pub fn new(message: impl Into<String>) -> Self {
         Problem {
             message: message.into(),
-            place: None,
-            expected: None,
-            hint: None,
-            chain: Vec::new(),
-            subjects: None,
+            ..Problem::default()
         }
     }
 

@@ -11,7 +11,7 @@ use crate::kernel::ids::{PlaceId, PlaceSet};
 pub const TOKEN: (f64, f64) = (37.0, 33.0);
 
 /// A point on the paper.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
 pub struct Point {
     /// To the right.
     pub x: f64,

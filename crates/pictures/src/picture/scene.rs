@@ -48,7 +48,7 @@ pub struct Shown<'a> {
 }
 
 /// A picture.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Scene {
     /// What it is called; not drawn when empty.
     pub title: String,
@@ -181,7 +181,7 @@ pub struct Border {
 }
 
 /// A unit in a cell.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Token {
     /// Its full name; empty for a number of units that are not shown one by one.
     pub name: String,
@@ -330,8 +330,6 @@ impl<'a> Builder<'a> {
         let Shown { rules, world, .. } = *self.shown;
         let tokens = self.tokens();
         let mut scene = Scene {
-            title: String::new(),
-            caption: String::new(),
             width: self.size.0,
             height: self.size.1,
             table: self.table.clone(),
@@ -341,10 +339,6 @@ impl<'a> Builder<'a> {
             entries: self.entries(),
             borders: self.borders(),
             reserves: self.reserves(),
-            arrows: Vec::new(),
-            badges: Vec::new(),
-            over: Vec::new(),
-            throw: None,
             types: self.types(),
             number: match self.life {
                 Some(slot) if !world.alive().is_empty() => rules.slots.unit[slot].name.clone(),
@@ -357,6 +351,7 @@ impl<'a> Builder<'a> {
                 _ => String::new(),
             },
             tokens,
+            ..Scene::default()
         };
         if let (Some(table), Some(threw)) = (&self.table, self.shown.threw) {
             scene.throw = Some(Throw::of(rules, world, table, threw));
@@ -558,19 +553,12 @@ impl<'a> Builder<'a> {
                 }
                 if let Some(at) = (units.len() > one_by_one).then(|| points.next()).flatten() {
                     tokens.push(Token {
-                        name: String::new(),
                         symbol: format!("+{}", units.len() - one_by_one),
-                        number: String::new(),
-                        life: None,
                         side: faction.index(),
                         cell: Some(place.index()),
                         at,
-                        base: None,
-                        die: None,
                         size,
-                        fallen: false,
-                        mark: None,
-                        facing: None,
+                        ..Token::default()
                     });
                 }
             }
@@ -638,14 +626,11 @@ impl<'a> Builder<'a> {
             number: render::number(world, name),
             life,
             side: name.owner.index(),
-            cell: None,
             at,
-            base: None,
-            die: None,
             size,
             fallen,
-            mark: None,
             facing: unit.and_then(|u| self.facing(u)),
+            ..Token::default()
         }
     }
 

@@ -18,7 +18,7 @@ pub const MAX_SLOT_DICE: usize = 12;
 pub const MAX_SLOT_SIDES: i64 = 31;
 
 /// A key under construction: mix in what the roll is for, then draw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Key(u64);
 
 impl Key {

@@ -104,7 +104,7 @@ fn literal(expr: &Expr) -> Option<View> {
 }
 
 /// A script as it was read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Parsed {
     /// The text.
     pub source: Rc<Source>,
@@ -402,19 +402,8 @@ impl Parsed {
     fn new(source: &Rc<Source>, ast: AST) -> Self {
         Parsed {
             source: Rc::clone(source),
-            fns: Vec::new(),
-            calls: Vec::new(),
-            methods: Vec::new(),
-            properties: Vec::new(),
-            free_names: Vec::new(),
-            map_keys: Vec::new(),
             ast,
-            bodies: Vec::new(),
-            closures: BTreeMap::new(),
-            literals: Vec::new(),
-            problems: Vec::new(),
-            broken: Vec::new(),
-            lost: Vec::new(),
+            ..Parsed::default()
         }
     }
 

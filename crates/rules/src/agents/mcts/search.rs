@@ -86,6 +86,7 @@ pub enum Want {
 }
 
 /// Who answers and throws dice in a playout, and what all of them have come to.
+#[derive(Default)]
 pub struct Search {
     /// Whether a phase, by index, lies in a hidden one.
     hidden: Vec<bool>,
@@ -146,37 +147,18 @@ impl Search {
         let hidden = |phase| outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].hidden);
         Self {
             hidden: (0..rules.phases.len()).map(|p| hidden(p as u8)).collect(),
-            nodes: Vec::new(),
-            index: Map::default(),
-            anywhere: Vec::new(),
-            questions: Map::default(),
             spread: [1.0; MAX_FACTIONS],
-            hoped: [Tried::default(); MAX_FACTIONS],
-            step: Vec::new(),
-            come: 0,
-            glance: None,
-            thrown: false,
-            wants: None,
             hints: play.hints_given(),
-            hinted: None,
-            others: false,
-            chances: Vec::new(),
             key: Key::new(0),
-            drawn: 0,
             seen: root.seen.clone().into(),
-            rolled: 0,
             mine: root.mine.clone().into(),
             root: now,
             question,
             asker: now.1,
             before: true,
-            unseen: false,
             begun: std::array::from_fn(|f| f as u64),
-            history: [0; MAX_FACTIONS],
-            secret: [0; MAX_FACTIONS],
             within: [true; MAX_FACTIONS],
-            path: Vec::new(),
-            given: Vec::new(),
+            ..Self::default()
         }
     }
 

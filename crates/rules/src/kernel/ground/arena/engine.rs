@@ -101,11 +101,8 @@ pub fn throw(arena: &Arena, bodies: &[Body], throw: &Throw) -> Thrown {
             run.result()
         }
         None => Thrown {
-            touches: Vec::new(),
-            rests: Vec::new(),
-            paths: Vec::new(),
             settled: true,
-            ms: 0,
+            ..Thrown::default()
         },
     }
 }

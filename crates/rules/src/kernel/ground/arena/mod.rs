@@ -48,7 +48,7 @@ pub struct Throw {
 }
 
 /// What came of a throw.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Thrown {
     /// Each two bodies that touched, once, in the order in which they first did; and where the thrown one
     /// first touched the board.
