@@ -1,15 +1,14 @@
 //! Whole numbers of any size, quick while they are small.
 
 use num_bigint::BigUint;
-use std::cmp::Ordering;
 use std::fmt;
 
 /// A whole number from 0 on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Whole {
     /// One that fits.
     Small(u128),
-    /// One that does not.
+    /// One that does not, and so is larger than those that do.
     Big(BigUint),
 }
 
@@ -134,24 +133,6 @@ impl Whole {
 impl From<u64> for Whole {
     fn from(number: u64) -> Self {
         Whole::Small(number.into())
-    }
-}
-
-impl Ord for Whole {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (Whole::Small(a), Whole::Small(b)) => a.cmp(b),
-            // What is big does not fit, so it is larger than what does.
-            (Whole::Small(_), Whole::Big(_)) => Ordering::Less,
-            (Whole::Big(_), Whole::Small(_)) => Ordering::Greater,
-            (Whole::Big(a), Whole::Big(b)) => a.cmp(b),
-        }
-    }
-}
-
-impl PartialOrd for Whole {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
