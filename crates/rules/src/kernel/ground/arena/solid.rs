@@ -1,5 +1,6 @@
 //! The shapes of dice: their corners, faces and numbers.
 
+use super::super::plane::real::in_quadrant;
 use super::pose::{Pose, Turn, about_z, product, turned};
 use std::fmt;
 use std::sync::OnceLock;
@@ -433,13 +434,7 @@ fn rounds(all: Vec<Vector>) -> Vec<Vector> {
 
 /// Grows with the angle of a direction from the right, anticlockwise, from 0 to 4.
 fn turn_of(x: f64, y: f64) -> f64 {
-    let part = y.abs() / (x.abs() + y.abs());
-    match (x >= 0.0, y >= -1e-9) {
-        (true, true) => part,
-        (false, true) => 2.0 - part,
-        (false, false) => 2.0 + part,
-        (true, false) => 4.0 - part,
-    }
+    in_quadrant(x, y >= -1e-9, y.abs() / (x.abs() + y.abs()), 2.0)
 }
 
 /// The corners of the hull of points, anticlockwise.

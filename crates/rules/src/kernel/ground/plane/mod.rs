@@ -17,7 +17,7 @@
 
 mod exact;
 mod point;
-mod real;
+pub(super) mod real;
 mod scene;
 mod shape;
 mod sight;

@@ -2,7 +2,7 @@
 
 use super::exact::{Pair, Vector};
 use super::point::Point;
-use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A point, or a direction, in thousandths.
 pub(super) type Real = Pair<f64>;
@@ -60,12 +60,16 @@ impl Real {
 /// not evenly, yet whoever turns farther has a larger number.
 pub(super) fn turned(from: Real, to: Real, spin: f64) -> f64 {
     let (x, y) = (from.dot(to), spin * from.cross(to));
-    let part = y.abs() / (x.abs() + y.abs());
-    match (x >= 0.0, y >= 0.0) {
-        (true, true) => part,
-        (false, true) => 2.0 - part,
-        (false, false) => 2.0 + part,
-        (true, false) => 4.0 - part,
+    in_quadrant(x, y >= 0.0, y.abs() / (x.abs() + y.abs()), 2.0)
+}
+
+/// An angle from 0 to two halves: of its quadrant, and the acute one that it has with the line to the right and left.
+pub fn in_quadrant(x: f64, is_up: bool, acute: f64, half: f64) -> f64 {
+    match (x >= 0.0, is_up) {
+        (true, true) => acute,
+        (false, true) => half - acute,
+        (false, false) => half + acute,
+        (true, false) => 2.0 * half - acute,
     }
 }
 
@@ -85,12 +89,7 @@ pub(super) fn angle(from: Real, to: Real, spin: f64) -> f64 {
         true => small(steep / flat.max(1e-300)),
         false => FRAC_PI_2 - small(flat / steep),
     };
-    match (x >= 0.0, y >= 0.0) {
-        (true, true) => acute,
-        (false, true) => PI - acute,
-        (false, false) => PI + acute,
-        (true, false) => TAU - acute,
-    }
+    in_quadrant(x, y >= 0.0, acute, PI)
 }
 
 #[cfg(test)]

@@ -330,7 +330,7 @@ mod tests {
                 }
                 let (x, y, half) = (2 * goal.x, 2 * goal.y, mover.diameter);
                 assert!(x >= half && y >= half && x + half <= 2 * size && y + half <= 2 * size);
-                assert!(!shapes.iter().any(|shape| shape.overlaps(there)));
+                assert!(!shapes.iter().any(|shape| shape.meets(&there.sweep(there.at))));
                 bases.push(there);
                 moves += 1;
             }

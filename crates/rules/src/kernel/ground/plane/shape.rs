@@ -136,11 +136,6 @@ impl Shape {
         }
     }
 
-    /// Whether some of a base lies on the piece, by however little.
-    pub fn overlaps(&self, base: Base) -> bool {
-        self.meets(&base.sweep(base.at))
-    }
-
     /// Whether a point lies within it; at its edge it does not.
     pub fn contains(&self, point: Point) -> bool {
         self.is_crossed(point, point)
@@ -299,9 +294,9 @@ pub(super) mod tests {
             let gap = shape.gap(base);
             prop_assert!(gap as f64 >= real - 1e-6 && (gap as f64) < real + 2.0, "{gap} {real}");
             if real.abs() > 1e-6 {
-                prop_assert_eq!(shape.overlaps(base), real < 0.0);
+                prop_assert_eq!(shape.meets(&base.sweep(base.at)), real < 0.0);
             }
-            prop_assert!(shape.overlaps(base) == (gap < 0) || gap == 0);
+            prop_assert!(shape.meets(&base.sweep(base.at)) == (gap < 0) || gap == 0);
         }
 
         #[test]
@@ -328,7 +323,7 @@ pub(super) mod tests {
             for shape in disc.into_iter().chain(Shape::polygon(&points)) {
                 prop_assert_eq!(shape.is_crossed(a, b), shape.is_crossed(b, a));
                 let base = Base { at: b, diameter };
-                prop_assert!(shape.gap(base) <= 0 || !shape.overlaps(base));
+                prop_assert!(shape.gap(base) <= 0 || !shape.meets(&base.sweep(base.at)));
                 shape.contains(a);
             }
         }
