@@ -643,18 +643,12 @@ impl Lowering<'_, '_, '_> {
         let mut base = to;
         let mut flat = Vec::new();
         flatten(to, &mut flat, &mut base);
-        for (dot, part) in flat {
-            match (dot, part) {
-                (true, Expr::Property(property, at)) => {
-                    path.push(Step::Property(Box::new(self.property(&property.2, *at))));
-                }
-                (false, index) => {
-                    let node = self.expr(index);
-                    path.push(Step::Index(Box::new((node, spot(index.position())))));
-                }
-                (_, other) => {
+        for part in flat {
+            match self.step(part) {
+                Some(step) => path.push(step),
+                None => {
                     return self.refuse(
-                        here(other.position()),
+                        here(part.1.position()),
                         "what a function says cannot be changed",
                         "keep it in a variable first: `let it = ...;`",
                     );
@@ -677,6 +671,20 @@ impl Lowering<'_, '_, '_> {
             change,
             spot: at,
         }))
+    }
+
+    /// A step on the way to what is changed; what a function says is none.
+    fn step(&mut self, (dot, part): (bool, &Expr)) -> Option<Step> {
+        match part {
+            Expr::Property(property, at) if dot => {
+                Some(Step::Property(Box::new(self.property(&property.2, *at))))
+            }
+            _ if dot => None,
+            index => {
+                let node = self.expr(index);
+                Some(Step::Index(Box::new((node, spot(index.position())))))
+            }
+        }
     }
 
     fn property(&mut self, name: &str, at: Position) -> Property {
@@ -1201,18 +1209,7 @@ impl Lowering<'_, '_, '_> {
         args: Box<[Node]>,
         at: Spot,
     ) -> Node {
-        let mut path = Vec::new();
-        for (dot, part) in flat {
-            match (dot, part) {
-                (true, Expr::Property(property, at)) => {
-                    path.push(Step::Property(Box::new(self.property(&property.2, *at))));
-                }
-                (_, index) => {
-                    let node = self.expr(index);
-                    path.push(Step::Index(Box::new((node, spot(index.position())))));
-                }
-            }
-        }
+        let path: Vec<Step> = flat.iter().filter_map(|part| self.step(*part)).collect();
         let base = match variable(base).and_then(|name| self.local(name)) {
             Some((local, variable)) => Base::Local(local, variable.shared),
             None => Base::Value(self.expr(base)),
