@@ -8,7 +8,7 @@ use super::library;
 use super::members::Property;
 use super::observe::Observer;
 use super::tabletop::{diagonal, whole};
-use super::value::{Kind, Value};
+use super::value::{Kind, ListId, Value};
 use super::view::View;
 use crate::kernel::choice::{Open, Takes};
 use crate::kernel::dice::Pool;
@@ -260,6 +260,13 @@ fn stat_as(table: &Table, stat: WordId, value: Value) -> Option<(usize, i64)> {
         false => value.as_int()?,
     };
     Some((stat, number))
+}
+
+/// Two texts that are read.
+fn both<'a, O: Observer>(api: &'a mut Run<'_, O>, one: WordId, other: WordId) -> Answer<(&'a str, &'a str)> {
+    api.read(one)?;
+    api.read(other)?;
+    Ok((api.table.words.text(one), api.table.words.text(other)))
 }
 
 fn ok<T>(value: T) -> Answer<T> {
@@ -1680,43 +1687,26 @@ natives! {
     /// - part: a text
     /// - gives: true or false
     /// - `"volley".contains("all")` = false
-    "contains" |api, text: Word, part: Word| {
-        api.read(text)?;
-        api.read(part)?;
-        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
-        ok(text.contains(part))
-    };
+    "contains" |api, text: Word, part: Word| both(api, text, part).map(|(text, part)| text.contains(part));
     /// Whether a text begins with another.
     /// - text: a text
     /// - part: a text
     /// - gives: true or false
     /// - `"volley".starts_with("vol")` = true
-    "starts_with" |api, text: Word, part: Word| {
-        api.read(text)?;
-        api.read(part)?;
-        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
-        ok(text.starts_with(part))
-    };
+    "starts_with" |api, text: Word, part: Word| both(api, text, part).map(|(text, part)| text.starts_with(part));
     /// Whether a text ends with another.
     /// - text: a text
     /// - part: a text
     /// - gives: true or false
     /// - `"volley".ends_with("ley")` = true
-    "ends_with" |api, text: Word, part: Word| {
-        api.read(text)?;
-        api.read(part)?;
-        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
-        ok(text.ends_with(part))
-    };
+    "ends_with" |api, text: Word, part: Word| both(api, text, part).map(|(text, part)| text.ends_with(part));
     /// Where a text has another in it.
     /// - text: a text
     /// - part: a text
     /// - gives: number of letters before it, or -1
     /// - `"volley".index_of("ll")` = 2
     "index_of" |api, text: Word, part: Word| {
-        api.read(text)?;
-        api.read(part)?;
-        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
+        let (text, part) = both(api, text, part)?;
         ok(text.find(part).map_or(-1, |at| text[..at].chars().count() as i64))
     };
     /// A text in capital letters.
@@ -1747,9 +1737,7 @@ natives! {
     /// - gives: list of texts
     /// - `"a-b".split("-")` = [a, b]
     "split" |api, text: Word, between: Word| {
-        api.read(text)?;
-        api.read(between)?;
-        let (text, between) = (api.table.words.text(text), api.table.words.text(between));
+        let (text, between) = both(api, text, between)?;
         let parts: Vec<String> = text.split(between).map(str::to_owned).collect();
         let parts: Vec<Value> = parts.iter().map(|p| api.text(p)).collect::<Result<_, _>>()?;
         api.list(parts)
@@ -2069,12 +2057,7 @@ natives! {
     /// - error: there is no phase of one of the names
     /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_after("move", "fight")[1].phase` = move
     /// - `[#{ phase: "move" }].phase_after("more", "move")` fails: there is no phase `more`
-    "phase_after" |api, list: List, name: Word, other: Word| {
-        let views = api.views(list)?;
-        let (name, other) = (api.word(name), api.word(other));
-        let edited = declare::moved_phase(views, &name, &other, 1);
-        api.of_view(&View::List(edited?))
-    };
+    "phase_after" |api, list: List, name: Word, other: Word| moved(api, list, (name, other), 1);
     /// Puts a new phase behind another one.
     /// - list: what `phases()` gives
     /// - phase: a map with the keys of a phase
@@ -2082,12 +2065,7 @@ natives! {
     /// - gives: the changed list
     /// - error: there is no phase of that name
     /// - `[#{ phase: "move" }].phase_after(#{ phase: "rally" }, "move")[1].phase` = rally
-    "phase_after" |api, list: List, phase: Map, other: Word| {
-        let views = api.views(list)?;
-        let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
-        let edited = declare::put_beside(views, phase, &other, 1);
-        api.of_view(&View::List(edited?))
-    };
+    "phase_after" |api, list: List, phase: Map, other: Word| put(api, list, (phase, other), 1);
     /// Moves a phase before another one.
     /// - list: what `phases()` gives
     /// - name: the phase that is moved
@@ -2095,12 +2073,7 @@ natives! {
     /// - gives: the changed list
     /// - error: there is no phase of one of the names
     /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_before("fight", "move")[0].phase` = fight
-    "phase_before" |api, list: List, name: Word, other: Word| {
-        let views = api.views(list)?;
-        let (name, other) = (api.word(name), api.word(other));
-        let edited = declare::moved_phase(views, &name, &other, 0);
-        api.of_view(&View::List(edited?))
-    };
+    "phase_before" |api, list: List, name: Word, other: Word| moved(api, list, (name, other), 0);
     /// Puts a new phase before another one.
     /// - list: what `phases()` gives
     /// - phase: a map with the keys of a phase
@@ -2108,12 +2081,7 @@ natives! {
     /// - gives: the changed list
     /// - error: there is no phase of that name
     /// - `[#{ phase: "move" }].phase_before(#{ phase: "rally" }, "move")[0].phase` = rally
-    "phase_before" |api, list: List, phase: Map, other: Word| {
-        let views = api.views(list)?;
-        let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
-        let edited = declare::put_beside(views, phase, &other, 0);
-        api.of_view(&View::List(edited?))
-    };
+    "phase_before" |api, list: List, phase: Map, other: Word| put(api, list, (phase, other), 0);
     /// Leaves a phase out, with all that is in it.
     /// - list: what `phases()` gives
     /// - name: the phase that is left out
@@ -2140,6 +2108,30 @@ natives! {
         let edited = declare::phase_with(views, &name, &changes);
         api.of_view(&View::List(edited?))
     };
+}
+
+/// A list of phases with one of them moved behind another (1) or before it (0).
+fn moved<O: Observer>(
+    api: &mut Run<'_, O>,
+    list: ListId,
+    (name, other): (WordId, WordId),
+    behind: usize,
+) -> Answer {
+    let views = api.views(list)?;
+    let (name, other) = (api.word(name), api.word(other));
+    api.of_view(&View::List(declare::moved_phase(views, &name, &other, behind)?))
+}
+
+/// A list of phases with a new one behind another (1) or before it (0).
+fn put<O: Observer>(
+    api: &mut Run<'_, O>,
+    list: ListId,
+    (phase, other): (ListId, WordId),
+    behind: usize,
+) -> Answer {
+    let views = api.views(list)?;
+    let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
+    api.of_view(&View::List(declare::put_beside(views, phase, &other, behind)?))
 }
 
 /// A zone's area: the rows or columns from one to another.
