@@ -110,7 +110,7 @@ fn zone_letters(map: &Map) -> Vec<char> {
     found
 }
 
-fn is_zone_name(name: &str) -> bool {
+fn is_one_word(name: &str) -> bool {
     let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     name.starts_with(char::is_alphabetic) && name.chars().all(inner)
 }
@@ -189,8 +189,7 @@ impl Reader<'_> {
     /// Faction names stand alone in records, before a dot in unit names, and beside place names.
     fn faction_names(&mut self, factions: &[String], board: &Board) {
         for (index, name) in factions.iter().enumerate() {
-            let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-            if !name.starts_with(char::is_alphabetic) || !name.chars().all(inner) {
+            if !is_one_word(name) {
                 self.problem(
                     name,
                     format!("a faction cannot be called `{name}`"),
@@ -381,7 +380,7 @@ impl Reader<'_> {
                 }),
                 _ => None,
             };
-            if !is_zone_name(&name) {
+            if !is_one_word(&name) {
                 let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
                 self.problem(&name, format!("a zone cannot be called `{name}`"), hint);
             }
