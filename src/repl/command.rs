@@ -30,6 +30,38 @@ pub struct Command {
     pub(super) at_stop: bool,
 }
 
+/// A table of commands. What is said of one stands above it: its help, and below that what more there is to say, as
+/// [`more`] reads it. Then come the row that it begins with, its name, what stands behind it, behind `else` what is
+/// said where that is missing, and what it does.
+macro_rules! commands {
+    ($(#[$about:meta])* $vis:vis $table:ident: $(
+        #[doc = $help:literal] $(#[doc = $more:literal])*
+        $row:ident $name:literal $takes:tt $(else $missing:literal, $such:literal)?
+        $run:expr $(, $field:ident: $value:expr)*;
+    )*) => {
+        $(#[$about])*
+        $vis const $table: &[Command] = &[$(
+            Command {
+                name: $name,
+                help: $help.trim_ascii_start(),
+                more: concat!($($more, "\n"),*),
+                takes: $crate::repl::command::Takes($takes, $run),
+                $(needs: |_| Some(Problem::new($missing).hint($such)),)?
+                $($field: $value,)*
+                ..$row
+            }
+        ),*];
+    };
+}
+pub(super) use commands;
+
+/// What more there is to say of a command, without the blanks that its lines in the table begin with.
+pub(super) fn more(command: &Command) -> String {
+    let lines = command.more.lines();
+    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// A row to begin others with: it takes nothing and changes something, between two steps.
 pub(super) const ROW: Command = Command {
     name: "",

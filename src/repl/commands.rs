@@ -4,8 +4,7 @@
 use super::arguments::Args;
 use super::auto::Goal;
 use super::card::card;
-use super::command::{AT_STOP, Command, Done, LOOK, LOOK_AT_STOP, Looks, ROW};
-use super::debug::commands;
+use super::command::{AT_STOP, Command, Done, LOOK, LOOK_AT_STOP, Looks, ROW, commands, more};
 use super::output::Output;
 use super::patch::PATCH;
 use super::session::Session;
@@ -554,7 +553,7 @@ fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
             "{}\n{}\n{}",
             command.head().trim_end(),
             command.help,
-            debug::more(command)
+            more(command)
         );
         page.put(text.trim_end());
     }

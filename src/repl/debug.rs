@@ -3,7 +3,7 @@
 
 use super::arguments::Args;
 use super::breaks::{self, Break};
-use super::command::{AT_STOP, Command, Done};
+use super::command::{AT_STOP, Command, Done, commands};
 use super::output::Output;
 use super::session::{Session, State};
 use super::show::table_or;
@@ -17,38 +17,6 @@ use crate::told::step_name;
 
 /// How many lines of source stand above and below the place, without a number.
 const LINES_AROUND: usize = 5;
-
-/// A table of commands. What is said of one stands above it: its help, and below that what more there is to say, as
-/// [`more`] reads it. Then come the row that it begins with, its name, what stands behind it, behind `else` what is
-/// said where that is missing, and what it does.
-macro_rules! commands {
-    ($(#[$about:meta])* $vis:vis $table:ident: $(
-        #[doc = $help:literal] $(#[doc = $more:literal])*
-        $row:ident $name:literal $takes:tt $(else $missing:literal, $such:literal)?
-        $run:expr $(, $field:ident: $value:expr)*;
-    )*) => {
-        $(#[$about])*
-        $vis const $table: &[Command] = &[$(
-            Command {
-                name: $name,
-                help: $help.trim_ascii_start(),
-                more: concat!($($more, "\n"),*),
-                takes: $crate::repl::command::Takes($takes, $run),
-                $(needs: |_| Some(Problem::new($missing).hint($such)),)?
-                $($field: $value,)*
-                ..$row
-            }
-        ),*];
-    };
-}
-pub(super) use commands;
-
-/// What more there is to say of a command, without the blanks that its lines in the table begin with.
-pub(super) fn more(command: &Command) -> String {
-    let lines = command.more.lines();
-    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
-    lines.collect::<Vec<_>>().join("\n")
-}
 
 commands! {
     /// The commands that stop and go on, in the order in which help lists them.
