@@ -672,7 +672,7 @@ fn a_ladder_of_three_sides_counts_every_seat() {
         fn phases() { [
             #{ phase: "game", contest: "game", phases: [
                 #{ phase: "turn", each: "faction", step: "pick" },
-                #{ phase: "end", each: "game", step: "judge" },
+                #{ phase: "judging", each: "game", step: "judge" },
             ] },
         ] }
         fn pick(side) {

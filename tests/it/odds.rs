@@ -711,8 +711,8 @@ fn odds_say_what_hangs_on_the_seed_and_keep_the_ground() {
         "shot",
         "--answer",
         "blue.men1",
-        "--goal",
-        "!unit(\"blue.men1\").alive",
+        "--by",
+        "unit(\"blue.men1\").alive",
     ];
     let of = |more: &[&str]| copy.run(&[&shot[..], more].concat()).page();
     assert!(of(&[]).contains("1/3"), "{}", of(&[]));
