@@ -109,7 +109,10 @@ fn told(asked: &Questions<'_>, winner: &str, args: &LogArgs, blank: Played) -> R
         let (faction, score) = text.split_once('=').ok_or_else(|| {
             Problem::new(format!("`--score {text}` has no number")).hint("write --score FACTION=N")
         })?;
-        scores.insert(played::faction(asked.rules, faction, None)?, number(score)?);
+        let faction = played::faction(asked.rules, faction, None)?;
+        if scores.insert(faction.clone(), number(score)?).is_some() {
+            return Err(Problem::new(format!("the score of {faction} is said twice")).into());
+        }
     }
     let first = args
         .first

@@ -93,6 +93,15 @@ pub fn main() -> u8 {
             BAD_INPUT
         }
     };
+    let status = match crate::screen::lost() {
+        Some(why) => {
+            say_error(&format!(
+                "error: not all could be written to standard output: {why}"
+            ));
+            BAD_INPUT
+        }
+        None => status,
+    };
     let left = progress::left_undone();
     if left.is_empty() {
         return status;

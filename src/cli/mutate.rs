@@ -15,7 +15,7 @@ pub(super) struct MutateArgs {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Fewer caught than this is a failure, in per cent
-    #[arg(long, value_name = "PER CENT", default_value_t = 95)]
+    #[arg(long, value_name = "PER CENT", default_value_t = 95, value_parser = clap::value_parser!(u8).range(0..=100))]
     at_least: u8,
     /// Prints JSON
     #[arg(long)]

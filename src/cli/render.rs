@@ -90,6 +90,13 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         let problem = Problem::new("a page replays a game, and nothing is pointed out on it");
         return Err(problem.hint("end the name in .svg or .png").into());
     }
+    if ask.json && ask.out.as_deref() == Some("-") {
+        return Err(
+            Problem::new("`-o -` prints the picture, and `--json` what was written where")
+                .hint("leave one of them out")
+                .into(),
+        );
+    }
     if let Some(out) = ask.out.as_deref().filter(|o| *o != "-" && !page) {
         Format::of(out)?;
     }

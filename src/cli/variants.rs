@@ -108,7 +108,7 @@ fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
     let of = clause.map(|id| with_clause(workspace, id)).unwrap_or_default();
     let game = match (&new.game, &of[..]) {
         (None, [only]) => only.clone(),
-        (game, _) => the_game(workspace, game.as_deref())?,
+        (game, _) => the_game(workspace, game.as_deref(), "--game GAME")?,
     };
     let path = tweaks::begin(workspace, &game, name, clause)?;
     let page = || {
@@ -180,7 +180,10 @@ fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) ->
         true => None,
         false => Some(touched(workspace, &game, name)?),
     };
-    let told = format!("`{name}` is no longer {}: {} again", was.name(), state.name());
+    let told = match was == state {
+        true => format!("`{name}` is {} as before", state.name()),
+        false => format!("`{name}` is no longer {}: {} again", was.name(), state.name()),
+    };
     Ok(decided(name, told, state, None, touched.as_ref(), as_json))
 }
 
@@ -274,7 +277,7 @@ fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Touched, Pro
 /// The game that is meant: the named one, or the only one that has a tweak of that name.
 fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<String, Problems> {
     if named.is_some() {
-        return Ok(the_game(workspace, named)?);
+        return Ok(the_game(workspace, named, "--game GAME")?);
     }
     let games = workspace.games();
     let mut having = Vec::new();
@@ -302,12 +305,12 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
     }
 }
 
-/// The game that is meant: the named one, or the only one there is.
+/// The game that is meant: the named one, or the only one there is. `how` says how one is named.
 ///
 /// # Errors
 ///
 /// An unknown game, and none named where there are several.
-fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Problem> {
+fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<String, Problem> {
     match (named, &workspace.games()[..]) {
         (Some(game), _) => {
             workspace.check_game(game)?;
@@ -315,7 +318,8 @@ fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Proble
         }
         (None, [only]) => Ok(only.clone()),
         (None, games) => {
-            Err(Problem::new("which game is meant?").hint(format!("say --game, one of {}", games.join(", "))))
+            let games = games.join(", ");
+            Err(Problem::new("which game is meant?").hint(format!("name one of {games}: {how}")))
         }
     }
 }
@@ -328,7 +332,7 @@ fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Proble
 pub(super) fn run(workspace: &Workspace, args: Variants) -> Result<u8, Problems> {
     let (state, decision) = match args.action {
         None => {
-            let game = the_game(workspace, args.game.as_deref())?;
+            let game = the_game(workspace, args.game.as_deref(), "rulebench variants GAME")?;
             return list(workspace, &game, args.changes, args.json);
         }
         Some(VariantsCommand::New(new)) => return begin(workspace, &new),

@@ -590,3 +590,51 @@ fn every_snapshot_of_the_repository_is_one_that_insta_reads() {
         }
     }
 }
+
+/// What is pending is of rules that went well; nobody is to accept it when the scenario itself fails by now.
+#[test]
+fn what_is_pending_goes_when_its_scenario_fails() {
+    let copy = broken();
+    let pending = || copy.path(NEW).is_file();
+    run(&copy, &["test"]);
+    assert!(pending());
+    copy.replace(STAB, "blue.archers1", "blue.archers7");
+    let ran = run(&copy, &["test"]);
+    assert!(ran.status != 0 && !pending(), "{}", ran.page());
+}
+
+/// A scenario that is called like its game is named by its path, since the name means all of them.
+#[test]
+fn the_hint_of_a_scenario_that_is_called_like_its_game_means_it_alone() {
+    let copy = broken();
+    std::fs::rename(
+        copy.path(STAB),
+        copy.path("scenarios/smalltricks/smalltricks.toml"),
+    )
+    .expect("it moves");
+    let ran = run(&copy, &["test"]);
+    let hint = "rulebench accept scenarios/smalltricks/smalltricks.toml";
+    assert!(ran.out.contains(hint), "{}", ran.page());
+}
+
+/// What cannot be printed is no success.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_is_lost_on_its_way_out_is_said() {
+    let copy = accepted();
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("Linux has it");
+    let output = Command::new(env!("CARGO_BIN_EXE_rulebench"))
+        .args(["run", "stab"])
+        .current_dir(copy.path(""))
+        .stdout(full)
+        .output()
+        .expect("the command ends");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && err.contains("not all could be written to standard output"),
+        "{err}"
+    );
+}

@@ -272,7 +272,10 @@ pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut
                     second,
                 },
             },
-            _ => Compared::NotCompared("the scenario itself fails"),
+            _ => {
+                store.discard(&result.path);
+                Compared::NotCompared("the scenario itself fails")
+            }
         };
         result.took += began.elapsed();
     }

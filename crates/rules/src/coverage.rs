@@ -366,7 +366,7 @@ pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
         "{rules} of {all_rules} clauses of kind rule, option or ruling are proven"
     ));
     page.below(format!(
-        "{tried} of {all_tried} tweaks (clauses of kind todo and other readings) are shown to change what they should, \
+        "{tried} of {all_tried} tweaks (clauses of kind todo or idea, and other readings) are shown to change what they should, \
          and no more"
     ));
     page.below(format!("by {scenarios} scenarios"));

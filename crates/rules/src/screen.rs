@@ -6,6 +6,7 @@
 //! colours pass, and only where colours are wanted. Files hold what they hold.
 
 use std::io::{IsTerminal, Write as _};
+use std::sync::Mutex;
 
 /// Ends all colours.
 const RESET: &str = "\x1b[0m";
@@ -109,11 +110,26 @@ pub fn say_json(value: &impl serde::Serialize) {
     }
 }
 
+/// Why something that was to be printed is lost.
+static LOST: Mutex<Option<String>> = Mutex::new(None);
+
 /// Writes a text that can be shown to standard output.
 pub fn write(text: &str) {
     let mut out = std::io::stdout().lock();
-    // A reader that has gone away needs nothing more.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // A reader that has gone away needs nothing more.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            if let Ok(mut lost) = LOST.lock() {
+                lost.get_or_insert_with(|| error.to_string());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Why not all that was printed came to where it was to come.
+pub fn lost() -> Option<String> {
+    LOST.lock().ok()?.clone()
 }
 
 /// Tells how far work has come in a line of its own, which the next one replaces.

@@ -255,7 +255,9 @@ pub fn stem(scenario: &str) -> &str {
 /// The same as it is typed behind a command in a shell.
 fn typed(scenario: &str) -> String {
     let name = stem(scenario);
-    files::shell_word(if name.starts_with('-') { scenario } else { name })
+    // What begins like an option, or is called like the folder that it lies in, means something else.
+    let is_other = name.starts_with('-') || scenario.split('/').any(|folder| folder == name);
+    files::shell_word(if is_other { scenario } else { name })
 }
 
 /// How a transcript differs from its snapshot: where first, how it ends, and the changed lines, `most` of them.
@@ -369,12 +371,7 @@ impl<'a> Store<'a> {
         }
         match read(self.workspace, &path) {
             Ok(old) if old == new => {
-                if self.shut.is_none()
-                    && let Ok(pending) = self.writable(&format!("{path}.new"))
-                {
-                    // That it cannot be removed is no fault of the scenario.
-                    files::discard(&pending);
-                }
+                self.discard(scenario);
                 Compared::Same
             }
             Ok(old) => {
@@ -382,6 +379,16 @@ impl<'a> Store<'a> {
                 Compared::Differs { old, new, kept }
             }
             Err(problems) => Compared::Broken(problems, self.keep(scenario, &path, &new)),
+        }
+    }
+
+    /// Takes away what is pending of a scenario: nobody is to accept what it does not play any more.
+    pub fn discard(&self, scenario: &str) {
+        if let (None, Some(path)) = (&self.shut, path_of(scenario))
+            && let Ok(pending) = self.writable(&format!("{path}.new"))
+        {
+            // That it cannot be removed is no fault of the scenario.
+            files::discard(&pending);
         }
     }
 

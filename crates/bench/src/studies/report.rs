@@ -8,7 +8,7 @@ use super::setting::{Desk, Setting, Wanted};
 use crate::coverage::{Clause, Kind, Rulebook};
 use crate::diff::{self, Sign};
 use crate::kernel::rules::Rules;
-use crate::pages::lines::listed;
+use crate::pages::lines::{counted, listed};
 use crate::pages::web::CELL;
 use crate::pages::{Page, Part, Table};
 use crate::picture::chart::{self, Measured};
@@ -282,7 +282,8 @@ fn detail(
     parts.push(Part::Text(match names.len() {
         0 => "It changes the outcome of no scenario.".to_owned(),
         n => format!(
-            "It changes the outcome of {n} scenarios: {}.",
+            "It changes the outcome of {}: {}.",
+            counted(n, "scenario"),
             listed(&names, NAMED)
         ),
     }));
