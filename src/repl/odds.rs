@@ -32,7 +32,7 @@ struct Asked {
 pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     session.check_open("the odds would tell it")?;
     let (mut asked, samples) = read(args)?;
-    // The first word of a spot such as `1 toward blue.archer1` is no number of an option.
+    // The first word of a spot such as `1 toward blue.scouts1` is no number of an option.
     let is_spot = is_spot(&asked.answers.join(" "));
     if let Some(first) = asked.answers.first_mut().filter(|_| !is_spot) {
         *first = session.option_meant(first);

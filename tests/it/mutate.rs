@@ -361,3 +361,34 @@ fn the_command_fails_while_a_scenario_fails_by_itself() {
         ran.page()
     );
 }
+
+/// What a case compares with decides for the cases behind it too: it is reached wherever its `switch` is. And what does not
+/// load is told on saving, so it is no survivor.
+#[test]
+fn labels_of_cases_are_reached_with_their_switch_and_what_does_not_load_is_no_survivor() {
+    let game = GAME.replace(
+        "    hit(foe, 1, \"blow\");",
+        "    let strength = switch me.life {\n        7 => 2,\n        3 => 1,\n        _ => 3,\n    };\n    hit(foe, strength, \"blow\");",
+    );
+    let small = Small::new(&game)
+        .with("units/scouts", SCOUTS)
+        .with("units/guards", GUARDS)
+        .with("scenarios/blow", BLOW)
+        .with("scenarios/crowd", CROWD);
+    let report = run(&small, Some("game.rhai"));
+    let fate = |what: &str| {
+        let of = |v: &&mutate::Judgement| v.mutant.function == "strike" && v.mutant.what == what;
+        report.verdicts.iter().find(of).map(|v| v.fate.clone())
+    };
+    // Nobody has a life of 7, and the scouts of 3 strike by the second case.
+    assert!(
+        matches!(fate("7 becomes 6"), Some(Fate::Survived(_))),
+        "{:?}",
+        fate("7 becomes 6")
+    );
+    assert!(
+        matches!(fate("3 becomes 4"), Some(Fate::Caught(_))),
+        "{:?}",
+        fate("3 becomes 4")
+    );
+}

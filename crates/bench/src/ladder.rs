@@ -358,6 +358,14 @@ impl Meeting {
         }] += 1;
     }
 
+    /// As many games by themselves tell as much. Of games that one of them won all, none says that a seed makes them alike.
+    fn worth(&self) -> f64 {
+        match self.points.mean(0) {
+            Some(0.0 | 1.0) => self.points.over(0),
+            _ => self.points.worth(0),
+        }
+    }
+
     fn told(&self) -> f64 {
         self.score.iter().sum::<usize>() as f64
     }
@@ -399,13 +407,10 @@ fn ratings(agents: usize, all: &[Meeting]) -> Vec<(f64, f64)> {
     }
     // What the games tell of the differences, and one row of each for the mean, which they tell nothing of.
     let mut known = vec![vec![1.0 / agents as f64; agents]; agents];
-    for Meeting {
-        one, other, points, ..
-    } in met()
-    {
-        let (one, other) = (*one, *other);
+    for met in met() {
+        let (one, other) = (met.one, met.other);
         let sum = strength[one] + strength[other];
-        let told = (points.worth(0) + 1.0) * strength[one] * strength[other] / (sum * sum);
+        let told = (met.worth() + 1.0) * strength[one] * strength[other] / (sum * sum);
         known[one][one] += told;
         known[other][other] += told;
         known[one][other] -= told;

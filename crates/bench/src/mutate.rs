@@ -334,7 +334,15 @@ fn fate(
             _ => return (Fate::Caught(paths[index].clone()), Some(index)),
         }
     }
-    (Fate::Survived(tried.len()), None)
+    // What is told as soon as it is saved is no survivor.
+    let told = tried.first().and_then(|index| {
+        let file = &opened[*index].as_ref()?.file;
+        run::load(&mutated, file, &run::options_of(file, &[])).err()
+    });
+    match told.and_then(|problems| problems.0.into_iter().next()) {
+        Some(problem) => (Fate::Unfit(problem.message), None),
+        None => (Fate::Survived(tried.len()), None),
+    }
 }
 
 /// Every mutant of a game's scripts, in the order of their places.
@@ -518,6 +526,10 @@ impl Text<'_> {
     /// Notes a change of the tokens `from` to `to`.
     fn note(&mut self, from: usize, to: usize, span: Range<usize>, with: String, what: &str) {
         let ((first, column), (last, _)) = (self.tokens[from].1, self.tokens[to].1);
+        // What a case compares with is looked at wherever its `switch` is come to.
+        let reached = self
+            .switch_of(from)
+            .map_or(first, |switch| self.tokens[switch].1.0);
         let function = self
             .parsed
             .around(self.tokens[from].1)
@@ -543,9 +555,37 @@ impl Text<'_> {
             text: written,
             span,
             with,
-            lines: first..last + 1,
+            lines: reached..last + 1,
             declared,
         });
+    }
+
+    /// The `switch` to one of whose cases' labels a token belongs.
+    fn switch_of(&self, token: usize) -> Option<usize> {
+        let kinds = || self.tokens.iter().map(|(token, _)| token);
+        let ends = |t: &Token| {
+            let ends = [
+                Token::Comma,
+                Token::SemiColon,
+                Token::LeftBrace,
+                Token::RightBrace,
+            ];
+            *t == Token::DoubleArrow || ends.contains(t)
+        };
+        kinds()
+            .skip(token)
+            .find(|t| ends(t))
+            .filter(|t| **t == Token::DoubleArrow)?;
+        let mut within = 0;
+        let open = (0..token).rev().find(|i| {
+            match self.tokens[*i].0 {
+                Token::RightBrace => within += 1,
+                Token::LeftBrace => within -= 1,
+                _ => {}
+            }
+            within < 0
+        })?;
+        (0..open).rev().find(|i| self.tokens[*i].0 == Token::Switch)
     }
 
     /// The changes of a single token, and of the condition that it begins.

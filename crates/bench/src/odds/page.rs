@@ -283,11 +283,14 @@ fn sampled(page: &mut Page, sampled: &Sampled) {
         page.below(format!("  mean {mean:.4} +- {margin:.4}"));
     }
     page.below(format!(
-        "approximate: {} samples, choices by `{}`; +- holds Wilson's interval of 95 %; what never came up is not \
-         listed, and is {} likely at most",
+        "approximate: {} samples, choices by `{}`; +- holds Wilson's interval of 95 %",
         sampled.games,
-        sampled.policy.name(),
-        per_cent(crate::stats::wilson(0.0, sampled.games as f64).high * 100.0)
+        sampled.policy.name()
+    ));
+    let never = crate::stats::wilson(0.0, sampled.games as f64).high * 100.0;
+    page.below(format!(
+        "what never came up is not listed: {} likely at most",
+        per_cent(never)
     ));
 }
 

@@ -764,15 +764,22 @@ impl<'a> Pen<'a> {
         let as_it_was = moves && self.scene.table.is_some();
         let bend = if as_it_was { 0.0 } else { (length * 0.12).min(22.0) };
         let middle = arrow.from.towards(arrow.to, 0.5);
-        let control = match arrow.by.last() {
-            Some(last) => *last,
-            None => middle.plus(along_y * bend, -along_x * bend),
+        // The tip stands off from the end along the whole way, of which the last leg may be short.
+        let (mut corners, mut end, mut off) = (arrow.by.clone(), arrow.to, 19.0);
+        while let Some(last) = corners.pop_if(|last| last.distance(end) <= off) {
+            off -= last.distance(end);
+            end = last;
+        }
+        let control = match (corners.last(), arrow.by.is_empty()) {
+            (Some(last), _) => *last,
+            (None, true) => middle.plus(along_y * bend, -along_x * bend),
+            (None, false) => arrow.from,
         };
         let from = arrow
             .from
             .towards(control, if moves { 0.0 } else { 17.0 / length });
-        let reach = arrow.to.distance(control).max(1.0);
-        let tip = arrow.to.towards(control, (19.0 / reach).min(0.7));
+        let reach = end.distance(control).max(1.0);
+        let tip = end.towards(control, (off / reach).min(0.7));
         let (x, y) = ((tip.x - control.x), (tip.y - control.y));
         let straight = (x * x + y * y).sqrt().max(0.01);
         let (x, y) = (x / straight, y / straight);
@@ -784,10 +791,10 @@ impl<'a> Pen<'a> {
             tip.plus(-x * long + y * wide, -y * long - x * wide),
         ];
         let pair = |at: Point| format!("{} {}", n(at.x), n(at.y));
-        let d = match arrow.by.as_slice() {
-            [] => format!("M{}Q{} {}", pair(from), pair(control), pair(neck)),
-            by => {
-                let corners: String = by.iter().map(|at| format!("L{}", pair(*at))).collect();
+        let d = match arrow.by.is_empty() {
+            true => format!("M{}Q{} {}", pair(from), pair(control), pair(neck)),
+            false => {
+                let corners: String = corners.iter().map(|at| format!("L{}", pair(*at))).collect();
                 format!("M{}{corners}L{}", pair(arrow.from), pair(neck))
             }
         };
