@@ -4,6 +4,11 @@ use super::ASIDE;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A file that is held is asked for so often, and so far apart, before it is taken for another's.
+const TRIES: u32 = 3;
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// Keeps others out of a folder who lock it too, until what is returned is dropped; a process that
 /// ends, however, gives it up. Where folders cannot be locked nobody is kept out.
@@ -33,7 +38,14 @@ pub fn lock(folder: &Path) -> io::Result<File> {
 /// A file that is not there.
 pub fn hold(path: &Path) -> io::Result<Option<File>> {
     let file = File::open(path)?;
-    Ok((!is_held(&file)).then_some(file))
+    // A program that this one starts has what it has open for a moment, until it is another program.
+    for _ in 0..TRIES {
+        if !is_held(&file) {
+            return Ok(Some(file));
+        }
+        std::thread::sleep(MOMENT);
+    }
+    Ok(None)
 }
 
 /// Whether another process has it locked; else it is locked now.
