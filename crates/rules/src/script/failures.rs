@@ -9,10 +9,12 @@ use super::run::fault::Why;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
+use super::run::refused::UNCHANGED;
 use super::run::value::Kind;
 use super::run::view::MAX_TOLD;
 use super::syntax;
 use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
+use crate::pages::lines::how_many;
 use crate::report::{Problem, did_you_mean};
 
 /// What names there are.
@@ -112,6 +114,7 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             "`for` cannot go through this".to_owned(),
             "it goes through lists, sets of units or places, dice, and ranges such as `1..=3`",
         ),
+        Why::Constant(name) => with(format!("`{name}` cannot be changed"), UNCHANGED),
         Why::ByZero(sum) => with(
             format!("a division by zero: {sum}"),
             "ask first: `if n != 0 { ... }`",
@@ -123,7 +126,13 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
         Why::Operator(sign, kinds) => operator(sign, kinds),
         Why::Property { name, of, changed } => property(name, *of, *changed, known),
         Why::Arguments(name, takes, given) => {
-            (format!("`{name}` takes {takes} parameters, not {given}"), None)
+            let called = if name.starts_with('|') {
+                "the function "
+            } else {
+                ""
+            };
+            let takes = how_many(*takes, "parameter");
+            (format!("{called}`{name}` takes {takes}, not {given}"), None)
         }
         Why::Halted | Why::Mismatch => ("the arguments do not fit".to_owned(), None),
     }
@@ -271,6 +280,9 @@ fn operator_hint(name: &str, kinds: &[&str]) -> Option<&'static str> {
     match name {
         "+" | "-" | "*" | "/" | "%" | "<" | ">" | "<=" | ">=" if has(&["a unit", "a faction"]) => {
             Some("numbers are compared and added: a stat or slot of it, such as `it.life`")
+        }
+        "+" if kinds.first() == Some(&"a list") => {
+            Some("`+` joins lists; an item is added by `list.push(it)`")
         }
         "+" | "*" | "<" | ">" if has(&["units", "places"]) => {
             Some("sets join with `|`, have in common with `&`; `.len` counts them")

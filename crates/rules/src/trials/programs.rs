@@ -202,6 +202,42 @@ fn statements_mean_the_same() {
         "[1, 2].some(|n| n == 2)",
         "[1, 2].all(|n| n == 2)",
         "let l = [3, 1, 2]; l.sort(|a, b| a - b); l",
+        "let f = |x| x * 2; f.call(4, 5)",
+        "let f = |x| x * 2; f.call()",
+        "let n = 0; let l = [[1], [2], [3]]; l[{ n += 1; n }].push({ n += 1; n }); l",
+        "let n = 0; let l = [[1], [2], [3]]; l[{ n += 1; n }][0] = { n += 1; n }; l",
+        "let l = [1]; l += [2]; l",
+        "let x = -0.5; -x == 0.5 && +x == x && -x > 0",
+        "[1] == [1.0]",
+        "[1.0, [2]] == [1, [2.0]]",
+        "[1.5] == [1]",
+        "1 in [1.0]",
+        "1.0 in [2, 1]",
+        "#{ a: 1 } == #{ a: 1.0 }",
+        "[1].contains(1.0)",
+        "[2, 1.0].index_of(1)",
+        "[1, 2, 2].index_of(|n| n == 2)",
+        "[1, 2, 2].index_of(|n| n == 3)",
+        "\"abcabc\".sub_string(-1, 1)",
+        "\"abcabc\".sub_string(-3, 2)",
+        "\"abcabc\".sub_string(-9, 2)",
+        "\"abcabc\".sub_string(9, 2)",
+        "\"abcabc\".sub_string(-9223372036854775807 - 1, 2)",
+        "\"\".split(\"\")",
+        "\"\".split(\"-\")",
+        "\"ab\".split(\"\")",
+        "let l = [[1, 2], [3]]; [l.pop().len, l]",
+        "let l = [#{ a: 1 }, #{ a: 2 }]; [l.remove(0).a, l.shift().a, l]",
+        "let l = [[1, 2], [3, 4]]; let n = 0; [l.remove(1)[n], l]",
+        "let m = #{ a: [1, 2] }; [m.a.pop() + m.a.pop(), m]",
+        "let l = [[5, 6], [7]]; [l[0].pop().max(3), l]",
+        "let m = #{ a: [4, 5] }; [m.remove(\"a\")[1], m]",
+        "[1, 2, 3].filter(|n| n > 1).pop()",
+        "let m = #{ a: 1, b: 2 }; m.values().pop() + m.keys().remove(0).len",
+        "let l = [[1, 2], [3]]; let f = || l.pop().len; f.call(); l",
+        "const L = [1, 2]; L.len + L[1]",
+        "const X = 1; let f = |n| n + X; f.call(2)",
+        "const L = [1, 2]; { let L = [3]; L.push(4); L }",
         "let l = [3, 1, 2]; l.sort(); l.reverse(); l",
         "let l = [1, 2, 3]; l.remove(1); l.insert(0, 9); l.pop() + l.shift()",
         "max(2, 5) - min(1, 2) + abs(-3)",
@@ -251,6 +287,18 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         ("let f = Fn(\"begin\");", "do not use `Fn`"),
         ("const N = 1; N = 2;", "cannot be changed"),
         ("nobody = 1;", "cannot be changed"),
+        ("const L = [1]; L[0] = 2;", "`L` cannot be changed"),
+        ("const L = [1]; L.push(2);", "`L` cannot be changed"),
+        ("const L = [[1]]; L[0].push(2);", "`L` cannot be changed"),
+        ("const M = #{ a: 1 }; M.a = 2;", "`M` cannot be changed"),
+        ("const M = #{ a: [1] }; M.a.push(2);", "`M` cannot be changed"),
+        ("const X = 1; let f = || { X += 2; X };", "`X` cannot be changed"),
+        ("const L = [1]; let f = || L.push(2);", "`L` cannot be changed"),
+        ("let l = [1]; l.filter(|n| n > 1).sort();", "kept nowhere"),
+        (
+            "let l = [[1]]; let n = 0; l.remove({ n += 1; 0 }).index_of({ n += 1; n });",
+            "in a variable: `let it = ...;`",
+        ),
         ("nothing_such = 1;", "no variable or dial"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
@@ -313,6 +361,33 @@ fn failures_are_told_in_words_of_the_table() {
         ),
         ("nothing_such(1)", "there is no function `nothing_such`"),
         ("None", "there is no `None`"),
+        (
+            "let f = |x, y| x; f.call(1)",
+            "the function `|x, y|` takes 2 parameters, not 1",
+        ),
+        (
+            "let n = 1; let f = |x| x + n; f.call(4, 5)",
+            "the function `|x|` takes 1 parameter, not 2",
+        ),
+        (
+            "let l = [1]; l += \"a\"",
+            "`+` does not work between a list and a text",
+        ),
+        (
+            "let m = #{ l: [[1]] }; m.l[0] += \"a\"",
+            "`+` does not work between a list and a text",
+        ),
+        ("const M = #{ life: 1 }; M.life = 2", "`M` cannot be changed"),
+        ("const L = [1]; L.remove(0)", "`L` cannot be changed"),
+        (
+            "let x = -922337203685.477 * 10000 - 5.808; x / -1",
+            "a number becomes too large: -9223372036854775.808 / -1",
+        ),
+        (
+            "let x = -922337203685.477 * 10000 - 5.808; -x",
+            "a number becomes too large: --9223372036854775.808",
+        ),
+        ("let x = \"a\"; -x", "`-` does not work on a text"),
         ("throw \"no way\"", "no way"),
         ("loop { }", "the step takes more than"),
         (
@@ -351,6 +426,46 @@ fn failures_are_told_in_words_of_the_table() {
         };
         assert!(told.starts_with(wanted), "{text}\n{told}\n{wanted}");
     }
+}
+
+#[test]
+fn lengths_are_divided_by_numbers_and_rounded_down() {
+    let (_folder, host) = game("fn begin() {}");
+    for (text, wanted) in [
+        ("let x = 0.007; x / 2", "0.003"),
+        ("let x = 0.007; x / -2", "-0.004"),
+        ("let x = -0.007; x / 2", "-0.004"),
+        ("let x = -0.007; x / -2", "0.003"),
+        ("let x = -0.006; x / 2", "-0.003"),
+    ] {
+        let said = host.evaluate(&Source::new("test", text)).expect("a length");
+        assert_eq!(host.value_text(&said), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_function_that_shares_a_variable_with_a_closure_makes_another_each_time() {
+    let makers = "
+        fn make() { let n = 0; let f = || { n += 1; n }; f }
+        fn given(n) { for it in [1] { } || { n += 1; n } }
+        fn held() { let n = 0; #{ f: || { n += 1; n } } }
+        fn deep() { let n = 0; let f = || { let g = || { n += 1; n }; g }; f.call() }
+        fn around() { for it in [1] { return given(0); } }
+    ";
+    let both =
+        |make: &str| format!("let a = {make}; let b = {make}; a.call(); a.call(); [a.call(), b.call()]");
+    let begin = format!(
+        "fn begin() {{ throw [{{ {} }}, {{ {} }}, {{ {} }}, {{ {} }}, {{ {} }}]; }}",
+        both("make()"),
+        both("given(0)"),
+        both("held().f"),
+        both("deep()"),
+        both("around()"),
+    );
+    assert_eq!(
+        thrown(&format!("{makers}{begin}")).as_deref(),
+        Some("[[3, 1], [3, 1], [3, 1], [3, 1], [3, 1]]")
+    );
 }
 
 #[test]
@@ -797,6 +912,12 @@ fn statement() -> impl Strategy<Value = String> {
         expression().prop_map(|e| format!("let a = {e};")),
         expression().prop_map(|e| format!("{{ let b = {e}; a = b; }}")),
         expression().prop_map(|e| format!("let f = |n| n + b; a = f.call({e});")),
+        (expression(), expression()).prop_map(|(e, f)| {
+            format!("let n = [[{e}], [1]]; n[{{ b -= 1; 0 }}].push({{ b += 2; {f} }}); a = n[0].pop() + b;")
+        }),
+        (expression(), expression())
+            .prop_map(|(e, f)| format!("let n = [[{e}, {f}], [b]]; a = n.remove(0).len + n.pop()[0];")),
+        expression().prop_map(|e| format!("a = [1, 2].map(|n| [n, {e}]).pop()[1];")),
     ]
 }
 

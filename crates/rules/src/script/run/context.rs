@@ -179,6 +179,13 @@ impl<'r, O: Observer> Run<'r, O> {
         self.heap.memo.forget();
     }
 
+    /// A variable that is shared with closures, by its number. Whoever makes it makes another each time.
+    #[inline]
+    pub fn share(&mut self, value: Value) -> Value {
+        self.acts();
+        self.heap.share(value)
+    }
+
     /// What a function says: what it said to the same before if nothing has changed since, for the same fuel; else
     /// what it says now, which is remembered if it did nothing.
     #[inline]
@@ -442,9 +449,9 @@ impl<'r, O: Observer> Run<'r, O> {
 
     // --- calling ---------------------------------------------------------------------------------
 
-    /// Calls a closure.
+    /// Calls a closure, which need not take all of these.
     pub fn apply(&mut self, function: Value, args: &[Value]) -> Answer {
-        let said = self.call_value(function, args);
+        let said = self.call_value_with_more(function, args);
         self.answer(said)
     }
 

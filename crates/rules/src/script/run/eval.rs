@@ -39,6 +39,17 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Calls a closure.
     pub fn call_value(&mut self, function: Value, args: &[Value]) -> Eval {
+        self.call_closure(function, args, false)
+    }
+
+    /// Calls a closure with what is offered by what goes through a list: the item's number too, which a closure need
+    /// not take.
+    pub fn call_value_with_more(&mut self, function: Value, args: &[Value]) -> Eval {
+        self.call_closure(function, args, true)
+    }
+
+    #[inline(always)]
+    fn call_closure(&mut self, function: Value, args: &[Value], more: bool) -> Eval {
         #[cfg(test)]
         if let Some(said) = super::oracle::call_value(self, function, args) {
             return said;
@@ -48,8 +59,14 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         let captures = captured.len();
         let wanted = self.program.functions[code as usize].code.params - captures;
-        // What goes through a list offers the item's number too; a closure need not take it.
-        let args = &args[..args.len().min(wanted)];
+        let args = if more {
+            &args[..args.len().min(wanted)]
+        } else {
+            args
+        };
+        if args.len() != wanted {
+            return Err(self.misfit(code as usize, captures, args.len()));
+        }
         if captures + args.len() > MAX_LOCALS {
             return Err(self.fail_here(Why::Large));
         }
@@ -57,6 +74,14 @@ impl<'r, O: Observer> Run<'r, O> {
         all[..captures].copy_from_slice(self.heap.list(captured));
         all[captures..captures + args.len()].copy_from_slice(args);
         self.call_in(all, code as usize, captures + args.len())
+    }
+
+    /// A closure does not take so many arguments; whoever called it says where.
+    #[cold]
+    fn misfit(&mut self, function: usize, captures: usize, given: usize) -> Left {
+        let own = &self.program.functions[function].params[captures..];
+        let name = format!("|{}|", own.join(", "));
+        self.fail_here(Why::Arguments(name, own.len(), given))
     }
 
     /// Calls a function whose arguments lie in this room, which is given back.
@@ -80,7 +105,7 @@ impl<'r, O: Observer> Run<'r, O> {
     fn enter(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
         self.may_enter(function, code.cost)?;
         for &local in &code.shared {
-            locals[local as usize] = self.heap.share(locals[local as usize]);
+            locals[local as usize] = self.share(locals[local as usize]);
         }
         if O::ON {
             return self.enter_watched(function, code, locals);
@@ -278,7 +303,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
     }
 
     fn declare(&mut self, local: u16, shared: bool, value: Value) {
-        self.locals[local as usize] = if shared { self.run.heap.share(value) } else { value };
+        self.locals[local as usize] = if shared { self.run.share(value) } else { value };
     }
 
     /// A place is reached.
@@ -568,6 +593,30 @@ impl<O: Observer> Frame<'_, '_, O> {
         }
     }
 
+    /// What stands in place of a list or map that is changed, the first of these, and what the call says.
+    fn mutate(&mut self, which: u16, args: &[Value], spot: Spot) -> Eval<(Value, Value)> {
+        let old = args.first().copied().unwrap_or_default();
+        library::mutate(self.run, which, old, args.get(1..).unwrap_or_default()).map_err(|fault| {
+            let why = match *fault.0 {
+                Why::Mismatch => {
+                    let name = library::MUTATORS[which as usize].name;
+                    Why::Unfit(name, args.iter().map(|a| a.kind()).collect())
+                }
+                why => why,
+            };
+            self.fail(why, spot)
+        })
+    }
+
+    /// What is taken out of a list or map that no variable holds.
+    fn take_out(&mut self, which: u16, natives: &Choice, args: &[Value], spot: Spot) -> Eval {
+        let of = args.first().map_or(Kind::Nothing, |of| of.kind());
+        if !natives.all.is_empty() && !matches!(of, Kind::List | Kind::Map) {
+            return self.native(natives, args, spot);
+        }
+        self.mutate(which, args, spot).map(|(_, said)| said)
+    }
+
     #[cold]
     fn native_failed(&mut self, fault: Fault, choice: &[u16], args: &[Value], spot: Spot) -> Left {
         if *fault.0 == Why::Halted && self.run.failure.is_some() {
@@ -719,15 +768,7 @@ fn get_slowly<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_,
 #[inline(never)]
 fn unary<'r, O: Observer>(sign: &'static str, it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
-    let answer = match (sign, value.as_int()) {
-        ("-", Some(n)) => match n.checked_neg() {
-            Some(n) => Ok(n.into()),
-            None => Err(Why::TooLarge(format!("-{n}"))),
-        },
-        ("+", Some(_)) => Ok(value),
-        _ => Err(Why::Operator(sign, vec![value.kind()])),
-    };
-    answer.map_err(|why| f.fail(why, it.spot))
+    operate::signed(sign, value).map_err(|why| f.fail(why, it.spot))
 }
 
 /// Whether all of the nodes say `wanted`; else the other.
@@ -820,7 +861,7 @@ fn assign<'r, O: Observer>(it: &'r Assign, f: &mut Frame<'_, 'r, O>) -> Eval {
     let value = match it.op {
         Some(op) => {
             let old = f.read(it.local, it.shared);
-            binary(op, old, value, it.spot, f)?
+            changed(op, old, value, it.spot, f)?
         }
         None => value,
     };
@@ -979,6 +1020,12 @@ impl<'r> Chain {
                     at += count;
                     f.called(said, link.spot)?
                 }
+                LinkTo::Take(which, natives, count) => {
+                    values[at] = value;
+                    let said = f.take_out(*which, natives, &values[at..=at + count], link.spot)?;
+                    at += count;
+                    said
+                }
                 LinkTo::Index => {
                     at += 1;
                     let answer = library::index(f.run, value, values[at]);
@@ -995,7 +1042,7 @@ impl LinkTo {
     pub fn args(&self) -> usize {
         match self {
             LinkTo::Get(_) => 0,
-            LinkTo::Native(_, count) | LinkTo::CallValue(count) => *count,
+            LinkTo::Native(_, count) | LinkTo::CallValue(count) | LinkTo::Take(_, _, count) => *count,
             LinkTo::Index => 1,
         }
     }
@@ -1031,23 +1078,23 @@ impl<'r> Update {
     /// Reads the way to what is changed, changes it, and writes back what holds it.
     #[inline(never)]
     fn change<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
-        // The new value and the indices come first, the base last.
         let mut args = [Value::NOTHING; MAX_ARGS];
-        let nodes = match &self.change {
-            Change::Set(_, value) => std::slice::from_ref(value),
-            Change::Mutate(_, nodes) => nodes,
-        };
-        for (value, node) in args.iter_mut().zip(nodes) {
-            *value = node.eval(f)?;
-        }
-        let mut indices = Vec::new();
-        for step in &self.path {
-            if let Step::Index(it) = step {
-                indices.push(it.0.eval(f)?);
+        // A new value comes before the indices, arguments behind them, the base last.
+        let indices = match &self.change {
+            Change::Set(_, value) => {
+                args[0] = value.eval(f)?;
+                self.indices(f)?
             }
-        }
+            Change::Mutate(_, nodes) => {
+                let indices = self.indices(f)?;
+                for (value, node) in args.iter_mut().zip(nodes) {
+                    *value = node.eval(f)?;
+                }
+                indices
+            }
+        };
         let base = match &self.base {
-            Base::Local(local, shared) => f.read(*local, *shared),
+            Base::Local(local, shared) | Base::Constant(local, shared, _) => f.read(*local, *shared),
             Base::Value(node) => node.eval(f)?,
         };
         if let (Change::Set(..), Some(last)) = (&self.change, self.path.last()) {
@@ -1066,28 +1113,26 @@ impl<'r> Update {
             return Ok(Value::NOTHING);
         };
         let Mutation { which, natives, .. } = which;
+        args.copy_within(..nodes.len(), 1);
+        args[0] = old;
+        let args = &args[..=nodes.len()];
         if !natives.all.is_empty() && !matches!(old.kind(), Kind::List | Kind::Map) {
-            args.copy_within(..nodes.len(), 1);
-            args[0] = old;
-            return f.native(natives, &args[..=nodes.len()], self.spot);
+            return f.native(natives, args, self.spot);
         }
-        let answer = library::mutate(f.run, *which, old, &args[..nodes.len()]);
-        let (new, said) = match answer {
-            Ok(both) => both,
-            Err(fault) => {
-                let why = match *fault.0 {
-                    Why::Mismatch => {
-                        let mut given = vec![old.kind()];
-                        given.extend(args[..nodes.len()].iter().map(|a| a.kind()));
-                        Why::Unfit(library::MUTATORS[*which as usize].name, given)
-                    }
-                    why => why,
-                };
-                return Err(f.fail(why, self.spot));
-            }
-        };
+        let (new, said) = f.mutate(*which, args, self.spot)?;
         self.write_back(&self.path, base, &held, &indices, Some(new), f)?;
         Ok(said)
+    }
+
+    /// What stands in the brackets along the way.
+    fn indices<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval<Vec<Value>> {
+        let mut indices = Vec::new();
+        for step in &self.path {
+            if let Step::Index(it) = step {
+                indices.push(it.0.eval(f)?);
+            }
+        }
+        Ok(indices)
     }
 
     /// The values along the way, from the first step on.
@@ -1134,7 +1179,7 @@ impl<'r> Update {
                 let (mut value, mut old) = (value, Value::NOTHING);
                 if let Some(op) = op {
                     old = get(property, owner, f)?;
-                    value = binary(op, old, value, self.spot, f)?;
+                    value = changed(op, old, value, self.spot, f)?;
                 }
                 let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
                 if let Some(slot) = slot {
@@ -1165,7 +1210,7 @@ impl<'r> Update {
                 if let Some(op) = op {
                     let answer = library::index(f.run, owner, at);
                     let old = f.take(answer, it.1)?;
-                    value = binary(op, old, value, self.spot, f)?;
+                    value = changed(op, old, value, self.spot, f)?;
                 }
                 let answer = library::set_index(f.run, owner, at, value);
                 f.take(answer, it.1).map(Some)
@@ -1212,8 +1257,10 @@ impl<'r> Update {
                 }
             }
         }
-        if let Base::Local(local, shared) = self.base {
-            f.write(local, shared, new);
+        match &self.base {
+            Base::Local(local, shared) => f.write(*local, *shared, new),
+            Base::Constant(.., name) => return Err(f.fail(Why::Constant(name.to_string()), self.spot)),
+            Base::Value(_) => {}
         }
         Ok(())
     }
@@ -1283,6 +1330,18 @@ fn at_once(op: Op, left: Value, right: Value) -> Option<Value> {
         Op::Eq => left.is_same_word(right).map(Value::from),
         Op::Ne => left.is_same_word(right).map(|same| (!same).into()),
         _ => None,
+    }
+}
+
+/// What a value becomes by an operator and `=`: a list stays one.
+#[inline]
+fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
+    if let Some(said) = at_once(op, old, by) {
+        return Ok(said);
+    }
+    match operate::keeps_a_list(op, old, by) {
+        Ok(()) => binary(op, old, by, spot, f),
+        Err(why) => Err(f.fail(why, spot)),
     }
 }
 

@@ -43,6 +43,8 @@ pub enum Why {
     OutOf(Kind, usize, i64),
     /// `for` cannot go through this.
     NotThrough,
+    /// A constant of this name was to be changed.
+    Constant(String),
     /// A sum that leaves the whole numbers.
     TooLarge(String),
     /// A division by zero.

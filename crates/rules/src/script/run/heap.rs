@@ -566,6 +566,8 @@ impl Heap {
             (Kind::Places, Kind::Places) => self.places(a) == self.places(b),
             (Kind::Units, Kind::Units) => self.units(a) == self.units(b),
             (Kind::Range, Kind::Range) => self.range(a) == self.range(b),
+            // Whole numbers stand for lengths, too.
+            (Kind::Length, Kind::Int) | (Kind::Int, Kind::Length) => a.as_length() == b.as_length(),
             _ => a == b,
         }
     }

@@ -22,6 +22,13 @@ pub struct Mutator {
     pub doc: &'static str,
 }
 
+impl Mutator {
+    /// Whether a call of it says nothing: all that it does is the change.
+    pub fn is_silent(&self) -> bool {
+        self.doc.lines().any(|line| line.trim() == "- gives: nothing")
+    }
+}
+
 macro_rules! mutators {
     ($( $(#[doc = $doc:literal])+ $name:literal $of:ident ($($param:ident: $kind:ident),*); )*) => {
         /// Every function that changes a list or map in place.
@@ -132,6 +139,14 @@ pub fn mutators(name: &str, args: usize) -> Vec<u16> {
 fn place(len: usize, index: i64) -> Option<usize> {
     let at = if index < 0 { index + len as i64 } else { index };
     usize::try_from(at).ok().filter(|at| *at < len)
+}
+
+/// How many are left out in front where a script says so; below 0 counts from the end.
+pub fn from_front(start: i64, len: impl Fn() -> usize) -> usize {
+    match usize::try_from(start) {
+        Ok(start) => start,
+        Err(_) => len().saturating_sub(usize::try_from(start.unsigned_abs()).unwrap_or(usize::MAX)),
+    }
 }
 
 /// An item of something.

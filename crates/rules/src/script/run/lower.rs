@@ -6,7 +6,7 @@ use super::heap::Heap;
 use super::members::Members;
 use super::natives::NATIVES;
 use super::node::*;
-use super::refused::{CASE, EXPORT, FRACTION, IMPORT, POINTER, THIS, TRY};
+use super::refused::{CASE, EXPORT, FRACTION, IMPORT, POINTER, THIS, TRY, UNCHANGED};
 use super::value::{Kind, Value};
 use super::{library, memo, operate};
 use crate::kernel::ids::HookId;
@@ -142,11 +142,7 @@ struct Lowering<'a, 'n, 's> {
 pub fn function(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, body: &Body) -> Code {
     let mut shares = Shares::default();
     shares.look(within.parsed, &body.statements);
-    let params: Vec<(Rc<str>, bool)> = body
-        .params
-        .iter()
-        .map(|p| (Rc::from(p.as_str()), false))
-        .collect();
+    let params = body.params.iter().map(|name| Param::own(name)).collect();
     code(names, store, within, params, shares.both(), &body.statements)
 }
 
@@ -155,18 +151,33 @@ pub fn expression(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, 
     let statements = within.parsed.ast.statements();
     let mut shares = Shares::default();
     shares.look(within.parsed, statements);
-    let params = given
-        .iter()
-        .map(|name| (Rc::from(name.as_str()), false))
-        .collect();
+    let params = given.iter().map(|name| Param::own(name)).collect();
     code(names, store, within, params, shares.both(), statements)
+}
+
+/// A parameter, or what a closure takes along.
+struct Param {
+    name: Rc<str>,
+    /// It is shared already.
+    is_cell: bool,
+    constant: bool,
+}
+
+impl Param {
+    fn own(name: &str) -> Self {
+        Self {
+            name: Rc::from(name),
+            is_cell: false,
+            constant: false,
+        }
+    }
 }
 
 fn code(
     names: &Names<'_>,
     store: &mut Store<'_>,
     within: Within<'_>,
-    params: Vec<(Rc<str>, bool)>,
+    params: Vec<Param>,
     shares: HashSet<String>,
     body: &[Statement],
 ) -> Code {
@@ -184,14 +195,14 @@ fn code(
     };
     let count = params.len();
     let mut shared = Vec::new();
-    for (name, is_cell) in params {
-        let local = lowering.declare(&name, false);
+    for param in params {
+        let local = lowering.declare(&param.name, param.constant);
         let own = lowering.scope.len() - 1;
         // What was captured is a cell already.
-        if lowering.scope[own].shared && !is_cell {
+        if lowering.scope[own].shared && !param.is_cell {
             shared.push(local);
         }
-        lowering.scope[own].shared |= is_cell;
+        lowering.scope[own].shared |= param.is_cell;
     }
     let body = lowering.block(body);
     Code {
@@ -262,10 +273,10 @@ pub(super) fn root(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// Whether a chain ends with a function that changes what it is called on.
+/// Whether there is a function in a chain that changes what it is called on.
 pub(super) fn mutates(expr: &Expr) -> bool {
     match expr {
-        Expr::Dot(sides, ..) | Expr::Index(sides, ..) => mutates(&sides.rhs),
+        Expr::Dot(sides, ..) | Expr::Index(sides, ..) => mutates(&sides.lhs) || mutates(&sides.rhs),
         Expr::MethodCall(call, _) => !library::mutators(&call.name, call.args.len()).is_empty(),
         _ => false,
     }
@@ -630,11 +641,30 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn constant(&mut self, name: &str, at: At) -> Node {
-        self.refuse(
-            at,
-            &format!("`{name}` cannot be changed"),
-            "it is a constant, a dial or a word of the language; a variable begins with `let`",
-        )
+        self.refuse(at, &format!("`{name}` cannot be changed"), UNCHANGED)
+    }
+
+    /// What a change begins with: the variable at its root, or what is worked out.
+    fn base(&mut self, base: &Expr) -> Base {
+        match variable(base).and_then(|name| self.local(name)) {
+            Some((local, it)) if it.constant => Base::Constant(local, it.shared, it.name.clone()),
+            Some((local, it)) => Base::Local(local, it.shared),
+            None => Base::Value(self.expr(base)),
+        }
+    }
+
+    /// Whether there may be a thing of the game along the way, which a change ends with: things have slots.
+    fn may_meet_a_thing(&self, path: &[Step]) -> bool {
+        path.iter().any(|step| match step {
+            Step::Property(it) => self
+                .store
+                .members
+                .member(it.member)
+                .set
+                .iter()
+                .any(Option::is_some),
+            Step::Index(_) => false,
+        })
     }
 
     /// A change behind a dot or in brackets.
@@ -655,16 +685,13 @@ impl Lowering<'_, '_, '_> {
                 }
             }
         }
-        let base = match variable(base).and_then(|name| self.local(name)) {
-            Some((local, variable)) => {
-                if variable.constant && path.iter().any(|s| matches!(s, Step::Index(_))) {
-                    let name = variable.name.clone();
-                    return self.constant(&name, here(to.position()));
-                }
-                Base::Local(local, variable.shared)
-            }
-            None => Base::Value(self.expr(base)),
-        };
+        let root = here(base.position());
+        let base = self.base(base);
+        if let Base::Constant(.., name) = &base
+            && !self.may_meet_a_thing(&path)
+        {
+            return self.constant(name, root);
+        }
         Node::Update(Box::new(Update {
             base,
             path: path.into(),
@@ -928,12 +955,16 @@ impl Lowering<'_, '_, '_> {
                 "write a function without a name: `|it| name(it)`",
             );
         };
-        let mut params: Vec<(Rc<str>, bool)> = Vec::new();
+        let mut params = Vec::new();
         let mut captures = Vec::new();
         for (name, at) in captured {
             match self.local(name) {
                 Some((local, variable)) => {
-                    params.push((name.clone(), variable.shared));
+                    params.push(Param {
+                        name: name.clone(),
+                        is_cell: variable.shared,
+                        constant: variable.constant,
+                    });
                     captures.push(local);
                 }
                 // Dials and the like are found again in the closure itself.
@@ -945,7 +976,7 @@ impl Lowering<'_, '_, '_> {
             }
         }
         let own = body.params.iter().skip(captured.len());
-        params.extend(own.map(|p| (Rc::from(p.as_str()), false)));
+        params.extend(own.map(|name| Param::own(name)));
         let index = self.store.named + self.store.closures.len();
         let within = Within {
             function: index,
@@ -955,7 +986,7 @@ impl Lowering<'_, '_, '_> {
             text: within.text,
             place: within.place,
             name: String::new(),
-            params: params.iter().map(|(name, ..)| name.to_string()).collect(),
+            params: params.iter().map(|param| param.name.to_string()).collect(),
             at: body.at,
             within: Some(self.within.function),
             code: Code::default(),
@@ -1092,29 +1123,32 @@ impl Lowering<'_, '_, '_> {
         let mut flat = Vec::new();
         let mut optional = Vec::new();
         flatten_marked(expr, &mut flat, &mut optional, &mut base);
-        // What changes a list or map in place ends a chain.
-        if let Some((true, Expr::MethodCall(call, at))) = flat.last()
-            && !library::mutators(&call.name, call.args.len()).is_empty()
-            && self.can_be_changed(base, &flat)
-        {
-            let which = library::mutators(&call.name, call.args.len())[0];
-            let natives = natives(&call.name, call.args.len() + 1);
-            let args = self.exprs(&call.args);
-            return self.mutation(base, &flat[..flat.len() - 1], which, natives, args, spot(*at));
-        }
+        let changed = self.change_of_a_variable(base, &flat);
+        let done = match &changed {
+            Some((_, links)) if *links == flat.len() => {
+                return changed.map_or(Node::NOTHING, |(node, _)| node);
+            }
+            Some((_, links)) => *links,
+            None => 0,
+        };
         let mut args = Vec::new();
         let mut links = Vec::new();
-        for ((dot, part), optional) in flat.into_iter().zip(optional) {
+        for ((dot, part), optional) in flat.into_iter().zip(optional).skip(done) {
             let at = part.position();
             let what = match (dot, part) {
                 (true, Expr::Property(property, at)) => LinkTo::Get(self.property(&property.2, *at)),
                 (true, Expr::MethodCall(call, _)) => {
                     let count = call.args.len();
                     args.extend(self.exprs(&call.args));
+                    let choice = natives(&call.name, count + 1);
                     if call.name == "call" {
                         LinkTo::CallValue(count)
+                    } else if let Some(which) = library::mutators(&call.name, count).first() {
+                        if library::MUTATORS[*which as usize].is_silent() {
+                            return self.change_of_nothing(&call.name, at);
+                        }
+                        LinkTo::Take(*which, choice.into(), count)
                     } else {
-                        let choice = natives(&call.name, count + 1);
                         if choice.is_empty() {
                             let rest = args.split_off(args.len() - count);
                             let object = self.expr(base);
@@ -1153,13 +1187,23 @@ impl Lowering<'_, '_, '_> {
                 "keep a part of it in a variable: `let it = ...;`",
             );
         }
-        let mut node = self.expr(base);
+        let mut node = match changed {
+            Some((node, _)) if !keeps_order(&node, &args) => {
+                return self.refuse(
+                    here(expr.position()),
+                    "this chain changes something and works out more behind it",
+                    "keep what the change says in a variable: `let it = ...;`",
+                );
+            }
+            Some((node, _)) => node,
+            None => self.expr(base),
+        };
         // Where one link has arguments and at most two, there is no more order to keep than that they come first.
         let asking = links.iter().filter(|l| l.what.args() > 0).count();
         let simple = |l: &Link| match l.what {
             LinkTo::Get(_) => !l.optional,
             LinkTo::Native(_, count) => !l.optional && count <= 1,
-            LinkTo::CallValue(_) | LinkTo::Index => false,
+            LinkTo::CallValue(_) | LinkTo::Take(..) | LinkTo::Index => false,
         };
         if asking <= 1 && links.iter().all(simple) {
             let mut args = args.into_iter();
@@ -1191,13 +1235,32 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    /// Whether there is something behind a chain that keeps a change: a variable at its root.
-    fn can_be_changed(&self, base: &Expr, flat: &[(bool, &Expr)]) -> bool {
+    /// What the first links of a chain change in place, and how many they are: what a variable at its root holds, or
+    /// the one value that the chain begins with.
+    fn change_of_a_variable(&mut self, base: &Expr, flat: &[(bool, &Expr)]) -> Option<(Node, usize)> {
         let kept = variable(base).and_then(|name| self.local(name)).is_some();
-        let plain = flat[..flat.len() - 1]
-            .iter()
-            .all(|(dot, part)| !dot || matches!(part, Expr::Property(..)));
-        kept && plain || flat.len() == 1
+        let plain = |(dot, part): &&(bool, &Expr)| !dot || matches!(part, Expr::Property(..));
+        let way = flat.iter().take_while(plain).count();
+        let Some((true, Expr::MethodCall(call, at))) = flat.get(way) else {
+            return None;
+        };
+        let which = *library::mutators(&call.name, call.args.len()).first()?;
+        if !kept && flat.len() > 1 {
+            return None;
+        }
+        let natives = natives(&call.name, call.args.len() + 1);
+        let args = self.exprs(&call.args);
+        let node = self.mutation(base, &flat[..way], which, natives, args, spot(*at));
+        Some((node, way + 1))
+    }
+
+    /// What changes a list or map that is nowhere kept does nothing.
+    fn change_of_nothing(&mut self, name: &str, at: Position) -> Node {
+        self.refuse(
+            here(at),
+            &format!("`{name}` changes what is kept nowhere"),
+            &format!("keep it in a variable first: `let it = ...; it.{name}(...);`"),
+        )
     }
 
     fn mutation(
@@ -1210,10 +1273,14 @@ impl Lowering<'_, '_, '_> {
         at: Spot,
     ) -> Node {
         let path: Vec<Step> = flat.iter().filter_map(|part| self.step(*part)).collect();
-        let base = match variable(base).and_then(|name| self.local(name)) {
-            Some((local, variable)) => Base::Local(local, variable.shared),
-            None => Base::Value(self.expr(base)),
-        };
+        let root = here(base.position());
+        let base = self.base(base);
+        if let Base::Constant(.., name) = &base
+            && natives.is_empty()
+            && !self.may_meet_a_thing(&path)
+        {
+            return self.constant(name, root);
+        }
         let grows = Growth::of(library::MUTATORS[which as usize].name, args.len());
         let mutation = Mutation {
             which,
@@ -1227,6 +1294,27 @@ impl Lowering<'_, '_, '_> {
             spot: at,
         }))
     }
+}
+
+/// Whether it does not matter that the arguments behind a change are worked out before those of the change itself.
+fn keeps_order(change: &Node, behind: &[Node]) -> bool {
+    let Node::Update(change) = change else {
+        return true;
+    };
+    let indices = change.path.iter().filter_map(|step| match step {
+        Step::Index(it) => Some(&it.0),
+        Step::Property(_) => None,
+    });
+    let args = match &change.change {
+        Change::Set(_, value) => std::slice::from_ref(value),
+        Change::Mutate(_, nodes) => nodes,
+    };
+    let own: Vec<&Node> = indices.chain(args).collect();
+    let is_known = |node: &&Node| matches!(node, Node::Const(_));
+    let does_nothing = |node: &&Node| matches!(node, Node::Const(_) | Node::Local(_));
+    own.iter().copied().all(|node| is_known(&node))
+        || behind.iter().all(|node| is_known(&node))
+        || own.into_iter().chain(behind).all(|node| does_nothing(&node))
 }
 
 /// A call of one of these native functions; `late` says whether the first of two arguments is taken last, which one

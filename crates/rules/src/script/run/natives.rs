@@ -1721,14 +1721,16 @@ natives! {
     "to_lower" |api, text: Word| { api.read(text)?; let text = api.table.words.text(text).to_lowercase(); api.text(&text) };
     /// A part of a text.
     /// - text: a text
-    /// - start: how many letters are left out before it
+    /// - start: how many letters are left out before it; below 0 counts from the end
     /// - count: how many letters it has at most
     /// - gives: text
     /// - `"volley".sub_string(1, 3)` = oll
+    /// - `"volley".sub_string(-3, 2)` = le
     "sub_string" |api, text: Word, start: Int, count: Int| {
         api.read(text)?;
-        let (start, count) = (usize::try_from(start).unwrap_or(0), usize::try_from(count).unwrap_or(0));
-        let part: String = api.table.words.text(text).chars().skip(start).take(count).collect();
+        let text = api.table.words.text(text);
+        let start = library::from_front(start, || text.chars().count());
+        let part: String = text.chars().skip(start).take(usize::try_from(count).unwrap_or(0)).collect();
         api.text(&part)
     };
     /// The parts of a text between others, in a list.
@@ -1738,7 +1740,10 @@ natives! {
     /// - `"a-b".split("-")` = [a, b]
     "split" |api, text: Word, between: Word| {
         let (text, between) = both(api, text, between)?;
-        let parts: Vec<String> = text.split(between).map(str::to_owned).collect();
+        let parts: Vec<String> = match text.is_empty() {
+            true => vec![String::new()],
+            false => text.split(between).map(str::to_owned).collect(),
+        };
         let parts: Vec<Value> = parts.iter().map(|p| api.text(p)).collect::<Result<_, _>>()?;
         api.list(parts)
     };
@@ -1785,6 +1790,18 @@ natives! {
     /// - `contains(1..=6, 6)` = true
     /// - `6 in 1..6` = false
     "contains" |_api, numbers: Range, n: Int| ok((numbers.0..=numbers.1).contains(&n));
+    /// Where in a list the first item stands of which a function says true.
+    /// - list: a list
+    /// - test: a function of an item
+    /// - gives: number of items before it, or -1
+    /// - `[4, 5].index_of(|n| n > 4)` = 1
+    "index_of" |api, list: List, test: Function| {
+        let mut at = -1;
+        for (nth, item) in api.items(list)?.into_iter().enumerate() {
+            if library::holds(api, test, item, nth)? { at = nth as i64; break; }
+        }
+        ok(at)
+    };
     /// Where something stands in a list.
     /// - list: a list
     /// - it: whatever there is

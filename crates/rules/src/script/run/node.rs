@@ -243,6 +243,8 @@ pub struct Update {
 #[derive(Debug, Clone)]
 pub enum Base {
     Local(u16, bool),
+    /// A variable that stays as it is, and its name: only slots of things can be changed behind it.
+    Constant(u16, bool, Rc<str>),
     /// What is worked out: only slots of things can be changed behind it.
     Value(Node),
 }
@@ -388,6 +390,9 @@ pub enum LinkTo {
     Get(Property),
     Native(Choice, usize),
     CallValue(usize),
+    /// Takes something out of a list or map that no variable holds: which of [`super::library::MUTATORS`]; the native
+    /// functions of that name, for what is neither; and for how many arguments.
+    Take(u16, Choice, usize),
     Index,
 }
 
@@ -618,6 +623,8 @@ impl Node {
             Node::Update(it) => {
                 match &mut it.base {
                     Base::Local(local, shared) => variable(local, *shared, see),
+                    Base::Constant(local, false, _) => see(Part::Local(local)),
+                    Base::Constant(..) => see(Part::Shared),
                     Base::Value(node) => see(Part::Node(node)),
                 }
                 for step in &mut it.path {

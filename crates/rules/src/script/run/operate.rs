@@ -236,6 +236,18 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
     said.ok_or_else(|| Why::Operator(op.sign(), vec![a, b]).into())
 }
 
+/// Whether a list that grows by `+=` stays a list.
+///
+/// # Errors
+///
+/// It would become a text.
+pub fn keeps_a_list(op: Op, list: Value, more: Value) -> Result<(), Why> {
+    match op == Op::Add && list.is(Kind::List) && !more.is(Kind::List) {
+        true => Err(Why::Operator(op.sign(), vec![list.kind(), more.kind()])),
+        false => Ok(()),
+    }
+}
+
 /// What an operator comes to between two values that are known at load; `None` where that is left
 /// to the run.
 pub fn at_load(op: Op, left: Value, right: Value) -> Option<Value> {
@@ -301,8 +313,7 @@ fn lengths(op: Op, left: Value, right: Value) -> Answer {
         (Op::Mul, None, Some(times)) => a.checked_mul(times),
         (Op::Mul, Some(times), None) => b.checked_mul(times),
         (Op::Div, _, _) if b == 0 => return Err(Why::ByZero(sum()).into()),
-        // Rounded down.
-        (Op::Div, None, Some(parts)) => Some(a.div_euclid(parts)),
+        (Op::Div, None, Some(parts)) => rounded_down(a, parts),
         (Op::Eq, ..) => return Ok((a == b).into()),
         (Op::Ne, ..) => return Ok((a != b).into()),
         _ => {
@@ -311,6 +322,31 @@ fn lengths(op: Op, left: Value, right: Value) -> Answer {
         }
     };
     length.map(Value::of_length).ok_or_else(large)
+}
+
+/// A number divided by one that is not 0, rounded down; `None` when that is too large.
+fn rounded_down(a: i64, parts: i64) -> Option<i64> {
+    let (whole, rest) = (a.checked_div(parts)?, a.checked_rem(parts)?);
+    let below = rest != 0 && (rest < 0) != (parts < 0);
+    Some(whole - i64::from(below))
+}
+
+/// What a sign before a number or a length comes to.
+///
+/// # Errors
+///
+/// It works on nothing else, or the result is no number.
+pub fn signed(sign: &'static str, value: Value) -> Result<Value, Why> {
+    let known = value.is(Kind::Int) || value.is(Kind::Length);
+    if known && sign == "+" {
+        return Ok(value);
+    }
+    let less = match (value.as_int(), value.as_length()) {
+        _ if !known => return Err(Why::Operator(sign, vec![value.kind()])),
+        (Some(number), _) => number.checked_neg().map(Value::from),
+        (None, length) => length.and_then(i64::checked_neg).map(Value::of_length),
+    };
+    less.ok_or_else(|| Why::TooLarge(format!("{sign}{}", value.written())))
 }
 
 /// A number shifted left by so many bits, right by those below 0.

@@ -647,6 +647,15 @@ fn settle(engine: &mut Engine) {
             None => stop(Why::TooLarge(format!("-{n}"))),
         }
     });
+    for sign in ["+", "-"] {
+        engine.register_fn(sign, move |of: Handle| match operate::signed(sign, of.value) {
+            Ok(value) => Ok(Handle { value, from: None }),
+            Err(why) => stop(why),
+        });
+    }
+    engine.register_fn("+=", |_: &mut Array, _: ImmutableString| -> Said<()> {
+        stop(Why::Operator("+", vec![Kind::List, Kind::Word]))
+    });
     engine.register_indexer_get(|of: &mut Handle, at: i64| -> Said {
         let of = of.value;
         with_run(|run| {

@@ -77,3 +77,7 @@ otherwise! {
     "let l = [1]; l += 2; l": "", not "[1, 2]":
         "`+` joins lists; `push` adds an item";
 }
+
+/// What may be meant where something is changed that stays as it is.
+pub const UNCHANGED: &str =
+    "it is a constant, a dial or a word of the language; a variable begins with `let`";
