@@ -194,7 +194,11 @@ fn appendices() -> [(&'static str, String); 5] {
         ("calls in one another", MAX_CALL_LEVELS.to_string()),
         ("operations of one step", MAX_OPERATIONS.to_string()),
         ("lines of the record of a game", MAX_EVENTS.to_string()),
-        ("values in all lists and maps of one step", MAX_ITEMS.to_string()),
+        (
+            "values in all lists and maps of one step; each change of one but `push`, `append`, `pop` and `truncate` \
+             makes another",
+            MAX_ITEMS.to_string(),
+        ),
         (
             "lists and maps in one another, where they are compared or told",
             MAX_NESTING.to_string(),

@@ -285,6 +285,18 @@ pub fn append<O: Observer>(run: &mut Run<'_, O>, list: ListId, more: ListId) -> 
     longer.map(Value::list).ok_or_else(|| Why::Full.into())
 }
 
+/// The first items of a list, so many at most.
+fn front<O: Observer>(run: &mut Run<'_, O>, list: ListId, most: usize) -> Answer {
+    run.work(1)?;
+    Ok(Value::list(list.front(most)))
+}
+
+fn last<O: Observer>(run: &Run<'_, O>, list: ListId) -> Value {
+    let at = list.len().checked_sub(1);
+    at.and_then(|at| run.heap.item(list, at))
+        .unwrap_or(Value::NOTHING)
+}
+
 /// A thing with each of so many others: a list of lists of two.
 ///
 /// # Errors
@@ -351,6 +363,19 @@ pub fn mutate<O: Observer>(
             _ => Ok((Value::map(run.add([])?), Value::NOTHING)),
         };
     }
+    let first = args.first().and_then(|a| a.as_int()).unwrap_or(0);
+    // The first items of a list lie where they are.
+    match mutator.name {
+        "pop" => {
+            let (less, said) = (items.len().saturating_sub(1), last(run, items));
+            return Ok((front(run, items, less)?, said));
+        }
+        "truncate" => {
+            let kept = usize::try_from(first).unwrap_or(0);
+            return Ok((front(run, items, kept)?, Value::NOTHING));
+        }
+        _ => {}
+    }
     match (Growth::of(mutator.name, args.len()), args) {
         (Some(Growth::Push), [item]) => return Ok((push(run, items, *item)?, Value::NOTHING)),
         (Some(Growth::Append), [more]) => {
@@ -361,7 +386,6 @@ pub fn mutate<O: Observer>(
     }
     let mut list = run.items(items)?;
     let mut said = Value::NOTHING;
-    let first = args.first().and_then(|a| a.as_int()).unwrap_or(0);
     match mutator.name {
         "insert" => {
             let at = if first < 0 {
@@ -371,7 +395,6 @@ pub fn mutate<O: Observer>(
             };
             list.insert((at as usize).min(list.len()), args[1]);
         }
-        "pop" => said = list.pop().unwrap_or(Value::NOTHING),
         "shift" if !list.is_empty() => said = list.remove(0),
         "remove" => {
             if let Some(at) = place(list.len(), first) {
@@ -380,7 +403,6 @@ pub fn mutate<O: Observer>(
         }
         "clear" => list.clear(),
         "reverse" => list.reverse(),
-        "truncate" => list.truncate(usize::try_from(first).unwrap_or(0)),
         "sort" => list = sorted(run, list, args.first().copied())?,
         _ => {}
     }

@@ -135,6 +135,17 @@ impl ListId {
         self.len as usize
     }
 
+    /// Its first items, so many at most.
+    pub fn front(self, most: usize) -> ListId {
+        match most < self.len() {
+            true => ListId {
+                len: most as u32,
+                ..self
+            },
+            false => self,
+        }
+    }
+
     /// Whether it has none.
     pub fn is_empty(self) -> bool {
         self.len == 0
