@@ -123,6 +123,8 @@ fn token(text: &str, from: usize, reading: Reading) -> Option<Token> {
         ended(Class::Comment, block_comment(rest), rest.len())
     } else if c == '"' {
         ended(Class::Text, quoted(rest, c), line_end(rest))
+    } else if let Some(length) = raw(rest) {
+        (length, Class::Text, false)
     } else if c == '`' {
         match reading {
             Reading::Written => ended(Class::Text, backticked(rest), rest.len()),
@@ -172,6 +174,15 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
         }
     }
     None
+}
+
+/// A text between as many `#` on both sides, in which nothing stands for anything else: `#"a "quoted" word"#`.
+fn raw(text: &str) -> Option<usize> {
+    let signs = run(text, |c| c == '#');
+    let inside = text.get(signs..)?.strip_prefix('"').filter(|_| signs > 0)?;
+    let end = format!("\"{}", &text[..signs]);
+    let length = inside.find(&end)?;
+    Some(signs + 1 + length + end.len())
 }
 
 /// Up to and with the backtick that ends the text, none of those in the code in it; `None` when it does not end.
@@ -331,6 +342,20 @@ mod tests {
             [(Class::Text, true), (Class::Word, false)]
         );
         assert_eq!(classes("/* /* */ x"), [(Class::Comment, true)]);
+    }
+
+    #[test]
+    fn a_raw_text_ends_with_as_many_signs_as_it_begins() {
+        for (text, first) in [
+            ("#\"one \" /* quote\"# + 1", "#\"one \" /* quote\"#"),
+            ("##\"a\"# b\"## + 1", "##\"a\"# b\"##"),
+            ("#\"open", "#"),
+            ("#{ a: \"b\"}", "#"),
+        ] {
+            for tokens in [tokens(text), meant(text)] {
+                assert_eq!(&text[..tokens[0].to], first);
+            }
+        }
     }
 
     #[test]

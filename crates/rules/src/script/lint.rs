@@ -9,6 +9,7 @@ use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::value::Kind;
+use super::syntax::called_variable;
 use crate::pages::lines::how_many;
 use crate::report::{Problem, Source, did_you_mean, slip_of};
 use std::cell::RefCell;
@@ -186,6 +187,10 @@ where
                 ),
                 Some(wanted),
             ),
+            None if parsed.is_variable(&used.name, used.at) => {
+                let [what, instead] = called_variable(&used.name);
+                report(used, what, Some(instead));
+            }
             None => {
                 let names = known.iter().map(|f| f.name.as_str());
                 let below = Use {
@@ -215,6 +220,10 @@ where
                     .filter(|n| **n > 0)
                     .map(|n| how_many(n - 1, "argument"))
                     .collect();
+                let hint = match counts.is_empty() {
+                    true => format!("it stands alone: `{}()`", used.name),
+                    false => format!("it takes {}", counts.join(" or ")),
+                };
                 report(
                     used,
                     format!(
@@ -222,7 +231,7 @@ where
                         used.name,
                         how_many(used.args, "argument")
                     ),
-                    Some(format!("it takes {}", counts.join(" or "))),
+                    Some(hint),
                 );
             }
             None if visible(used.at).iter().any(|f| f.name == used.name) => report(

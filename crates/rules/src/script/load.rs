@@ -154,6 +154,7 @@ impl<'a> Loading<'a> {
             called: Vec::new(),
             named,
             problems: Vec::new(),
+            unknown: Vec::new(),
         };
         let mut waiting: Vec<usize> = match only {
             None => (0..named).collect(),

@@ -152,9 +152,10 @@ enum Head {
 struct Tape {
     head: Head,
     names: Vec<(Option<Named>, Named)>,
-    /// Numbers and texts that are written out.
+    /// Numbers, texts and letters that are written out.
     numbers: BTreeSet<i64>,
     texts: BTreeSet<String>,
+    letters: BTreeSet<char>,
     /// Every token, when they are wanted.
     all: Option<Vec<(Token, At)>>,
 }
@@ -167,7 +168,9 @@ impl Tape {
             .map(|n| Expr::IntegerConstant(*n, Position::NONE));
         let texts = self.texts.iter();
         let texts = texts.map(|text| Expr::StringConstant(text.as_str().into(), Position::NONE));
-        numbers.chain(texts).collect()
+        let letters = self.letters.iter();
+        let letters = letters.map(|letter| Expr::CharConstant(*letter, Position::NONE));
+        numbers.chain(texts).chain(letters).collect()
     }
 
     /// Notes the names of functions as their tokens go by.
@@ -209,6 +212,9 @@ impl Parser {
                     .extend([Some(*n), n.checked_neg()].into_iter().flatten()),
                 Token::StringConstant(text) => {
                     tape.texts.insert(text.to_string());
+                }
+                Token::CharConstant(letter) => {
+                    tape.letters.insert(*letter);
                 }
                 _ => {}
             }
@@ -509,6 +515,13 @@ impl Parsed {
             .map(|pair| word(&pair[1]))
             .collect();
         pairs.into_iter()
+    }
+
+    /// Whether a name is that of a parameter or variable of the function around a place.
+    pub fn is_variable(&self, name: &str, at: At) -> bool {
+        let function = self.around(at).map(|function| &self.fns[function]);
+        function.is_some_and(|f| f.params.iter().any(|p| p == name))
+            || self.let_names(at).any(|own| own == name)
     }
 
     /// Whether the body of a function had to go.

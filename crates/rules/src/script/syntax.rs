@@ -5,6 +5,7 @@
 
 use super::lexer::{self, Class, FOREIGN_FN, Token, closing, is_reserved, opening, reserved};
 use super::recover::{self, Chunk, Fault};
+use super::run::refused::{EXPORT, IMPORT, POINTER, THIS};
 use crate::report::{Problem, Source};
 use rhai::{LexError, ParseError, ParseErrorType, Position};
 use std::num::IntErrorKind;
@@ -87,13 +88,13 @@ fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
 /// rest of the text with it, a number beyond 64 bits becomes another or a fraction.
 pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
     let mut found = Vec::new();
-    for piece in lexer::meant(&source.text) {
+    for piece in lexer::tokens(&source.text) {
         let text = source.slice(piece.span());
         match piece.class {
             Class::Comment if piece.open => found.push(open_comment(source, &piece.span())),
             Class::Number if is_too_large(text) => {
                 let problem = Problem::new(format!("the number `{text}` is too large"));
-                let hint = format!("a number is {} at most", i64::MAX);
+                let hint = format!("a number is {0} at most, and the least is -{0} - 1", i64::MAX);
                 found.push(problem.at(source, piece.span()).hint(hint));
             }
             _ => {}
@@ -650,13 +651,14 @@ impl<'a> Spot<'a> {
                     (span.start + sign.len()).max(span.end)
                 };
                 let span = span.start..end;
+                const ALONE: &str = "scripts reach the table alone: no files, no clock, no other code";
                 match known {
+                    hint if sign.starts_with(char::is_alphabetic) => self
+                        .problem(format!("`{sign}` cannot be used in a script"), span)
+                        .hint(hint.unwrap_or(ALONE)),
                     Some(hint) => self
                         .problem(format!("`{sign}` is no sign of a script"), span)
                         .hint(hint),
-                    None if sign.starts_with(char::is_alphabetic) => self
-                        .problem(format!("`{sign}` cannot be used in a script"), span)
-                        .hint("scripts reach the table alone: no files, no clock, no other code"),
                     None => self.problem(format!("`{sign}` cannot stand here"), span),
                 }
             }
@@ -798,6 +800,10 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
         "null" | "nil" => NOBODY,
         "new" => "there is nothing to make anew: a map is `#{ key: value }`, a unit comes with `enlist`",
         "goto" | "exit" => "to leave a function, write `return`",
+        "import" => IMPORT.instead,
+        "export" => EXPORT.instead,
+        "this" => THIS.instead,
+        "eval" => POINTER.instead,
         "#" => "a comment begins with `//`, a map is `#{ key: value }`",
         "# {" => "write `#{` without a blank",
         "@" | "$" | "~" | "\\" => "no script has this sign",
@@ -805,6 +811,14 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
         "::<" | ":;" => "a property or method follows a dot: `me.life`",
         _ => return None,
     })
+}
+
+/// What is told of a variable that is called like a function, and what to write.
+pub fn called_variable(name: &str) -> [String; 2] {
+    [
+        format!("`{name}` is a variable and no function"),
+        format!("a function in a variable is called by `{name}.call(...)`"),
+    ]
 }
 
 /// The hint for a name that nothing has, where another language has a word for it.

@@ -124,7 +124,8 @@ fn operators_mean_the_same_on_every_pair_of_values() {
     ] {
         for a in values {
             for b in values {
-                // Texts can be taken from texts in Rhai alone, and lists joined with what is no list.
+                // Texts can be taken from texts in Rhai alone, and lists joined with what is no list; what is joined
+                // with a text is told as records tell it.
                 let texts = |v: &str| v.starts_with('"') || v.starts_with('[');
                 if matches!(op, "-") && (texts(a) || texts(b)) || op == "+" && (a == "()" || b == "()") {
                     continue;
@@ -160,6 +161,10 @@ fn statements_mean_the_same() {
         "let all = [1]; all.append(all); all.append([]); all.append(all); all",
         "let a = [1, 2]; let b = [3]; b.append(a); a.append(b); b.push(4); [a, b]",
         "let l = [1, 2, 3]; l[l.len - 1] + l[0]",
+        "let l = [1, 2, 3]; let m = l; l.pop(); l.push(4); m.truncate(2); m.push(5); m.pop(); m.push(6); [l, m]",
+        "let l = [1, 2, 3]; l.truncate(-1); l.push(4); l.truncate(9); l",
+        "let l = [1]; [l.pop(), l.pop(), l]",
+        "let l = []; for n in 0..1500 { l.push(n); } let sum = 0; while l.len > 0 { sum += l.pop(); } sum",
         "let l = [1, 2, 3]; l[-1]",
         "3 in 0..5 && !(5 in 0..5) && 5 in 0..=5",
         "let l = [1]; l[5]",
@@ -202,6 +207,11 @@ fn statements_mean_the_same() {
         "[1, 2].some(|n| n == 2)",
         "[1, 2].all(|n| n == 2)",
         "let l = [3, 1, 2]; l.sort(|a, b| a - b); l",
+        "switch \"abc\"[0] { 'b' => 1, 'a' => 2, _ => 3 }",
+        "switch 'a' { 'a' if 1 > 2 => 1, 'a' => 2 }",
+        "`a ${`/*`} b`",
+        "#\"one \" /* quote\"#",
+        "##\"one \"# two\"##",
         "let f = |x| x * 2; f.call(4, 5)",
         "let f = |x| x * 2; f.call()",
         "let n = 0; let l = [[1], [2], [3]]; l[{ n += 1; n }].push({ n += 1; n }); l",
@@ -283,7 +293,13 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         ("let x = 0.0005;", "three decimals"),
         ("try { 1 } catch { 2 }", "do not catch"),
         ("let x = this;", "first parameter"),
-        ("import \"x\" as y;", ""),
+        ("import \"x\" as y;", "write the name alone"),
+        ("export let x = 1;", "leave `export` out"),
+        ("let x = [1]; push(x, 2);", "write `it.push(...)`"),
+        ("let f = |x| x; f(1);", "called by `f.call(...)`"),
+        ("let a = 1; a.begin();", "it stands alone: `begin()`"),
+        ("let a = -9223372036854775808;", "and the least is"),
+        ("switch 1 { 0..0 => 1 }", "or a range that has"),
         ("let f = Fn(\"begin\");", "do not use `Fn`"),
         ("const N = 1; N = 2;", "cannot be changed"),
         ("nobody = 1;", "cannot be changed"),
@@ -319,6 +335,43 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
             "{body}\n{page}"
         );
     }
+}
+
+#[test]
+fn an_expression_is_checked_as_it_is_run() {
+    let (_folder, host) = game("fn begin() {}");
+    for (text, wanted) in [
+        ("[1, 2].all(|y| [1, 2].some(|z| z == y))", None),
+        ("let n = 1; [1].some(|y| n == y) && first() != nobody", None),
+        (
+            "pionts == 3 && [1].some(|y| y == foo)",
+            Some(["there is no `pionts`", "there is no `foo`"]),
+        ),
+        ("try { } catch { }", Some(["rules do not catch errors", ""])),
+        ("0.0005 == 1", Some(["a length has three decimals at most", ""])),
+        ("const L = [1]; L[0] = 2", Some(["`L` cannot be changed", ""])),
+        (
+            "let f = |x| x; f(1) == 1",
+            Some(["`f` is a variable and no function", ""]),
+        ),
+        ("this == 1", Some(["`this` cannot be used in a script", ""])),
+    ] {
+        let source = Source::new("expectation", text);
+        let told = host.check_expression(&source);
+        let messages: std::collections::BTreeSet<&str> = told.iter().map(|p| &*p.message).collect();
+        let wanted = wanted.into_iter().flatten().filter(|w| !w.is_empty());
+        assert_eq!(messages, wanted.collect(), "{text}");
+        assert_eq!(messages.is_empty(), host.evaluate(&source).is_ok(), "{text}");
+    }
+    let own = |text| {
+        host.evaluate(&Source::new("test", text))
+            .expect_err("it is refused")
+            .hint
+    };
+    assert_eq!(
+        own("this").as_deref(),
+        Some("the thing that a function is about is its first parameter, such as `me`")
+    );
 }
 
 #[test]

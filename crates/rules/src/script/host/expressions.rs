@@ -2,15 +2,18 @@
 
 use super::Host;
 use crate::kernel::ids::HookId;
+use crate::kernel::rules::Words;
 use crate::report::{Problem, Source};
 use crate::script::declare::Dial;
 use crate::script::failures;
 use crate::script::lint;
-use crate::script::parse::{At, Definition, FnDef};
+use crate::script::parse::{At, Definition, FnDef, Parsed};
 use crate::script::run::context::{Program, Run};
 use crate::script::run::fault::{Failure, Fault, Left, Why};
+use crate::script::run::heap::Heap;
 use crate::script::run::library::{MANY, MUTATORS};
 use crate::script::run::lower::{self, NOTHING_WORDS, Names, Store, Within};
+use crate::script::run::members::Members;
 use crate::script::run::natives::NATIVES;
 use crate::script::run::node::Function;
 use crate::script::run::observe::Nobody;
@@ -18,6 +21,16 @@ use crate::script::run::value::{Kind, Value};
 use crate::script::run::view::View;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+
+/// An expression as it is run.
+struct Lowered {
+    /// The expression itself, and the closures in it.
+    functions: Vec<Function>,
+    members: Rc<Members>,
+    problems: Vec<Problem>,
+    /// Names that stand for nothing.
+    unknown: Vec<(Rc<str>, At)>,
+}
 
 impl Host {
     /// Evaluates an expression of a user on the live position, which it can only read.
@@ -91,55 +104,20 @@ impl Host {
         heap.cut(self.constants);
         // What an expression says for the first time is forgotten with it.
         let words = table.words.len();
-        let hooks = self.redefined();
-        let names = Names {
-            layers: &self.layers,
-            dials: &self.dials,
-            functions: &self.index,
-            hooks: &hooks,
-        };
-        let mut members = Rc::clone(&self.program.members);
-        let named = self.program.functions.len();
-        let mut store = Store {
-            words: &mut table.words,
-            heap: &mut heap,
-            members: &mut members,
-            closures: Vec::new(),
-            called: Vec::new(),
-            named: named + 1,
-            problems: Vec::new(),
-        };
-        let place = Definition { script, level: 0 };
-        let within = Within {
-            parsed: &parsed,
-            text: usize::MAX,
-            place,
-            layer: None,
-            function: named,
-            lazy: true,
-        };
         let params: Vec<String> = given.iter().map(|(name, _)| name.clone()).collect();
-        let code = lower::expression(&names, &mut store, within, &params);
-        let (closures, mut problems) = (store.closures, store.problems);
-        if !problems.is_empty() {
+        let mut lowered = self.lowered(&parsed, script, params, &mut table.words, &mut heap);
+        if !lowered.problems.is_empty() {
             table.words.cut(words);
-            return Err(problems.swap_remove(0));
+            return Err(lowered.problems.swap_remove(0));
         }
-        let own = Function {
-            text: usize::MAX,
-            place,
-            name: String::new(),
-            params,
-            at: (0, 0),
-            within: None,
-            code,
-        };
+        let named = self.program.functions.len();
         let mut program = Program {
-            members,
+            members: lowered.members,
             ..(*self.program).clone()
         };
-        program.functions.push(Rc::new(own));
-        program.functions.extend(closures.into_iter().map(Rc::new));
+        program
+            .functions
+            .extend(lowered.functions.into_iter().map(Rc::new));
         let was = std::mem::replace(&mut table.read_only, true);
         let said = {
             let mut nobody = Nobody;
@@ -156,6 +134,62 @@ impl Host {
         table.read_only = was;
         table.words.cut(words);
         Ok(said)
+    }
+
+    /// An expression as it is run, and what is wrong with it.
+    fn lowered(
+        &self,
+        parsed: &Parsed,
+        script: usize,
+        params: Vec<String>,
+        words: &mut Words,
+        heap: &mut Heap,
+    ) -> Lowered {
+        let hooks = self.redefined();
+        let names = Names {
+            layers: &self.layers,
+            dials: &self.dials,
+            functions: &self.index,
+            hooks: &hooks,
+        };
+        let mut members = Rc::clone(&self.program.members);
+        let function = self.program.functions.len();
+        let mut store = Store {
+            words,
+            heap,
+            members: &mut members,
+            closures: Vec::new(),
+            called: Vec::new(),
+            named: function + 1,
+            problems: Vec::new(),
+            unknown: Vec::new(),
+        };
+        let place = Definition { script, level: 0 };
+        let within = Within {
+            parsed,
+            text: usize::MAX,
+            place,
+            layer: None,
+            function,
+            lazy: true,
+        };
+        let code = lower::expression(&names, &mut store, within, &params);
+        let (closures, problems, unknown) = (store.closures, store.problems, store.unknown);
+        let own = Function {
+            text: usize::MAX,
+            place,
+            name: String::new(),
+            params,
+            at: (0, 0),
+            within: None,
+            code,
+        };
+        Lowered {
+            functions: std::iter::once(own).chain(closures).collect(),
+            members,
+            problems,
+            unknown,
+        }
     }
 
     fn redefined(&self) -> HashMap<String, (HookId, usize)> {
@@ -182,16 +216,21 @@ impl Host {
         let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| {
             None
         });
-        let own: Vec<&str> = parsed.let_names((1, 1)).collect();
-        for used in &parsed.free_names {
-            let name = used.name.as_str();
-            let known = NOTHING_WORDS.contains(&name)
-                || lower::dial_meant(&self.layers, 0, name, &self.dials).is_some();
-            if known || own.contains(&name) {
-                continue;
-            }
-            let (message, hint) = failures::told(&Why::NoName(used.name.clone()), &self.known());
-            let problem = Problem::new(message).at(source, source.span_at(used.at.0, used.at.1));
+        let lowered = {
+            let (mut table, mut heap) = (self.table.borrow_mut(), self.heap.borrow_mut());
+            heap.cut(self.constants);
+            let words = table.words.len();
+            let lowered = self.lowered(&parsed, 0, Vec::new(), &mut table.words, &mut heap);
+            table.words.cut(words);
+            lowered
+        };
+        found.extend(lowered.problems);
+        // A name that a closure takes along is met twice.
+        let unknown: BTreeSet<(At, Rc<str>)> =
+            lowered.unknown.into_iter().map(|(name, at)| (at, name)).collect();
+        for (at, name) in unknown {
+            let (message, hint) = failures::told(&Why::NoName(name.to_string()), &self.known());
+            let problem = Problem::new(message).at(source, source.span_at(at.0, at.1));
             found.push(match hint {
                 Some(hint) => problem.hint(hint),
                 None => problem,

@@ -15,7 +15,7 @@ use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::layers::{Layer, Layers};
 use crate::script::parse::{At, Body, Definition, Parsed};
-use crate::script::syntax::here;
+use crate::script::syntax::{called_variable, here};
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
     Stmt as Statement, StmtBlock, SwitchCasesCollection,
@@ -97,6 +97,8 @@ pub struct Store<'a> {
     pub named: usize,
     /// What cannot be said.
     pub problems: Vec<Problem>,
+    /// Names that stand for nothing, of texts where that is only told when they are reached.
+    pub unknown: Vec<(Rc<str>, At)>,
 }
 
 /// What a text is about while it is lowered.
@@ -404,6 +406,7 @@ impl Lowering<'_, '_, '_> {
     fn unknown(&mut self, name: &str, at: At) -> Node {
         let node = Node::NoName(Box::new((Rc::from(name), Spot::new(at))));
         if self.within.lazy {
+            self.store.unknown.push((Rc::from(name), at));
             return node;
         }
         let parsed = self.within.parsed;
@@ -806,6 +809,8 @@ impl Lowering<'_, '_, '_> {
                 asked.expressions[case].lhs = Expr::BoolConstant(false, Position::NONE);
             }
         }
+        // A letter and a text of one are the same here: the case that is written first counts.
+        found.sort_by_key(|(_, case)| *case);
         found
     }
 
@@ -814,6 +819,7 @@ impl Lowering<'_, '_, '_> {
             Expr::BoolConstant(it, _) => (*it).into(),
             Expr::IntegerConstant(n, _) => (*n).into(),
             Expr::StringConstant(text, _) => self.word(text),
+            Expr::CharConstant(letter, _) => self.word(letter.encode_utf8(&mut [0; 4])),
             _ => Value::NOTHING,
         }
     }
@@ -1110,6 +1116,19 @@ impl Lowering<'_, '_, '_> {
         let choice = natives(name, args.len());
         if !choice.is_empty() {
             return native(choice, args, false, spot);
+        }
+        if self.local(name).is_some() {
+            let [what, instead] = called_variable(name);
+            return self.refuse(spot.at(), &what, &instead);
+        }
+        if let Some(behind) = args.len().checked_sub(1)
+            && !library::mutators(name, behind).is_empty()
+        {
+            return self.refuse(
+                spot.at(),
+                &format!("`{name}` stands behind what it changes"),
+                &format!("write `it.{name}(...)`, where `it` is a variable"),
+            );
         }
         Node::NoFunction(Box::new(NoFunction {
             name: Rc::from(name),

@@ -12,7 +12,7 @@ pub struct Refused {
 
 macro_rules! refused {
     ($( $name:ident $written:literal: $what:literal; $instead:literal; )*) => {
-        $( pub(super) const $name: &Refused = &Refused { written: $written, what: $what, instead: $instead }; )*
+        $( pub const $name: &Refused = &Refused { written: $written, what: $what, instead: $instead }; )*
         /// What rules do not say; the reference lists it.
         pub const REFUSED: [&Refused; 7] = [$($name),*];
     };
@@ -29,7 +29,7 @@ refused! {
         "scripts of a game see each other without being imported";
         "write the name alone";
     CASE "a `switch` case that is worked out":
-        "a case compares with a number, a text, true or false, or a range of numbers";
+        "a case compares with a number, a text, true or false, or a range that has numbers in it";
         "write `if` for what is worked out";
     FRACTION "0.0005":
         "a length has three decimals at most";
@@ -57,7 +57,7 @@ pub struct Otherwise {
 macro_rules! otherwise {
     ($( $written:literal: $here:literal, not $rhai:literal: $why:literal; )*) => {
         /// What rules say otherwise than Rhai; the reference lists it, and a test asks both.
-        pub const OTHERWISE: [Otherwise; 6] = [
+        pub const OTHERWISE: [Otherwise; 10] = [
             $( Otherwise { written: $written, here: $here, rhai: $rhai, why: $why } ),*
         ];
     };
@@ -66,6 +66,8 @@ macro_rules! otherwise {
 otherwise! {
     "0.1 + 0.2": "0.3", not "0.30000000000000004":
         "a length is exact";
+    "0.007 / -2": "-0.004", not "-0.0035":
+        "a length has three decimals: a part of one is rounded down";
     "type_of(1)": "number", not "i64":
         "kinds have the names of this page";
     "type_of(\"abc\"[0])": "text", not "char":
@@ -76,6 +78,12 @@ otherwise! {
         "texts are joined, and not taken from each other";
     "let l = [1]; l += 2; l": "", not "[1, 2]":
         "`+` joins lists; `push` adds an item";
+    "let l = [1]; l += \"a\"; l": "", not "[1, \"a\"]":
+        "the same";
+    "\"to \" + ()": "to nothing", not "to ":
+        "a record says that there is nothing";
+    "to_string([1, \"a\"])": "[1, a]", not "[1, \"a\"]":
+        "a text in a record has no quotes, wherever it stands";
 }
 
 /// What may be meant where something is changed that stays as it is.
