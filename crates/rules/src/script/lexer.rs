@@ -16,6 +16,9 @@ const TAKEN: &str = "as async await call case curry debug default eval export go
     is_shared match module new nil null package print protected public shared spawn static super sync \
     this thread type_of use var void with yield";
 
+/// So many texts stand in the code of one another.
+const MAX_DEPTH: usize = 64;
+
 /// Words of other languages with which a function begins there.
 pub const FOREIGN_FN: [&str; 5] = ["function", "def", "func", "sub", "fun"];
 
@@ -102,33 +105,35 @@ pub fn meant(text: &str) -> Vec<Token> {
 fn read(text: &str, reading: Reading) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut at = 0;
-    while let Some(token) = token(text, at, reading) {
+    while let Some(token) = token(text, at, reading, 0) {
         at = token.to;
         tokens.push(token);
     }
     tokens
 }
 
-/// The part of a text that begins at a byte; `None` at its end.
-fn token(text: &str, from: usize, reading: Reading) -> Option<Token> {
+/// The part of a text that begins at a byte, which stands in so many texts around it; `None` at its end.
+fn token(text: &str, from: usize, reading: Reading, depth: usize) -> Option<Token> {
     let rest = &text[from..];
     let c = rest.chars().next()?;
     let belongs = |c: char| c.is_alphanumeric() || c == '_';
-    let ended = |class, end: Option<usize>, otherwise| (end.unwrap_or(otherwise), class, end.is_none());
+    let ended = |class, end: Option<usize>, otherwise: fn(&str) -> usize| {
+        (end.unwrap_or_else(|| otherwise(rest)), class, end.is_none())
+    };
     let (length, class, open) = if c.is_whitespace() {
         (run(rest, char::is_whitespace), Class::Blank, false)
     } else if rest.starts_with("//") {
         (run(rest, |c| c != '\n'), Class::Comment, false)
     } else if rest.starts_with("/*") {
-        ended(Class::Comment, block_comment(rest), rest.len())
+        ended(Class::Comment, block_comment(rest), str::len)
     } else if c == '"' {
-        ended(Class::Text, quoted(rest, c), line_end(rest))
+        ended(Class::Text, quoted(rest, c), line_end)
     } else if let Some(length) = raw(rest) {
         (length, Class::Text, false)
     } else if c == '`' {
         match reading {
-            Reading::Written => ended(Class::Text, backticked(rest), rest.len()),
-            Reading::Meant => ended(Class::Text, rest[1..].find(c).map(|at| at + 2), line_end(rest)),
+            Reading::Written => ended(Class::Text, backticked(rest, depth), str::len),
+            Reading::Meant => ended(Class::Text, rest[1..].find(c).map(|at| at + 2), line_end),
         }
     } else if let Some(length) = single_quoted(rest, reading) {
         (length, Class::Text, false)
@@ -185,13 +190,17 @@ fn raw(text: &str) -> Option<usize> {
     Some(signs + 1 + length + end.len())
 }
 
-/// Up to and with the backtick that ends the text, none of those in the code in it; `None` when it does not end.
-fn backticked(text: &str) -> Option<usize> {
+/// Up to and with the backtick that ends the text, none of those in the code in it; `None` when it does not end, or
+/// stands in more texts than anybody writes.
+fn backticked(text: &str, depth: usize) -> Option<usize> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
     let mut at = 1;
     loop {
         let rest = &text[at..];
         if rest.starts_with("${") {
-            at = code_end(text, at + 1)?;
+            at = code_end(text, at + 1, depth + 1)?;
             continue;
         }
         match rest.chars().next()? {
@@ -202,16 +211,16 @@ fn backticked(text: &str) -> Option<usize> {
 }
 
 /// Behind the bracket that closes the one at a byte.
-fn code_end(text: &str, from: usize) -> Option<usize> {
-    let (mut at, mut depth) = (from, 0usize);
-    while let Some(token) = token(text, at, Reading::Written) {
+fn code_end(text: &str, from: usize, depth: usize) -> Option<usize> {
+    let (mut at, mut open) = (from, 0usize);
+    while let Some(token) = token(text, at, Reading::Written, depth) {
         match token.class {
-            Class::Open => depth += 1,
-            Class::Close => depth -= 1,
+            Class::Open => open += 1,
+            Class::Close => open -= 1,
             _ => {}
         }
         at = token.to;
-        if depth == 0 {
+        if open == 0 {
             return Some(at);
         }
     }
@@ -342,6 +351,14 @@ mod tests {
             [(Class::Text, true), (Class::Word, false)]
         );
         assert_eq!(classes("/* /* */ x"), [(Class::Comment, true)]);
+    }
+
+    #[test]
+    fn texts_in_texts_without_end_are_read_to_the_end() {
+        let deep = "`${".repeat(50_000);
+        for tokens in [tokens(&deep), meant(&deep)] {
+            assert_eq!(tokens.last().map(|last| last.to), Some(deep.len()));
+        }
     }
 
     #[test]

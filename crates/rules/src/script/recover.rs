@@ -4,7 +4,7 @@
 //! Knows the text alone, and of the language what the lexer says, which takes each part for what it most
 //! likely was meant to be.
 
-use super::lexer::{Class, FOREIGN_FN, Token, closing, is_reserved, meant};
+use super::lexer::{Class, FOREIGN_FN, Token, closing, is_reserved, meant, tokens};
 use std::ops::Range;
 
 /// One function of a text, with what stands between it and the next; or what stands before the
@@ -178,10 +178,12 @@ pub fn without(text: &str, broken: &[&Chunk]) -> String {
     left
 }
 
-/// The comment in `/* */` that is never closed.
+/// The comment in `/* */` that is never closed, however the texts before it are taken: what looks like one within a
+/// text is none.
 pub fn open_comment(text: &str) -> Option<Range<usize>> {
-    let last = meant(text).pop()?;
-    (last.class == Class::Comment && last.open).then(|| last.span())
+    let is_open = |last: &Token| last.class == Class::Comment && last.open;
+    let last = meant(text).pop().filter(is_open)?;
+    tokens(text).last().is_some_and(is_open).then(|| last.span())
 }
 
 /// Whether a function stands further right than the one before it begins, as one does that was

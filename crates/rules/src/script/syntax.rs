@@ -87,20 +87,18 @@ fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
 /// What Rhai reads without a word, and otherwise than it is written: a comment without an end takes the
 /// rest of the text with it, a number beyond 64 bits becomes another or a fraction.
 pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
-    let mut found = Vec::new();
-    for piece in lexer::tokens(&source.text) {
-        let text = source.slice(piece.span());
-        match piece.class {
-            Class::Comment if piece.open => found.push(open_comment(source, &piece.span())),
-            Class::Number if is_too_large(text) => {
-                let problem = Problem::new(format!("the number `{text}` is too large"));
-                let hint = format!("a number is {0} at most, and the least is -{0} - 1", i64::MAX);
-                found.push(problem.at(source, piece.span()).hint(hint));
-            }
-            _ => {}
-        }
-    }
-    found
+    let pieces = lexer::tokens(&source.text).into_iter();
+    let numbers =
+        pieces.filter(|piece| piece.class == Class::Number && is_too_large(source.slice(piece.span())));
+    let too_large = numbers.map(|piece| {
+        let number = source.slice(piece.span());
+        let problem = Problem::new(format!("the number `{number}` is too large"));
+        let hint = format!("a number is {0} at most, and the least is -{0} - 1", i64::MAX);
+        problem.at(source, piece.span()).hint(hint)
+    });
+    let comment = recover::open_comment(&source.text);
+    let comment = comment.map(|comment| open_comment(source, &comment));
+    too_large.chain(comment).collect()
 }
 
 fn is_too_large(word: &str) -> bool {
@@ -894,6 +892,16 @@ mod tests {
             told("fn a() { c(\"b); }\n"),
             says("this text is never closed", "\"b); }", 1)
         );
+    }
+
+    #[test]
+    fn what_looks_like_a_comment_in_a_text_is_none() {
+        for text in ["`a ${`/*`} b`", "#\"one \" /* quote\"#"] {
+            let (message, ..) = told(&format!("fn a() {{ let s = {text}; let x = ; }}"));
+            assert_ne!(message, "this comment is never closed", "{text}");
+        }
+        let (message, under, _) = told("fn a() { let s = 'b'; /* c");
+        assert_eq!((&*message, &*under), ("this comment is never closed", "/*"));
     }
 
     #[test]
