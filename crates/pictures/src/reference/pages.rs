@@ -195,8 +195,7 @@ fn appendices() -> [(&'static str, String); 5] {
         ("operations of one step", MAX_OPERATIONS.to_string()),
         ("lines of the record of a game", MAX_EVENTS.to_string()),
         (
-            "values in all lists and maps of one step; each change of one but `push`, `append`, `pop` and `truncate` \
-             makes another",
+            "values in all lists and maps of one step; each change of one that is not at its end makes another",
             MAX_ITEMS.to_string(),
         ),
         (

@@ -54,7 +54,7 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
         ),
         Why::Full => with(
             format!("the lists and maps of one step hold more than {MAX_ITEMS} values together"),
-            "does a loop make lists or maps without end? A map is made anew with each key",
+            "does a loop make lists or maps without end? Each change of one that is not at its end makes another",
         ),
         Why::Texts => with(
             format!(

@@ -444,6 +444,9 @@ impl<'a> Spot<'a> {
 
     /// A word that cannot be a name; the others too, where it stands for one.
     fn reserved(&self, word: &str) -> Problem {
+        if let Some(problem) = self.refused(word) {
+            return problem;
+        }
         let own = sign_hint(word).unwrap_or("choose another name");
         let hint = match self.is_name() {
             true => format!("{own}; reserved are {}", reserved().join(", ")),
@@ -452,6 +455,18 @@ impl<'a> Spot<'a> {
         self.problem(format!("`{word}` is a reserved word"), self.span(0))
             .hint(hint)
             .about(word)
+    }
+
+    /// A word of what rules do not say, unless it stands for a name.
+    fn refused(&self, word: &str) -> Option<Problem> {
+        let it = match word {
+            "import" => IMPORT,
+            "export" => EXPORT,
+            "this" => THIS,
+            _ => return None,
+        };
+        let is_name = self.index > 0 && self.is_name();
+        (!is_name).then(|| self.problem(it.what, self.span(0)).hint(it.instead).about(word))
     }
 
     /// Whether a word stands where a name does: of a variable, a function or property, a key, a parameter.
@@ -636,6 +651,9 @@ impl<'a> Spot<'a> {
             }
             LexError::StringTooLong(_) => self.problem("this text is too long", span),
             LexError::ImproperSymbol(sign, _) => {
+                if let Some(problem) = self.refused(sign) {
+                    return problem;
+                }
                 let known = sign_hint(sign);
                 if sign == "=" {
                     return self
@@ -798,9 +816,6 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
         "null" | "nil" => NOBODY,
         "new" => "there is nothing to make anew: a map is `#{ key: value }`, a unit comes with `enlist`",
         "goto" | "exit" => "to leave a function, write `return`",
-        "import" => IMPORT.instead,
-        "export" => EXPORT.instead,
-        "this" => THIS.instead,
         "eval" => POINTER.instead,
         "#" => "a comment begins with `//`, a map is `#{ key: value }`",
         "# {" => "write `#{` without a blank",

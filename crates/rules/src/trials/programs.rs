@@ -164,6 +164,8 @@ fn statements_mean_the_same() {
         "let l = [1, 2, 3]; let m = l; l.pop(); l.push(4); m.truncate(2); m.push(5); m.pop(); m.push(6); [l, m]",
         "let l = [1, 2, 3]; l.truncate(-1); l.push(4); l.truncate(9); l",
         "let l = [1]; [l.pop(), l.pop(), l]",
+        "let m = #{ a: 1 }; let o = m; m.b = 2; o.c = 3; m.d = 4; o.b = 5; m.d = 6; [m, o]",
+        "let m = #{}; for n in 1000..2000 { m[\"k\" + n] = n; } m.len() + m.k1999",
         "let l = []; for n in 0..1500 { l.push(n); } let sum = 0; while l.len > 0 { sum += l.pop(); } sum",
         "let l = [1, 2, 3]; l[-1]",
         "3 in 0..5 && !(5 in 0..5) && 5 in 0..=5",
@@ -293,8 +295,9 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         ("let x = 0.0005;", "three decimals"),
         ("try { 1 } catch { 2 }", "do not catch"),
         ("let x = this;", "first parameter"),
-        ("import \"x\" as y;", "write the name alone"),
-        ("export let x = 1;", "leave `export` out"),
+        ("import \"x\" as y;", "see each other without being imported"),
+        ("export let x = 1;", "rules have nothing to export"),
+        ("[1].map(|n| this);", "`this` means nothing here"),
         ("let x = [1]; push(x, 2);", "write `it.push(...)`"),
         ("let f = |x| x; f(1);", "called by `f.call(...)`"),
         ("let a = 1; a.begin();", "it stands alone: `begin()`"),
@@ -354,7 +357,7 @@ fn an_expression_is_checked_as_it_is_run() {
             "let f = |x| x; f(1) == 1",
             Some(["`f` is a variable and no function", ""]),
         ),
-        ("this == 1", Some(["`this` cannot be used in a script", ""])),
+        ("this == 1", Some(["`this` means nothing here", ""])),
     ] {
         let source = Source::new("expectation", text);
         let told = host.check_expression(&source);

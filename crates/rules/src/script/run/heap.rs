@@ -301,8 +301,13 @@ impl Heap {
 
     /// The map with something else under a key; `None` when the heap is full.
     pub fn with(&mut self, map: ListId, words: &Words, key: WordId, value: Value) -> Option<ListId> {
+        let found = self.find(map, words, key);
+        if found == Err(map.len() / 2) {
+            let longer = self.push(map, key.into())?;
+            return self.push(longer, value);
+        }
         let mut items = self.list(map).to_vec();
-        match self.find(map, words, key) {
+        match found {
             Ok(at) => items[2 * at + 1] = value,
             Err(at) => {
                 items.splice(2 * at..2 * at, [key.into(), value]);
