@@ -334,8 +334,8 @@ fn fate(
             _ => return (Fate::Caught(paths[index].clone()), Some(index)),
         }
     }
-    // What is told as soon as it is saved is no survivor.
-    let told = tried.first().and_then(|index| {
+    // What declares names that rules then miss is told as soon as it is saved, and no survivor.
+    let told = tried.first().filter(|_| mutant.declared).and_then(|index| {
         let file = &opened[*index].as_ref()?.file;
         run::load(&mutated, file, &run::options_of(file, &[])).err()
     });
