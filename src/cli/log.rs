@@ -111,7 +111,7 @@ fn told(asked: &Questions<'_>, winner: &str, args: &LogArgs, blank: Played) -> R
         })?;
         let faction = played::faction(asked.rules, faction, None)?;
         if scores.insert(faction.clone(), number(score)?).is_some() {
-            return Err(Problem::new(format!("the score of {faction} is said twice")).into());
+            return Err(Problem::new(format!("the score of {faction} is said twice")));
         }
     }
     let first = args
