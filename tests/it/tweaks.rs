@@ -579,3 +579,19 @@ fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
         }
     }
 }
+
+/// What an editor of another system has written stays in its manner: the mark in front, and how lines end.
+#[test]
+fn a_decision_leaves_the_manner_of_the_file() {
+    let copy = race();
+    let before = "\u{feff}# Decided.\r\n\r\n[further]\r\nstate = \"rejected\"\r\nreason = \"no\"\r\n";
+    copy.write("scripts/race/tweaks.toml", before);
+    let register = || std::fs::read_to_string(copy.path("scripts/race/tweaks.toml")).unwrap_or_default();
+    let adopted = copy.run(&["variants", "adopt", "twice", "--reason", "quick"]);
+    assert_eq!(adopted.status, 0, "{}", adopted.page());
+    let ends = register().matches('\n').count();
+    assert!(register().starts_with('\u{feff}') && register().matches("\r\n").count() == ends);
+    let undone = copy.run(&["variants", "undo", "twice"]);
+    assert_eq!(undone.status, 0, "{}", undone.page());
+    assert_eq!(register(), before);
+}

@@ -124,7 +124,7 @@ impl Source {
         };
         match String::from_utf8(bytes) {
             Ok(text) => {
-                let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+                let text = text.strip_prefix(MARK).map(str::to_owned).unwrap_or(text);
                 Ok(Source::new(name, text))
             }
             Err(error) => {
@@ -324,6 +324,29 @@ pub fn write_within(root: &Path, inner: &str, text: impl AsRef<[u8]>) -> Result<
         refused(format!("`{inner}`"), "written", &error).hint("nothing was changed; is the folder read-only?")
     })
 }
+
+/// The same in the manner in which the file is written: with its mark of the order of bytes, and its ends of lines.
+///
+/// # Errors
+///
+/// Those of [`write_within`].
+pub fn write_alike(root: &Path, inner: &str, text: &str) -> Result<(), Problem> {
+    let before = fs::read(within(root, inner)?).unwrap_or_default();
+    let end = before.iter().position(|byte| *byte == b'\n');
+    let text = match end.is_some_and(|at| before[..at].ends_with(b"\r")) {
+        true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+        false => text.to_owned(),
+    };
+    let mark = if before.starts_with(MARK.as_bytes()) {
+        MARK
+    } else {
+        ""
+    };
+    write_within(root, inner, format!("{mark}{text}"))
+}
+
+/// The mark of the order of bytes, which some editors put in front of a text.
+const MARK: &str = "\u{feff}";
 
 /// Moves a file of a workspace in place of another, by their paths from the root.
 ///

@@ -488,5 +488,5 @@ fn keep(workspace: &Workspace, game: &str, text: &str) -> Result<(), Problems> {
     let root = folder(workspace)?;
     let decided = workspace.with([(Register::path(game), text.to_owned())].into());
     Host::load(&decided, game, &Options::default())?;
-    Ok(files::write_within(root, &Register::path(game), text)?)
+    Ok(files::write_alike(root, &Register::path(game), text)?)
 }

@@ -99,7 +99,7 @@ pub fn add(workspace: &Workspace, game: &str, played: &Played) -> Result<(), Pro
     };
     // Names, numbers and texts: nothing in it cannot be written.
     let text = toml::to_string(&one).unwrap_or_default();
-    files::write_within(root, &path, format!("{}\n\n{text}", before.trim_end()))?;
+    files::write_alike(root, &path, &format!("{}\n\n{text}", before.trim_end()))?;
     Ok(())
 }
 
