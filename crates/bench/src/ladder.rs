@@ -292,7 +292,9 @@ fn play(
         let record = game(&mut desk, piece);
         return Err(setting.failed(record.game, &mut desk, record.reason));
     }
-    tell(&mut seed);
+    if !seed.is_empty() {
+        tell(&mut seed);
+    }
     Ok(())
 }
 

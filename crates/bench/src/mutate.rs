@@ -580,7 +580,7 @@ impl Text<'_> {
         let open = (0..token).rev().find(|i| {
             match self.tokens[*i].0 {
                 Token::RightBrace => within += 1,
-                Token::LeftBrace => within -= 1,
+                Token::LeftBrace | Token::MapStart => within -= 1,
                 _ => {}
             }
             within < 0
@@ -848,6 +848,17 @@ mod tests {
         let made = changed("fn f(a) { let b = 1; g(b); }");
         assert!(made.iter().all(|m| m.contains("let b = ")), "{made:?}");
         assert!(made.iter().any(|m| !m.contains("g(b)")), "{made:?}");
+    }
+
+    #[test]
+    fn what_a_case_compares_with_is_reached_with_its_switch_even_behind_a_map() {
+        let text =
+            "fn f(a) {\n    switch a {\n        1 => #{ b: c },\n        5 => d,\n        _ => e,\n    }\n}";
+        let workspace = Workspace::Folder("no such folder".into())
+            .with([("scripts/tiny/game.rhai".into(), text.into())].into());
+        let found = mutants(&workspace, "tiny", None).unwrap_or_else(|problems| panic!("{problems}"));
+        let label = found.iter().find(|m| m.what == "5 becomes 6");
+        assert_eq!(label.map(|m| m.lines.clone()), Some(2..5));
     }
 
     #[test]

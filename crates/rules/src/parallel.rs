@@ -26,26 +26,11 @@ pub fn each<T: Send, W: FnMut(usize) -> T>(
     count: usize,
     make: impl Fn() -> W + Sync,
 ) -> Vec<Option<T>> {
-    each_whole(what, count, || {
-        let mut one = make();
-        move |index| Some(one(index))
-    })
-}
-
-/// The same, of pieces that look themselves whether they are to stop: one that was cut off is `None`, and not counted
-/// as done.
-pub fn each_whole<T: Send, W: FnMut(usize) -> Option<T>>(
-    what: &str,
-    count: usize,
-    make: impl Fn() -> W + Sync,
-) -> Vec<Option<T>> {
     let progress = Course::of(what, Some(count));
     let mut all: Vec<Option<T>> = (0..count).map(|_| None).collect();
     work(0..count, None, make, |index, made| {
-        if made.is_some() {
-            progress.step();
-        }
-        all[index] = made;
+        progress.step();
+        all[index] = Some(made);
         // Nothing is waited for.
         Some(usize::MAX - AHEAD)
     });

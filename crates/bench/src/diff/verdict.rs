@@ -97,5 +97,3 @@ rulebench_rules::named! {
     /// What it means.
     fn meaning -> &'static str = 2;
 }
-
-impl Sign {}
