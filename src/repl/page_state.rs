@@ -111,7 +111,7 @@ pub fn pointed_out(session: &Session, marks: &Marks) -> String {
 fn offered(asked: &Asked<'_>) -> PlaceSet {
     let options = &asked.request.options;
     let things = options.iter().take(MOST_OPTIONS).flat_map(Opt::things);
-    let places = things.chain(options.list().iter().copied().flat_map(Opt::things));
+    let places = things.chain(options.listed().flat_map(Opt::things));
     places
         .filter_map(|thing| match thing {
             Opt::Place(place) => Some(place),

@@ -195,6 +195,8 @@ pub struct Options {
     open: Open,
     /// What a list offers; empty for anything else.
     list: Vec<Opt>,
+    /// What pairs offer; empty for anything else.
+    pairs: Vec<Pairs>,
     /// Room to find out what is there twice.
     seen: Vec<u128>,
     /// The ways to take several of the things in the list.
@@ -214,12 +216,44 @@ pub enum Among {
     Units(UnitSet),
     /// Places.
     Places(PlaceSet),
+    /// A unit with each of some things, then another with others: so many in all.
+    Pairs(usize),
     /// The numbers from the first to the second, both with it.
     Numbers(i64, i64),
     /// Points of a table top: more than can be listed. Its candidates are the options that are told.
     Region(Arc<Region>),
     /// Some of the things that are in the list, or all of them in an order.
     Takes(Takes),
+}
+
+/// A unit with each of some things.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairs {
+    /// The unit.
+    pub unit: UnitId,
+    /// What it is with.
+    pub with: Things,
+    /// How many those are.
+    pub count: usize,
+}
+
+/// Things of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Things {
+    /// Units.
+    Units(UnitSet),
+    /// Places.
+    Places(PlaceSet),
+}
+
+impl Pairs {
+    fn get(&self, index: usize) -> Option<Opt> {
+        let with = match &self.with {
+            Things::Units(units) => Part::Unit(units.iter().nth(index)?),
+            Things::Places(places) => Part::Place(places.iter().nth(index)?),
+        };
+        Some(Opt::Several([Some(Part::Unit(self.unit)), Some(with), None]))
+    }
 }
 
 /// What can be answered besides the options that are told: those stand for the rest where options are looked at.
@@ -372,7 +406,32 @@ impl Options {
         self.ways.times.clear();
         self.ways.counts.clear();
         self.list.clear();
+        self.pairs.clear();
         &mut self.list
+    }
+
+    /// Offers pairs, none of them twice: false, and nothing offered, where units come again with the same kind of
+    /// things.
+    pub fn offer_pairs(&mut self, pairs: impl Iterator<Item = Pairs>) -> bool {
+        self.offer(None, Among::List);
+        // The units that are there with units, and those with places.
+        let (mut units, mut places) = (UnitSet::EMPTY, UnitSet::EMPTY);
+        let mut count = 0;
+        for pair in pairs {
+            let known = match &pair.with {
+                Things::Units(_) => &mut units,
+                Things::Places(_) => &mut places,
+            };
+            if known.contains(pair.unit) {
+                self.pairs.clear();
+                return false;
+            }
+            known.insert(pair.unit);
+            count += pair.count;
+            self.pairs.push(pair);
+        }
+        self.among = Among::Pairs(count);
+        true
     }
 
     /// Offers the ways to take several of these things. What is there several times can be taken as often, and ways
@@ -450,6 +509,13 @@ impl Options {
     /// The things of which several are chosen at once, each once, or the options of a list.
     pub fn list(&self) -> &[Opt] {
         &self.list
+    }
+
+    /// The options of a list, or all pairs.
+    pub fn listed(&self) -> impl Iterator<Item = Opt> + '_ {
+        let pairs = self.pairs.iter();
+        let pairs = pairs.flat_map(|pairs| (0..pairs.count).filter_map(|index| pairs.get(index)));
+        self.list.iter().copied().chain(pairs)
     }
 
     /// How often each thing of the list is there, of which several are chosen at once.
@@ -538,6 +604,7 @@ impl Options {
             Among::List => self.list.len(),
             Among::Units(units) => units.len(),
             Among::Places(places) => places.len(),
+            Among::Pairs(count) => *count,
             Among::Numbers(from, to) => {
                 usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
             }
@@ -563,6 +630,16 @@ impl Options {
             Among::List => self.list.get(index).copied(),
             Among::Units(units) => units.iter().nth(index).map(Opt::Unit),
             Among::Places(places) => places.iter().nth(index).map(Opt::Place),
+            Among::Pairs(_) => {
+                let mut left = index;
+                for pairs in &self.pairs {
+                    if left < pairs.count {
+                        return pairs.get(left);
+                    }
+                    left -= pairs.count;
+                }
+                None
+            }
             Among::Numbers(from, to) => {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
                 (number <= *to).then_some(Opt::Number(number))
@@ -588,7 +665,8 @@ impl Options {
 
     /// Whether one of them is several things at once.
     pub(super) fn has_several(&self) -> bool {
-        self.list.iter().any(|option| matches!(option, Opt::Several(_)))
+        matches!(self.among, Among::Pairs(_))
+            || self.list.iter().any(|option| matches!(option, Opt::Several(_)))
     }
 }
 

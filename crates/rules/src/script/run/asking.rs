@@ -1,11 +1,11 @@
 //! What verbs share that ask and roll: who is asked, what is offered, what a roll counts as.
 
 use super::context::{ACT, Run};
-use super::fault::{Answer, Fault, rule};
+use super::fault::{Answer, Fault, Why, rule};
 use super::library;
 use super::observe::Observer;
 use super::value::{Kind, Value};
-use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Part, Takes};
+use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Pairs, Part, Takes, Things};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
 use std::sync::Arc;
@@ -44,7 +44,17 @@ impl<'r, O: Observer> Run<'r, O> {
     /// An option of the question, as scripts get it when it is chosen.
     pub fn offered(&mut self, option: Opt) -> Answer {
         match option {
-            several @ Opt::Several(_) => self.list(several.things().map(value_of)),
+            Opt::Several(parts) => {
+                let mut things = [Value::NOTHING; MAX_PARTS];
+                let mut count = 0;
+                for part in parts.into_iter().flatten() {
+                    things[count] = value_of(part.alone());
+                    count += 1;
+                }
+                self.work(1)?;
+                let list = self.heap.add_few(&things[..count]);
+                list.map(Value::list).ok_or_else(|| Why::Full.into())
+            }
             many @ Opt::Many(_) => {
                 let things = self.table.request.options.things_of(many);
                 self.list(things.into_iter().map(value_of))
@@ -124,10 +134,30 @@ impl<'r, O: Observer> Run<'r, O> {
                 }
                 Among::Numbers(from, to)
             }
+            Kind::List if word.is_none() && self.offer_pairs(options) => return Ok(()),
             _ => return self.offer_list(word, options),
         };
         self.table.request.options.offer(word, among);
         Ok(())
+    }
+
+    /// Lays pairs that nobody has looked into before whoever is asked; false if that is not what they are.
+    fn offer_pairs(&mut self, options: Value) -> bool {
+        let Some(runs) = options.items().and_then(|list| self.heap.runs(list)) else {
+            return false;
+        };
+        if !runs.iter().all(|run| run.first.is(Kind::Unit)) {
+            return false;
+        }
+        let pairs = runs.iter().map(|run| Pairs {
+            unit: run.first.as_unit().unwrap_or_default(),
+            with: match self.heap.units(run.with) {
+                Some(units) => Things::Units(units),
+                None => Things::Places(self.heap.places(run.with).unwrap_or_default()),
+            },
+            count: run.count,
+        });
+        self.table.request.options.offer_pairs(pairs)
     }
 
     pub(super) fn offer_list(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {

@@ -2,6 +2,7 @@
 
 use super::context::Run;
 use super::fault::{Answer, Fault, Why};
+use super::heap::Heap;
 use super::node::Growth;
 use super::observe::Observer;
 use super::value::{Kind, ListId, Value};
@@ -304,15 +305,14 @@ fn last<O: Observer>(run: &Run<'_, O>, list: ListId) -> Value {
 /// There are too many.
 pub fn pairs<O: Observer>(
     run: &mut Run<'_, O>,
-    it: Value,
     count: usize,
-    each: impl Iterator<Item = Value>,
+    make: impl FnOnce(&mut Heap) -> Option<ListId>,
 ) -> Answer {
     if count > MAX_ARRAY {
         return Err(Why::Large.into());
     }
     run.work(1 + count)?;
-    let all = run.heap.pairs(it, each);
+    let all = make(run.heap);
     all.map(Value::list).ok_or_else(|| Why::Full.into())
 }
 

@@ -1817,8 +1817,8 @@ natives! {
     /// - gives: list
     /// - `pairs(me, me.foes_within(2))` = [[red.scouts1, blue.scouts1]]
     "pairs" |api, it: Any, each: Units| {
-        let count = each.len();
-        library::pairs(api, it, count, each.map(Value::from))
+        let (count, each) = (each.len(), each.give(api));
+        library::pairs(api, count, |heap| heap.pairs_with(it, each, count))
     };
     /// A thing with each of some places, as a list of lists of two: options that say both at once, such as where a
     /// unit goes.
@@ -1827,8 +1827,8 @@ natives! {
     /// - gives: list
     /// - `pairs(me, places().filter(|p| p.units.len > 1))` = [[red.scouts1, b2]]
     "pairs" |api, it: Any, each: Places| {
-        let count = each.len();
-        library::pairs(api, it, count, each.map(Value::from))
+        let (count, each) = (each.len(), each.give(api));
+        library::pairs(api, count, |heap| heap.pairs_with(it, each, count))
     };
     /// A thing with each item of a list, as a list of lists of two.
     /// - it: whatever there is
@@ -1837,7 +1837,7 @@ natives! {
     /// - `pairs(1, [4, 5])` = [[1, 4], [1, 5]]
     "pairs" |api, it: Any, each: List| {
         let items = api.items(each)?;
-        library::pairs(api, it, items.len(), items.into_iter())
+        library::pairs(api, items.len(), |heap| heap.pairs(it, items.into_iter()))
     };
     /// The items of a list of which a function says true.
     /// - list: a list
