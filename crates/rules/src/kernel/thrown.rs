@@ -52,10 +52,15 @@ impl Given {
     /// A throw of a die: the others lie as they do in the world.
     pub fn new(rules: &Rules, world: &World, unit: UnitId, throw: Throw) -> Option<Self> {
         let own = rules.die(world.unit(unit).kind)?;
-        let mut bodies = vec![Body {
-            solid: own.solid,
-            pose: throw.from,
-            make: own.make,
+        // What leaned on it where it lay falls.
+        let lay = world.is_on_board(unit).then(|| body_of(rules, world, unit));
+        let mut bodies = vec![match lay {
+            Some(lay) => lay?,
+            None => Body {
+                solid: own.solid,
+                pose: throw.from,
+                make: own.make,
+            },
         }];
         let mut units = vec![unit];
         for other in world.on_board().iter().filter(|other| *other != unit) {

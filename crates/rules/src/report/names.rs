@@ -23,12 +23,13 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
 }
 
 /// The candidate of which a word is most likely a slip of the pen: two edits away at most, one in short words, and
-/// neither the other with more behind it.
+/// neither the other with more than a letter behind it.
 pub fn slip_of<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let most = if word.chars().count() < 8 { 1 } else { 2 };
     let near = |name: &&str| {
-        let apart = !name.starts_with(word) && !word.starts_with(*name);
-        apart && (1..=most).contains(&strsim::damerau_levenshtein(word, name))
+        let goes_on = name.starts_with(word) || word.starts_with(*name);
+        let most = if goes_on { 1 } else { most };
+        (1..=most).contains(&strsim::damerau_levenshtein(word, name))
     };
     candidates.into_iter().filter(near).min()
 }
@@ -102,7 +103,8 @@ mod tests {
         let hooks = ["worth", "arrives", "may_enter", "left"];
         assert_eq!(slip_of("arives", hooks), Some("arrives"));
         assert_eq!(slip_of("may_entre", hooks), Some("may_enter"));
-        for other in ["worth_of", "left_over", "wort", "march"] {
+        assert_eq!(slip_of("wort", hooks), Some("worth"));
+        for other in ["worth_of", "left_over", "wo", "march"] {
             assert_eq!(slip_of(other, hooks), None, "{other}");
         }
     }

@@ -21,6 +21,13 @@ impl Key {
         example.split_once(" {").map(|(head, _)| head)
     }
 
+    /// What it gives, if that cannot be nothing.
+    pub fn must_give(&self) -> Option<&'static str> {
+        let (_, gives) = self.doc.split_once("- gives: ")?;
+        let gives = gives.lines().next()?;
+        (!gives.contains("nothing")).then_some(gives)
+    }
+
     /// What a hook's function is called with.
     pub fn params(&self) -> Option<impl Iterator<Item = &'static str> + use<>> {
         let (_, params) = self.head()?.strip_suffix(')')?.split_once('(')?;

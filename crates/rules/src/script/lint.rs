@@ -3,7 +3,7 @@
 
 use super::keys::{self, DECLARED, Key};
 use super::layers::{Layers, SCRATCH_SOURCE, ScriptOf};
-use super::parse::{At, FnDef, Parsed, Use};
+use super::parse::{At, Body, FnDef, Parsed, Use};
 use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
@@ -384,6 +384,15 @@ fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     )
 }
 
+/// What is wrong with a hook without a statement whose answer somebody waits for.
+fn silent(source: &Rc<Source>, def: &FnDef, body: &Body) -> Option<Problem> {
+    let hook = keys::hooks().find(|hook| hook.name == def.name && body.statements.is_empty())?;
+    let gives = hook.must_give()?;
+    let problem = Problem::new(format!("`{}` says nothing", def.name));
+    let problem = problem.at(source, source.span_at(def.at.0, def.at.1));
+    Some(problem.hint(format!("it gives {gives}")))
+}
+
 /// The keys of what comes of a throw, where scripts throw dice.
 pub fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a Use>) -> &'static [&'static str] {
     match calls.any(|call| call.name == "throw_at") {
@@ -455,7 +464,7 @@ pub fn lint_all(
             &base,
         ));
         let mut known = called.clone();
-        for def in &text.parsed.fns {
+        for (def, body) in text.parsed.fns.iter().zip(&text.parsed.bodies) {
             let name = def.name.as_str();
             let Some((_, place)) = layers.around(index, def.at) else {
                 continue;
@@ -464,6 +473,7 @@ pub fn lint_all(
                 continue;
             }
             let source = &text.parsed.source;
+            found.extend(silent(source, def, body));
             let problem = match (layers.scripts[place.script].of, whose) {
                 (ScriptOf::Game, _) if called.contains(name) || layers.is_quoted(name) => None,
                 (ScriptOf::Game, _) => misspelt(source, def),

@@ -104,11 +104,13 @@ impl<'r, O: Observer> Run<'r, O> {
     #[inline]
     fn enter(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
         self.may_enter(function, code.cost)?;
+        // Whoever watches sees what was given, not where closures find it.
+        let given = O::ON.then(|| locals[..code.params].to_vec());
         for &local in &code.shared {
             locals[local as usize] = self.share(locals[local as usize]);
         }
-        if O::ON {
-            return self.enter_watched(function, code, locals);
+        if let Some(given) = given {
+            return self.enter_watched(function, code, locals, &given);
         }
         if code.heavy {
             return self.enter_heavy(function, code, locals);
@@ -153,10 +155,15 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    fn enter_watched(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
-        let args: Vec<Value> = locals[..code.params].to_vec();
+    fn enter_watched(
+        &mut self,
+        function: usize,
+        code: &'r Code,
+        locals: &mut [Value],
+        args: &[Value],
+    ) -> Eval {
         self.depth += 1;
-        self.watch(|w, scene| w.enter(scene, function, &args));
+        self.watch(|w, scene| w.enter(scene, function, args));
         let said = self.run_body(function, code, locals);
         let told = said.as_ref().ok().copied();
         self.watch(|w, scene| w.leave(scene, told));
