@@ -7,6 +7,7 @@ use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
 use crate::hosts::Hosts;
 use crate::pages::Page;
 use crate::pages::lines::counted;
+use crate::progress::{Course, is_stopped};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::{Host, Options};
@@ -42,7 +43,13 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let games = workspace.games();
     let mut variants = 0;
     let mut rulebooks = HashMap::new();
+    let course = Course::of("games", Some(games.len()));
+    let mut played = 0;
     for game in &games {
+        if course.is_stopped() {
+            break;
+        }
+        played += 1;
         if let Err(found) = Host::load(workspace, game, &Options::default()) {
             // What is wrong with the game is wrong with every variant: theirs is what is in their files.
             add(found);
@@ -65,13 +72,23 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
                 Err(found) => add(found),
             }
         }
+        if !course.is_stopped() {
+            course.step();
+        }
     }
     if let Err(found) = suite::opening(workspace) {
         add(found);
     }
     let scenarios = suite::find(workspace, &[])?;
     let mut hosts = Hosts::new(workspace);
+    // Both are told of where somebody stops.
+    let of_scenarios = Course::of("scenarios", Some(scenarios.len()));
+    let mut looked_at = 0;
     for path in &scenarios {
+        if of_scenarios.is_stopped() {
+            break;
+        }
+        looked_at += 1;
         let laid = suite::open(workspace, path).and_then(|opened| {
             let file = opened.file;
             add(Problems(unknown_claims(
@@ -92,10 +109,13 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             }
             Err(found) => add(found),
         }
+        of_scenarios.step();
     }
+    let is_whole = !of_scenarios.is_stopped();
+    drop((course, of_scenarios));
     let problems = Problems(problems).once().0;
     let mut pairs: Vec<Pair> = Vec::new();
-    if combos && problems.is_empty() {
+    if combos && problems.is_empty() && is_whole {
         for game in &games {
             pairs.extend(combos::pairs(workspace, game)?);
         }
@@ -103,13 +123,13 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let good = problems.is_empty();
     let clean = !pairs.iter().any(Pair::is_problem);
     let mut found = serde_json::json!({
-        "games": games, "variants": variants, "scenarios": scenarios.len(), "problems": problems,
+        "games": games, "variants": variants, "scenarios": looked_at, "problems": problems,
     });
     if combos {
         found["pairs"] = serde_json::json!(pairs);
     }
     let page = || {
-        let mut page = match combos && good {
+        let mut page = match combos && good && is_whole {
             true => combos::page(&pairs),
             false => Page::default(),
         };
@@ -123,9 +143,9 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         }
         let line = format!(
             "checked {}, {} and {}: {how}",
-            counted(games.len(), "game"),
+            counted(played, "game"),
             counted(variants, "variant"),
-            counted(scenarios.len(), "scenario"),
+            counted(looked_at, "scenario"),
         );
         match good {
             true => page.below(line),
@@ -163,7 +183,12 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
         }
     }
     let file = ScenarioFile::new(game);
+    let mut checked = 0;
     for tweak in &tweaks.all {
+        if is_stopped() {
+            break;
+        }
+        checked += 1;
         let mut variants = vec![tweak.name.clone()];
         // One that is not there is told of where it is named.
         let there = |name: &String| tweaks.find(name).is_some();
@@ -176,5 +201,5 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
             add(found);
         }
     }
-    tweaks.all.len()
+    checked
 }

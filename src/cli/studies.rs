@@ -286,9 +286,8 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
     };
     let (name, range) = (name.trim(), range.trim());
     let Some(dial) = host.dials.iter().find(|d| d.name == name) else {
-        let known = host.names_of_dials();
-        return Err(Problem::new(format!("there is no dial `{name}`"))
-            .hint(hint_for(name, known.iter().map(String::as_str))));
+        let known = host.dials.iter().map(|d| d.name.as_str());
+        return Err(Problem::new(format!("there is no dial `{name}`")).hint(hint_for(name, known)));
     };
     let Some((low, rest)) = range.split_once("..") else {
         let all: Vec<DialValue> = range.split(',').map(|v| DialValue::read(v.trim())).collect();

@@ -12,7 +12,7 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// So many bytes may stand before the body of what is asked.
 const MOST_HEAD: usize = 16 << 10;
@@ -250,7 +250,6 @@ impl Answer {
 }
 
 fn serve(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     let local = |address: SocketAddr| address.ip().is_loopback();
@@ -395,6 +394,16 @@ fn head(status: u16, kind: &str, more: &str) -> String {
 
 /// Reads what is asked, or says why it is nothing that can be.
 fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
+    let until = Instant::now() + PATIENCE;
+    // Whoever says a letter now and then has no more time than others.
+    let mut next = |piece: &mut [u8]| {
+        let left = until.saturating_duration_since(Instant::now());
+        stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+        match left.is_zero() {
+            true => Err(io::Error::from(io::ErrorKind::TimedOut)),
+            false => stream.read(piece),
+        }
+    };
     let mut bytes = Vec::new();
     let mut piece = [0u8; 4096];
     loop {
@@ -439,7 +448,7 @@ fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
                     body: bytes.split_off(end),
                 };
                 while request.body.len() < length {
-                    match stream.read(&mut piece)? {
+                    match next(&mut piece)? {
                         0 => return Ok(Err("that has no end")),
                         read => request.body.extend_from_slice(&piece[..read]),
                     }
@@ -448,7 +457,7 @@ fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
                 return Ok(Ok(request));
             }
         }
-        match stream.read(&mut piece)? {
+        match next(&mut piece)? {
             0 => return Ok(Err("that has no end")),
             read => bytes.extend_from_slice(&piece[..read]),
         }

@@ -3,6 +3,7 @@
 use super::arguments::ANY;
 use super::session::Session;
 use crate::agents::Agent;
+use crate::kernel::choice::MAX_PARTS;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::phase::Work;
@@ -76,14 +77,18 @@ impl Session {
         written.chain(scripted).chain(rolled).collect()
     }
 
-    /// Whether a line is a number or a name that questions offer, now or at other times.
+    /// Whether a line is a number or a name that questions offer, now or at other times, or several of them as one
+    /// option.
     pub(super) fn names_something(&self, line: &str) -> bool {
         let rules = &self.play.host.rules;
-        line.parse::<i64>().is_ok()
-            || rules.board.place(line).is_some()
-            || rules.parse_unit_name(line).is_some()
-            || rules.faction(line).is_some()
-            || rules.unit_type(line).is_some()
+        let names = |word: &str| {
+            word.parse::<i64>().is_ok()
+                || rules.board.place(word).is_some()
+                || rules.parse_unit_name(word).is_some()
+                || rules.faction(word).is_some()
+                || rules.unit_type(word).is_some()
+        };
+        line.split(' ').count() <= MAX_PARTS && line.split(' ').all(names)
     }
 
     pub(super) fn scratch(&self) -> Result<Scratch, Problems> {

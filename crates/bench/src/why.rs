@@ -14,7 +14,7 @@ use crate::kernel::world::World;
 use crate::offered::{any_number, is_number, is_spot};
 use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems, hint_for, listed};
 use crate::script::run::context::ROOM;
 use crate::script::run::view::View;
 use crate::script::trace::{Call, Level, Noted, Trace};
@@ -451,7 +451,13 @@ pub fn not(
     if unit.is_none() && play.asked(|a| a.find(&a.keys(), option).is_some()) == Some(true) {
         return Ok(vec![format!("{option} is offered")]);
     }
-    let (unit, wanted) = (about, value_of(play, eyes, option)?);
+    let together = about.and_then(|unit| play.asked(|a| offered_with(a, unit)).flatten());
+    if let (Some(name), Some(_)) = (unit, &together)
+        && play.asked(|a| a.find(&a.keys(), &format!("{name} {option}")).is_some()) == Some(true)
+    {
+        return Ok(vec![format!("{name} {option} is offered")]);
+    }
+    let (name, unit, wanted) = (unit, about, value_of(play, eyes, option)?);
     let mut twin = Twin::of(play)?;
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
@@ -493,10 +499,12 @@ pub fn not(
     // A unit that is asked, or would be; not one that somebody else decides about.
     let own = |unit: &UnitId| twin.play.asked(|a| a.world.unit(*unit).owner == a.request.asker);
     let asked = subject.filter(|unit| own(unit) != Some(false)).or(picked);
-    let mut told = vec![match asked {
-        Some(unit) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
-        None => format!("{option} is not offered"),
+    let mut told = vec![match (asked, name, &together) {
+        (_, Some(name), Some(_)) => format!("{name} {option} is not offered"),
+        (Some(unit), ..) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
+        _ => format!("{option} is not offered"),
     }];
+    told.extend(together);
     let world = seen(play, eyes);
     let others = twin.play.asked(|a| offers_others(a, &wanted).then(|| takes(a)));
     if let Some(told_so) = elsewhere(play, &wanted, &world) {
@@ -521,6 +529,38 @@ pub fn not(
         });
     }
     Ok(told)
+}
+
+/// Of a question that offers several things at once what it offers with a unit.
+fn offered_with(asked: &Asked<'_>, unit: UnitId) -> Option<String> {
+    let options = &asked.request.options;
+    if !options.iter().any(|option| matches!(option, Opt::Several(_))) {
+        return None;
+    }
+    let with = options
+        .iter()
+        .filter(|option| option.things().any(|thing| thing == Opt::Unit(unit)));
+    let others = with.map(|option| {
+        let others = option.things().filter(|thing| *thing != Opt::Unit(unit));
+        others.map(|thing| asked.key(thing)).collect::<Vec<_>>().join(" ")
+    });
+    let others: Vec<String> = others.collect();
+    let (name, owner) = (asked.key(Opt::Unit(unit)), asked.world.unit(unit).owner);
+    let side = |faction: FactionId| &asked.rules.factions[faction.index()];
+    Some(match others.is_empty() {
+        true if owner != asked.request.asker => {
+            format!(
+                "  {} is asked, and {name} is {}'s",
+                side(asked.request.asker),
+                side(owner)
+            )
+        }
+        true => format!("  nothing is offered with {name}"),
+        false => format!(
+            "  with {name} is offered: {}",
+            listed(others.iter().map(String::as_str))
+        ),
+    })
 }
 
 /// Whether a question is about other kinds of things alone than what is wanted.

@@ -312,6 +312,11 @@ impl Play {
         self.trail.get_or_insert_with(Vec::new);
     }
 
+    /// Keeps no checkpoints any more.
+    pub fn drop_trail(&mut self) {
+        self.trail = None;
+    }
+
     /// The table, to read.
     pub fn table(&self) -> Ref<'_, Table> {
         self.host.table.borrow()

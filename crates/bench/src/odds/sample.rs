@@ -99,6 +99,8 @@ impl Sampling {
             key: Cell::new(Key::new(0)),
             drawn: Cell::new(0),
         });
+        // Nobody goes back to a sample.
+        play.drop_trail();
         play.set_source(Box::new(Keyed(Rc::clone(&dice))));
         play.table().record_read.set(false);
         let after = play.table().world.clone();
@@ -261,7 +263,8 @@ pub fn sample_on_all_cores(
         ..question.clone()
     };
     let (mut counts, mut failed) = (Counts::default(), None);
-    let all = usize::try_from(games).unwrap_or(usize::MAX - 1);
+    // There is a number behind the last.
+    let all = usize::try_from(games).unwrap_or(usize::MAX).min(usize::MAX - 1);
     let progress = Course::of("samples", Some(all));
     parallel::stream(
         1..all + 1,

@@ -361,6 +361,13 @@ mod tests {
     }
 
     #[test]
+    fn nothing_in_markdown_is_a_tag() {
+        let told = |text: &str| web::markdown(&Page::of(text));
+        assert_eq!(told("a <b>, 1 < 2, `<i>`"), "a \\<b>, 1 < 2, `<i>`\n");
+        assert_eq!(told("`<i>"), "`\\<i>\n");
+    }
+
+    #[test]
     fn a_page_is_html_and_nothing_in_it_is_a_tag() {
         let html = web::html(&page());
         for told in [

@@ -20,14 +20,39 @@ pub fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
+/// A text in which nothing is a tag where Markdown is read, but for what stands between backticks, which is none.
+fn untagged(text: &str) -> String {
+    let mut told = String::with_capacity(text.len());
+    for (nth, piece) in text.split('`').enumerate() {
+        if nth > 0 {
+            told.push('`');
+        }
+        // One that nothing closes is itself.
+        let is_code = nth % 2 == 1 && text.matches('`').count() > nth;
+        for (at, c) in piece.char_indices() {
+            let begins = |c: char| c.is_ascii_alphabetic() || "/!?".contains(c);
+            if c == '<' && !is_code && piece[at + 1..].starts_with(begins) {
+                told.push('\\');
+            }
+            told.push(c);
+        }
+    }
+    told
+}
+
 /// A page as Markdown; pictures are only named.
 pub fn markdown(page: &Page) -> String {
     let mut text = String::new();
-    let cell = |c: &String| c.replace('|', "\\|");
+    let cell = |c: &String| untagged(c).replace('|', "\\|");
     for part in page.parts() {
         let _ = match part {
-            Part::Head(deep, head) => writeln!(text, "{} {head}\n", "#".repeat(*deep)),
-            Part::Code(code) => writeln!(text, "```rhai norun\n{code}\n```\n"),
+            Part::Head(deep, head) => writeln!(text, "{} {}\n", "#".repeat(*deep), untagged(head)),
+            Part::Code(code) => {
+                // Nothing in the code ends it.
+                let run = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+                let fence = "`".repeat((run + 1).max(3));
+                writeln!(text, "{fence}rhai norun\n{code}\n{fence}\n")
+            }
             Part::Table(table) => {
                 let columns = table.rows.iter().map(Vec::len).max().unwrap_or(0);
                 let rule = "---|".repeat(columns);
@@ -44,7 +69,7 @@ pub fn markdown(page: &Page) -> String {
                 writeln!(text)
             }
             Part::Text(_) | Part::Marked(_) | Part::Picture(..) | Part::Chart(..) => {
-                writeln!(text, "{}\n", part.text())
+                writeln!(text, "{}\n", untagged(&part.text()))
             }
         };
     }

@@ -329,7 +329,9 @@ fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
             || rules.faction(word).is_some()
             || rules.unit_type(word).is_some()
             || rules.terrain(word).is_some()
-            || rules.parse_unit_name(word).is_some()
+            || rules
+                .parse_unit_name(word)
+                .is_some_and(|name| asked.world.find(name).is_some())
             || *word == NONE
             || Point::parse(word).is_some()
             || asked
@@ -353,11 +355,12 @@ impl Answerer for Written {
             let found = spelled(&progress.items, |text| offers(&keys, asked, text));
             match (item.not, found) {
                 (true, None) => {
-                    if let Some(why) = unknown(&item.key, asked) {
+                    let words = denied(&progress.items, asked);
+                    let said = progress.items.iter().take(words);
+                    if let Some(why) = said.filter_map(|item| unknown(&item.key, asked)).next() {
                         progress.failed = Some(item.clone());
                         return Reply::Stop(asked.no_fit(why));
                     }
-                    let words = denied(&progress.items, asked);
                     progress.items.drain(..words);
                 }
                 (true, Some((words, _))) => {
@@ -403,11 +406,12 @@ impl Answerer for Written {
             let is_only = |text: &str| asked.find(&only, text);
             let offered = spelled(&progress.items, is_only).is_some();
             if item.not && !offered {
-                if let Some(why) = unknown(&item.key, asked) {
+                let words = denied(&progress.items, asked);
+                let said = progress.items.iter().take(words);
+                if let Some(why) = said.filter_map(|item| unknown(&item.key, asked)).next() {
                     progress.failed = Some(item.clone());
                     return Err(asked.no_fit(why));
                 }
-                let words = denied(&progress.items, asked);
                 progress.items.drain(..words);
                 continue;
             }

@@ -8,7 +8,7 @@ use crate::report::{Problem, Problems, Source};
 use rhai::{
     AST, ASTFlags, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token,
 };
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -134,6 +134,19 @@ pub struct Parsed {
     pub broken: Vec<At>,
     /// The words of what had to go: it may call them, or define them.
     pub lost: Vec<String>,
+    /// What is declared with a word, and at which byte; looked for when somebody asks.
+    declared: OnceCell<Vec<(usize, String)>>,
+}
+
+/// The words behind those that declare, and at which byte they stand.
+fn declared_in(text: &str) -> Vec<(usize, String)> {
+    let words = lexer::meant(text);
+    let word = |piece: &Part| &text[piece.span()];
+    words
+        .windows(2)
+        .filter(|pair| matches!(word(&pair[0]), "let" | "for" | "const"))
+        .map(|pair| (pair[1].span().start, word(&pair[1]).to_owned()))
+        .collect()
 }
 
 /// A name in a text, and where it stands.
@@ -506,15 +519,10 @@ impl Parsed {
         let start = function.map_or(0, |f| byte(self.fns[f].at));
         let next = function.and_then(|f| self.fns.get(f + 1));
         let end = next.map_or(self.source.text.len(), |f| byte(f.at));
-        let text = self.source.slice(start..end);
-        let words = lexer::meant(text);
-        let word = |piece: &Part| &text[piece.span()];
-        let pairs: Vec<&str> = words
-            .windows(2)
-            .filter(|pair| matches!(word(&pair[0]), "let" | "for" | "const"))
-            .map(|pair| word(&pair[1]))
-            .collect();
-        pairs.into_iter()
+        let declared = self.declared.get_or_init(|| declared_in(&self.source.text));
+        let from = declared.partition_point(|(at, _)| *at < start);
+        let to = declared.partition_point(|(at, _)| *at < end);
+        declared[from..to.max(from)].iter().map(|(_, name)| name.as_str())
     }
 
     /// Whether a name is that of a parameter or variable of the function around a place.

@@ -3,10 +3,11 @@
 use super::{dice, record};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
+use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::movement;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
-use crate::kernel::spot::{Point, Spot};
+use crate::kernel::spot::{Point, Spot, length_text};
 use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::{Play, names};
@@ -112,6 +113,11 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
 /// Lays a piece of terrain on the table top: the one of its name, or the first that is not there yet.
 fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -> Result<(), String> {
     let (name, shape) = outlines::read(text)?;
+    let size = rules.tabletop.as_ref().map_or((0, 0), |table| table.size);
+    if !is_on_table(&shape, size) {
+        let [wide, deep] = [size.0, size.1].map(|n| length_text(n.into()));
+        return Err(format!("it lies off the table, which is {wide} by {deep}"));
+    }
     let there = world.ground().clone();
     let place = match name {
         Some(name) => {
@@ -131,6 +137,17 @@ fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -
     world.set_piece(place, Some(shape));
     world.lay(place, terrain);
     Ok(())
+}
+
+/// Whether any of a piece lies on a table of this size.
+fn is_on_table(shape: &Shape, (wide, deep): (i32, i32)) -> bool {
+    let corners = [(0, 0), (wide, 0), (wide, deep), (0, deep)].map(|(x, y)| Point { x, y });
+    let is_on = |point: &Point| (0..=wide).contains(&point.x) && (0..=deep).contains(&point.y);
+    let begins = match shape {
+        Shape::Disc { at, .. } => is_on(at),
+        Shape::Polygon(outline) => outline.iter().any(is_on),
+    };
+    begins || (0..4).any(|n| shape.is_crossed(corners[n], corners[(n + 1) % 4]))
 }
 
 /// The kind of terrain of that name.

@@ -102,6 +102,20 @@ impl Until {
     }
 }
 
+impl Until {
+    /// Whether a game that is over ended within the phase, so that it came to its end.
+    pub fn is_within(self, play: &Play) -> bool {
+        let mut watch = Watch {
+            until: Some(self),
+            seen: 0,
+            beginnings: 0,
+            within: false,
+        };
+        let _ = watch.reached(play);
+        watch.within
+    }
+}
+
 /// Watches for the place where to stop.
 pub struct Watch {
     until: Option<Until>,

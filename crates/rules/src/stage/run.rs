@@ -823,18 +823,28 @@ fn failures(
     problems
 }
 
-/// What is expected of a moment to which play does not come, since a question is open before it.
+/// What is expected of a moment to which play does not come, since a question is open or the game over before it.
 fn unreached(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Option<Problem> {
     let until = file.until.as_ref().filter(|_| !file.expect.is_empty())?;
-    if !matches!(stopped, Stopped::Asks) {
-        return None;
-    }
-    let asked = play.asked(|a| {
-        let asker = &a.rules.factions[a.request.asker.index()];
-        format!("{asker} is asked `{}` before", a.label())
-    })?;
-    let message = format!("play does not come to `{until}`, of which something is expected: {asked}");
-    let hint = "answer it; or let `open = \"first\"` answer, or leave `until` out";
+    let (why, hint) = match stopped {
+        Stopped::Asks => {
+            let asked = play.asked(|a| {
+                let asker = &a.rules.factions[a.request.asker.index()];
+                format!("{asker} is asked `{}` before", a.label())
+            });
+            let hint = "answer it; or let `open = \"first\"` answer, or leave `until` out";
+            (asked?, hint)
+        }
+        Stopped::Over => {
+            let until = until_of(file, &play.host.rules).ok().flatten()?;
+            if until.is_within(play) {
+                return None;
+            }
+            ("the game is over before".to_owned(), "leave `until` out")
+        }
+        _ => return None,
+    };
+    let message = format!("play does not come to `{until}`, of which something is expected: {why}");
     Some(problem_at(file, &until.span, message, Some(hint.to_owned())))
 }
 

@@ -480,15 +480,20 @@ natives! {
     /// How often a repeating phase has begun.
     /// - phase: the name of a repeating phase
     /// - gives: number, from 1
-    /// - error: no such phase is running
+    /// - error: no such phase is running, or the game has none of that name; the nearest name is told
     /// - `count("round")` = 1
-    /// - `count("siege")` fails: the phase `siege` is not running
+    /// - `count("rond")` fails: did you mean `round`?
     "count" |api, phase: Word| api.look(|t| {
         let text = t.words.text(phase);
         let count = t.checkpoint.cursor.iteration(&t.rules, text);
-        count
-            .map(i64::from)
-            .ok_or_else(|| rule(format!("the phase `{text}` is not running")))
+        count.map(i64::from).ok_or_else(|| {
+            // The root is nobody's to name.
+            let names = || t.rules.phases.iter().skip(1).map(|phase| phase.name.as_str());
+            match names().any(|name| name == text) {
+                true => rule(format!("the phase `{text}` is not running")),
+                false => unknown(format!("there is no phase `{text}`"), hint_for(text, names())),
+            }
+        })
     });
     /// The winner of the contest that ended last, or nobody.
     /// - gives: faction, or nobody after a draw and while no contest has ended
