@@ -420,6 +420,10 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
                 .into());
         }
     }
+    if let Some(name) = twice(&args.types) {
+        let problem = Problem::new(format!("`--types` names {name} twice"));
+        return Err(problem.hint("each type is named once").into());
+    }
     let types: Vec<String> = match &args.types[..] {
         [] => known().map(str::to_owned).collect(),
         some => some.to_vec(),

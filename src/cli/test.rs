@@ -3,7 +3,8 @@
 use super::arguments::Test;
 use super::{BAD_INPUT, snapshots, tell, wants_colour};
 use crate::pages::Page;
-use crate::report::Problems;
+use crate::pages::lines::counted;
+use crate::report::{Problem, Problems, listed};
 use crate::script::workspace::Workspace;
 use crate::snapshot::Compared;
 use crate::stage::run::Overrides;
@@ -39,9 +40,24 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     let page = || {
         let colour = wants_colour(std::io::stdout().is_terminal());
         let mut page = Page::lines(results.iter().map(|r| tested(r, colour)));
-        for result in results.iter().filter(|r| !r.passed()) {
+        let wrong: Vec<&suite::Tested> = results.iter().filter(|r| !r.passed()).collect();
+        for (nth, result) in wrong.iter().enumerate() {
+            if wrong[..nth].iter().any(|before| stopped_alike(before, result)) {
+                continue;
+            }
             page.put(format!("--- {}", result.path));
             result.faults(colour).for_each(|fault| page.below(fault));
+            let alike = wrong[nth + 1..]
+                .iter()
+                .filter(|after| stopped_alike(result, after));
+            let alike: Vec<&str> = alike.map(|after| after.path.as_str()).collect();
+            if !alike.is_empty() {
+                page.below(format!(
+                    "the same stops {}: {}",
+                    counted(alike.len(), "other scenario"),
+                    listed(alike)
+                ));
+            }
             if !result.snapshot.passed() {
                 page.below(result.snapshot.page(&result.path, colour));
             } else if !result.end.is_empty() {
@@ -67,6 +83,15 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     let broken = |r: &suite::Tested| matches!(r.snapshot, Compared::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input { BAD_INPUT } else { status })
+}
+
+/// Whether two scenarios met the same that is wrong with the rules, and nothing that is wrong with their files.
+fn stopped_alike(one: &suite::Tested, other: &suite::Tested) -> bool {
+    let is_of_rules = |problem: &Problem| {
+        let place = problem.place.as_ref();
+        place.is_some_and(|at| ![&one.path, &other.path].contains(&&at.source.name))
+    };
+    !one.problems.is_empty() && one.problems == other.problems && one.problems.iter().all(is_of_rules)
 }
 
 /// How a scenario went, in a line.

@@ -12,6 +12,7 @@ use crate::kernel::ids::{Thing, Who};
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::offered::{is_number, is_spot};
+use crate::pages::lines::counted;
 use crate::report::{Problem, Problems};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -133,19 +134,28 @@ impl Progress {
         if let (Some(item), Some(why)) = (&self.failed, why) {
             return vec![Problem::new(why).at(&file.source, item.span.clone())];
         }
+        let more = self.items.len().saturating_sub(MOST_TOLD);
         self.items
             .iter()
-            .map(|item| {
+            .take(MOST_TOLD)
+            .enumerate()
+            .map(|(nth, item)| {
                 let mut problem = Problem::new(format!("the answer `{}` was never asked for", item.key))
                     .at(&file.source, item.span.clone());
                 if let Some(label) = &item.label {
                     problem = problem.expected(format!("no question `{label}` came up"));
                 }
-                problem
+                match nth + 1 == MOST_TOLD && more > 0 {
+                    true => problem.hint(format!("{} behind it wait, too", counted(more, "answer"))),
+                    false => problem,
+                }
             })
             .collect()
     }
 }
+
+/// Of so many answers that were never asked for it is told one by one: they wait for each other.
+const MOST_TOLD: usize = 3;
 
 fn matches(item: &Item, asked: &Asked<'_>) -> bool {
     let Some(label) = &item.label else { return true };
