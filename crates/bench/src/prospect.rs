@@ -299,7 +299,7 @@ impl Looking<'_> {
             if about {
                 if let Some(region) = request.options.region()
                     && region.moves()
-                    && Some(region.base().at) == self.start.world.point(unit)
+                    && Some(region.base.at) == self.start.world.point(unit)
                 {
                     self.found.leads_to(region);
                 }
