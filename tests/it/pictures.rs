@@ -336,7 +336,7 @@ fn in_the_middle_of_a_step_reach_begins_where_the_unit_stands_now() {
     let found = pointed::reach(&mut session.play, &world, "red.small1").unwrap_or_else(|p| panic!("{p}"));
     let regions = &found.marks.regions;
     assert!(
-        !regions.is_empty() && regions.iter().all(|region| Some(region.base().at) == now),
+        !regions.is_empty() && regions.iter().all(|region| Some(region.base.at) == now),
         "{regions:?}"
     );
 }

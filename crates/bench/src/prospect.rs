@@ -299,7 +299,7 @@ impl Looking<'_> {
             if about {
                 if let Some(region) = request.options.region()
                     && region.moves()
-                    && Some(region.base().at) == self.start.world.point(unit)
+                    && Some(region.base.at) == self.start.world.point(unit)
                 {
                     self.found.leads_to(region);
                 }
@@ -322,7 +322,7 @@ impl Looking<'_> {
             .filter(|index| own.is_none_or(|own| own == *index))
             .filter_map(|index| {
                 let mut position = table.position();
-                position.answers.push(table.answer_of(index, false)?);
+                position.answers.push(table.answer_by(&Reply::Take(index))?);
                 let events = checkpoint.events;
                 Some(Checkpoint::new(position, events))
             })

@@ -92,7 +92,7 @@ impl Asked<'_> {
         match self.request.options.iter().any(gap) {
             true => ground
                 .iter()
-                .filter(|&p| self.rules.board.is_at_the_edge(p))
+                .filter(|&p| self.rules.board.edge().contains(p))
                 .collect(),
             false => PlaceSet::EMPTY,
         }

@@ -421,7 +421,7 @@ impl Desk {
             draft: (0..factions).map(|f| self.draft(game, seed, side(f))).collect(),
             tally: Rc::clone(&self.tally),
             musters: true,
-            setup: self.setting.draw_setup.then_some(Random { seed }),
+            setup: self.setting.draw_setup.then_some(Random::new(seed)),
         };
         let mut source: Box<dyn Answerer> = Box::new(seats);
         if !self.file.answers.is_empty() {

@@ -114,7 +114,7 @@ fn answered(play: &Play) -> Vec<Checkpoint> {
     let options = 0..table.request.options.len();
     let with = |index| {
         let mut position = table.position();
-        position.answers.push(table.answer_of(index, false)?);
+        position.answers.push(table.answer_by(&Reply::Take(index))?);
         Some(Checkpoint::new(position, events))
     };
     options.filter_map(with).collect()

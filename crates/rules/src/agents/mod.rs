@@ -161,7 +161,7 @@ impl Agent {
     /// The source that answers at once; `None` for an agent that searches.
     pub fn source(self, seed: u64) -> Option<Box<dyn Answerer>> {
         match self {
-            Agent::Random => Some(Box::new(Random { seed })),
+            Agent::Random => Some(Box::new(Random::new(seed))),
             Agent::First => Some(Box::new(First)),
             Agent::Greedy { .. } | Agent::Mcts { .. } => None,
         }

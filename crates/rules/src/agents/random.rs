@@ -4,17 +4,20 @@ use crate::kernel::dice::{Key, text_hash};
 use crate::kernel::table::{Answerer, Asked, Reply, step_key, who_hash};
 
 /// Draws under a key of its own: the seed, the question's step, asker, subject and label.
-pub struct Random {
-    /// The agent's seed.
-    pub seed: u64,
+pub struct Random(Key);
+
+impl Random {
+    /// The agent of a seed.
+    pub fn new(seed: u64) -> Self {
+        const NAME: u64 = text_hash("random agent");
+        Self(Key::new(seed ^ NAME))
+    }
 }
 
 impl Answerer for Random {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let request = asked.request;
-        const NAME: u64 = text_hash("random agent");
-        let key = Key::new(self.seed ^ NAME);
-        let key = step_key(asked.hashes, key, request.step);
+        let key = step_key(asked.hashes, self.0, request.step);
         let subject = who_hash(asked.hashes, asked.world.who(request.subject));
         let asker = u64::from(request.asker.0) << 8 | u64::from(request.nth);
         let key = key.with(subject ^ asked.label_hash().rotate_left(11) ^ asker << 20);

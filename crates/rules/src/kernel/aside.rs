@@ -1,7 +1,5 @@
 //! What lies in a value without being a part of it.
 
-use std::ops::Deref;
-
 /// Any two are equal: what is kept aside makes no difference to what keeps it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Aside<T>(pub T);
@@ -13,11 +11,3 @@ impl<T> PartialEq for Aside<T> {
 }
 
 impl<T> Eq for Aside<T> {}
-
-impl<T> Deref for Aside<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}

@@ -216,16 +216,15 @@ impl Board {
 
     /// The place of that name.
     pub fn place(&self, name: &str) -> Option<PlaceId> {
-        let index = self.cells.iter().position(|c| c.name == name)?;
-        Some(PlaceId::new(index))
+        self.cells.iter().position(|c| c.name == name).map(PlaceId::new)
     }
 
     /// The place in that column and row, both from 0.
     pub fn at(&self, column: usize, row: usize) -> Option<PlaceId> {
         // Cells come row by row.
         let at = |c: &Cell| (c.row, c.column);
-        let index = self.cells.binary_search_by_key(&(row, column), at).ok()?;
-        Some(PlaceId::new(index))
+        let index = self.cells.binary_search_by_key(&(row, column), at);
+        index.ok().map(PlaceId::new)
     }
 
     /// The steps between two places.
@@ -251,12 +250,6 @@ impl Board {
     #[inline]
     pub fn neighbours(&self, place: PlaceId) -> &PlaceSet {
         &self.neighbours[place.index()]
-    }
-
-    /// Whether a place touches what lies beyond the board.
-    #[inline]
-    pub fn is_at_the_edge(&self, place: PlaceId) -> bool {
-        self.edge.contains(place)
     }
 
     /// The places that touch what lies beyond the board.

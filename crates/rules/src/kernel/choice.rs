@@ -174,11 +174,8 @@ impl<U: Copy> Choice<U> {
             Choice::Many(n) => Choice::Many(n),
             Choice::Several(parts) => {
                 let mut mapped = [None; MAX_PARTS];
-                for (new, part) in mapped.iter_mut().zip(parts) {
-                    *new = match part {
-                        Some(part) => Some(part.map(&unit)?),
-                        None => None,
-                    };
+                for (new, part) in mapped.iter_mut().zip(parts.into_iter().flatten()) {
+                    *new = Some(part.map(&unit)?);
                 }
                 Choice::Several(mapped)
             }
@@ -732,7 +729,7 @@ pub struct Interrupts {
 }
 
 /// A question to a faction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
     /// The step in which it is asked.
     pub step: StepId,

@@ -5,7 +5,7 @@
 
 use super::event::Event;
 use super::ground::arena::Pose;
-use super::ids::{Cause, FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, Who, WordId};
+use super::ids::{Cause, FactionId, MAX_UNITS, PlaceId, TerrainId, Thing, TypeId, UnitId, Who, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
 use super::world::{Outcome, World};
@@ -84,23 +84,25 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
         }
         Effect::Own(unit, owner) => nameless(rules, world, unit, owner, world.unit(unit).kind),
         Effect::Become(unit, kind) => nameless(rules, world, unit, world.unit(unit).owner, kind),
-        Effect::Enlist(faction, kind) => world.next_name(faction, kind).is_none().then(|| {
-            format!(
-                "{} cannot get another unit: {}",
-                rules.factions[faction.index()],
+        Effect::Enlist(faction, kind) => {
+            let why = if world.next_name(faction, kind).is_none() {
                 no_name(rules, kind)
-            )
-        }),
-        Effect::Lay(place, terrain, Some(form)) => {
-            let name = &rules.terrains[terrain.index()].name;
-            if world.piece(place).is_some() {
-                Some(format!("{} lies there already", rules.board.name(place)))
+            } else if world.known().len() >= MAX_UNITS {
+                format!("{MAX_UNITS} is the most there can be")
             } else {
-                let flat = form.shape().is_none();
-                flat.then(|| {
-                    format!("{name} cannot be laid as {form}: it has no area, or lies beyond every table")
-                })
+                return None;
+            };
+            let name = &rules.factions[faction.index()];
+            Some(format!("{name} cannot get another unit: {why}"))
+        }
+        Effect::Lay(place, terrain, Some(form)) => {
+            if world.piece(place).is_some() {
+                return Some(format!("{} lies there already", rules.board.name(place)));
             }
+            let name = &rules.terrains[terrain.index()].name;
+            let why = "it has no area, or lies beyond every table";
+            let flat = form.shape().is_none();
+            flat.then(|| format!("{name} cannot be laid as {form}: {why}"))
         }
         Effect::Lift(place, terrain) => {
             let left = world.terrain(place).without(terrain);
@@ -184,13 +186,8 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause) -> 
         }
         Effect::Add(thing, slot, by) => {
             let from = world.slot(thing, slot as usize);
-            change(
-                rules,
-                world,
-                (thing, slot),
-                (from, from.saturating_add(by)),
-                cause,
-            )
+            let to = from.saturating_add(by);
+            change(rules, world, (thing, slot), (from, to), cause)
         }
         Effect::Set(thing, slot, to) => {
             let from = world.recorded(thing, slot as usize);

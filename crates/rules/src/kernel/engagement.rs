@@ -47,16 +47,8 @@ pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
     let Some(spot) = world.spot(unit) else {
         return false;
     };
-    meets_foes(rules, world, unit, spot) && !stands_out(rules, world, unit)
-}
-
-/// Whether a slot of the unit keeps it from being engaged.
-#[inline]
-fn stands_out(rules: &Rules, world: &World, unit: UnitId) -> bool {
-    rules
-        .slots
-        .frees
-        .is_some_and(|slot| world.slot(Thing::Unit(unit), slot as usize) != 0)
+    let keeps_out = |slot: u8| world.slot(Thing::Unit(unit), slot as usize) != 0;
+    meets_foes(rules, world, unit, spot) && !rules.slots.frees.is_some_and(keeps_out)
 }
 
 /// Whether an opposing unit is near enough to a spot to be in contact with a unit that stands there.

@@ -3,7 +3,7 @@
 use super::choice::{Answer, StepId};
 use super::dice::Pool;
 use super::ground::arena::Pose;
-use super::ids::{Cause, FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
+use super::ids::{Cause, FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
 use super::thrown::Record;
@@ -203,31 +203,26 @@ event_kinds!(events);
 impl Event {
     /// Makes what the event tells happen to a world, which must be the one before it.
     pub fn redo(&self, rules: &Rules, world: &mut World) {
-        let unit = |world: &World, name: &UnitName| world.find(*name);
+        let named = match self {
+            Event::Moved { unit, .. }
+            | Event::Lay { unit, .. }
+            | Event::Removed { unit, .. }
+            | Event::Renamed { unit, .. } => match world.find(*unit) {
+                Some(unit) => unit,
+                None => return,
+            },
+            _ => UnitId::default(),
+        };
         match self {
             Event::Changed { who, slot, to, .. } => {
                 if let Some(thing) = who.map(|unit| world.find(unit)) {
                     world.set_slot(thing, *slot as usize, held(rules, world, thing, *slot, *to));
                 }
             }
-            Event::Moved { unit: name, to, .. } => {
-                if let Some(unit) = unit(world, name) {
-                    match to {
-                        Some(spot) => world.put(unit, *spot),
-                        None => world.reserve(unit),
-                    }
-                }
-            }
-            Event::Lay { unit: name, to, .. } => {
-                if let Some(unit) = unit(world, name) {
-                    world.lay_die(unit, *to);
-                }
-            }
-            Event::Removed { unit: name, .. } => {
-                if let Some(unit) = unit(world, name) {
-                    world.remove(unit);
-                }
-            }
+            Event::Moved { to: Some(spot), .. } => world.put(named, *spot),
+            Event::Moved { to: None, .. } => world.reserve(named),
+            Event::Lay { to, .. } => world.lay_die(named, *to),
+            Event::Removed { .. } => world.remove(named),
             Event::Laid {
                 place,
                 terrain,
@@ -238,11 +233,7 @@ impl Event {
             Event::Enlisted { unit: name, .. } => {
                 world.enlist(rules, name.owner, name.kind);
             }
-            Event::Renamed { unit: name, to, .. } => {
-                if let Some(unit) = unit(world, name) {
-                    world.rename(unit, *to);
-                }
-            }
+            Event::Renamed { to, .. } => world.rename(named, *to),
             Event::Disbanded { faction, .. } => world.disband(rules, *faction),
             Event::First { first, .. } => world.set_first(*first, rules.factions.len()),
             Event::Finished { outcome, .. } => world.outcome = Some(*outcome),
@@ -276,10 +267,11 @@ impl Event {
             | Event::Spared { unit, cause, .. }
             | Event::Enlisted { unit, cause } => [Some(unit.owner), cause.by.faction()],
             Event::Renamed { to, cause, .. } => [Some(to.owner), cause.by.faction()],
-            Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],
             Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],
             // The turn order is nobody's own.
-            Event::First { cause, .. } => [None, cause.by.faction()],
+            Event::Laid { cause, .. } | Event::Lifted { cause, .. } | Event::First { cause, .. } => {
+                [None, cause.by.faction()]
+            }
             Event::Finished { outcome, by } => [outcome.winner, by.faction()],
         }
     }

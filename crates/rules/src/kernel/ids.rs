@@ -126,23 +126,12 @@ fn merged<W: Word>(a: (W, Many), b: (W, Many), merge: fn(u64, u64) -> u64) -> (W
 #[inline(never)]
 fn take_first(many: &mut Many) -> Option<usize> {
     let words = Arc::make_mut(many.as_mut()?);
-    let word = words.iter().position(|&word| word != 0)?;
-    let index = word * 64 + words[word].trailing_zeros() as usize;
-    words[word] &= words[word] - 1;
+    let index = first_of(words)?;
+    words[index / 64] &= words[index / 64] - 1;
     if words.last() == Some(&0) {
         *many = None;
     }
     Some(index)
-}
-
-/// What of the set is above an index.
-#[cold]
-#[inline(never)]
-fn above<W: Word>(set: (W, Many), index: usize) -> (W, Many) {
-    let mut words = words_of(set, index / 64 + 1);
-    words[..index / 64].fill(0);
-    words[index / 64] &= u64::MAX.checked_shl(index as u32 % 64 + 1).unwrap_or(0);
-    of_words(words)
 }
 
 /// The set with an index in it or not.
@@ -214,7 +203,7 @@ fn first_of(words: &[u64]) -> Option<usize> {
 macro_rules! id_set {
     ($(#[$doc:meta])* $name:ident, $bits:ty, $id:ident) => {
         $(#[$doc])*
-        #[derive(Debug, PartialEq, Eq, Hash)]
+        #[derive(Debug, PartialEq, Eq, Hash, Default)]
         pub struct $name {
             few: $bits,
             many: Many,
@@ -247,12 +236,6 @@ macro_rules! id_set {
                 if let Some(words) = self.many.take() {
                     forget(words);
                 }
-            }
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self::EMPTY
             }
         }
 
@@ -350,18 +333,6 @@ macro_rules! id_set {
                     None if self.few == 0 => None,
                     None => Some($id::new(self.few.trailing_zeros() as usize)),
                     Some(words) => first_of(words).map($id::new),
-                }
-            }
-
-            /// Leaves those whose ids are higher than `id`.
-            #[inline]
-            pub fn keep_after(&mut self, id: $id) {
-                if self.many.is_some() {
-                    *self = Self::of(above(std::mem::take(self).parts(), id.index()));
-                } else if id.index() + 1 < Self::WORD {
-                    self.few &= <$bits>::MAX << (id.0 + 1);
-                } else {
-                    self.few = 0;
                 }
             }
 
@@ -702,10 +673,6 @@ mod tests {
             }
             is(less, a.difference(&b).copied().collect());
             assert!(a.iter().all(|&id| x.contains(PlaceId::new(id))));
-            let middle = most / 2;
-            let mut high = x.clone();
-            high.keep_after(PlaceId::new(middle));
-            is(high, a.iter().copied().filter(|&id| id > middle).collect());
             is(PlaceSet::first_so_many(most), (0..most).collect());
         }
     }

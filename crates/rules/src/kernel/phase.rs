@@ -1,6 +1,6 @@
 //! Phases as a game declares them: a tree of what is done, and to whom. [`super::schedule`] walks it.
 
-use super::ids::HookId;
+use super::ids::{HookId, Thing};
 
 /// How deep phases can nest.
 pub const MAX_DEPTH: usize = 8;
@@ -39,8 +39,8 @@ pub struct Phase {
     pub whole: bool,
     /// What other factions are asked after what happens in a step of it; none takes those of the phase around.
     pub interrupts: Vec<Interrupt>,
-    /// Whether there are slots that last as long as it.
-    pub clears: bool,
+    /// The slots that last as long as it, see [`super::rules::Schema::lasting`].
+    pub clears: Vec<(Thing, u8)>,
     /// What happens in it.
     pub work: Work,
 }
@@ -267,13 +267,10 @@ pub fn repeats_around(phases: &[Phase], phase: u8) -> Vec<u8> {
 
 /// Whether a phase repeats and no phase inside it does.
 pub fn is_innermost_repeat(phases: &[Phase], phase: u8) -> bool {
-    fn repeats_inside(phases: &[Phase], phase: u8) -> bool {
-        match &phases[phase as usize].work {
-            Work::Sequence(children) => children
-                .iter()
-                .any(|c| phases[*c as usize].repeat || repeats_inside(phases, *c)),
-            _ => false,
-        }
-    }
-    phases[phase as usize].repeat && !repeats_inside(phases, phase)
+    let repeats = |p: &u8| phases[*p as usize].repeat;
+    let lies_inside = |p: u8| outwards(phases, p).skip(1).any(|around| around == phase);
+    repeats(&phase)
+        && !(0..phases.len())
+            .map(|p| p as u8)
+            .any(|p| repeats(&p) && lies_inside(p))
 }

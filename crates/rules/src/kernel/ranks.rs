@@ -41,21 +41,11 @@ impl Ranks {
         self.few.len() - AT
     }
 
-    #[inline(always)]
-    fn word(&self, row: usize) -> u64 {
-        self.few[row]
-    }
-
-    #[inline(always)]
-    fn word_mut(&mut self, row: usize) -> &mut u64 {
-        &mut self.few[row]
-    }
-
     /// The set of a row.
     #[inline(always)]
     pub fn of(&self, row: usize) -> UnitSet {
         match &self.many {
-            None => UnitSet::few(self.word(row)),
+            None => UnitSet::few(self.few[row]),
             Some(sets) => sets[row].clone(),
         }
     }
@@ -64,7 +54,7 @@ impl Ranks {
     #[inline]
     pub fn of_all(&self, rows: impl Iterator<Item = usize>) -> UnitSet {
         match &self.many {
-            None => UnitSet::few(rows.fold(0, |units, row| units | self.word(row))),
+            None => UnitSet::few(rows.fold(0, |units, row| units | self.few[row])),
             Some(sets) => rows.fold(UnitSet::EMPTY, |units, row| units | &sets[row]),
         }
     }
@@ -73,7 +63,7 @@ impl Ranks {
     #[inline(always)]
     pub fn contains(&self, row: usize, unit: UnitId) -> bool {
         match &self.many {
-            None => self.word(row) >> (unit.0 % WORD) & 1 == 1 && unit.0 < WORD,
+            None => self.few[row] >> (unit.0 % WORD) & 1 == 1 && unit.0 < WORD,
             Some(sets) => sets[row].contains(unit),
         }
     }
@@ -82,7 +72,7 @@ impl Ranks {
     #[inline(always)]
     pub fn is_within(&self, row: usize, other: usize) -> bool {
         match &self.many {
-            None => self.word(row) & !self.word(other) == 0,
+            None => self.few[row] & !self.few[other] == 0,
             Some(sets) => sets[row].is_within(&sets[other]),
         }
     }
@@ -91,7 +81,7 @@ impl Ranks {
     pub fn with_so_many(&self, places: PlaceSet, row: usize, least: usize) -> PlaceSet {
         match &self.many {
             None => {
-                let own = self.word(row);
+                let own = self.few[row];
                 let less = |units: u64, _| units & units.wrapping_sub(1);
                 self.that(places, |units| (1..least).fold(units & own, less) != 0)
             }
@@ -106,7 +96,7 @@ impl Ranks {
     pub fn with_others(&self, places: PlaceSet, row: usize) -> PlaceSet {
         match &self.many {
             None => {
-                let own = self.word(row);
+                let own = self.few[row];
                 self.that(places, |units| units & !own != 0)
             }
             Some(sets) => {
@@ -119,7 +109,7 @@ impl Ranks {
     /// Those of some places whose units, who are words, are so.
     #[inline]
     fn that(&self, places: PlaceSet, are: impl Fn(u64) -> bool) -> PlaceSet {
-        let stand = |place: usize| are(self.word(AT + place));
+        let stand = |place: usize| are(self.few[AT + place]);
         let Some(few) = places.as_few() else {
             return places.filter(|p| stand(p.index())).collect();
         };
@@ -178,7 +168,7 @@ impl Ranks {
     #[inline(always)]
     pub fn in_both(&self, row: usize, other: usize) -> usize {
         match &self.many {
-            None => match self.word(row) & self.word(other) {
+            None => match self.few[row] & self.few[other] {
                 0 => 0,
                 both => both.count_ones() as usize,
             },
@@ -190,7 +180,7 @@ impl Ranks {
     #[inline]
     pub fn set(&mut self, row: usize, units: UnitSet) {
         match (&mut self.many, units.as_few()) {
-            (None, Some(bits)) => *self.word_mut(row) = bits,
+            (None, Some(bits)) => self.few[row] = bits,
             (Some(sets), _) => sets[row] = units,
             _ => self.grown()[row] = units,
         }
@@ -200,7 +190,7 @@ impl Ranks {
     #[inline(always)]
     pub fn insert(&mut self, row: usize, unit: UnitId) {
         if self.many.is_none() && unit.0 < WORD {
-            *self.word_mut(row) |= 1 << unit.0;
+            self.few[row] |= 1 << unit.0;
         } else {
             self.grown()[row].insert(unit);
         }
@@ -210,7 +200,7 @@ impl Ranks {
     #[inline(always)]
     pub fn remove(&mut self, row: usize, unit: UnitId) {
         if self.many.is_none() && unit.0 < WORD {
-            *self.word_mut(row) &= !(1 << unit.0);
+            self.few[row] &= !(1 << unit.0);
         } else {
             self.grown()[row].remove(unit);
         }

@@ -33,6 +33,7 @@ pub enum How {
 pub struct Region {
     pub how: How,
     pub mover: UnitId,
+    /// The base that moves, where it stands.
     pub base: Base,
     table: (i32, i32),
     bases: Vec<Base>,
@@ -134,8 +135,11 @@ impl Region {
 
     /// The spots that stand for it where it has to be listed: each of them is in it.
     pub fn candidates(&self) -> &[Point] {
-        self.candidates.get_or_init(|| {
-            let mut spots = self.propose();
+        self.candidates.0.get_or_init(|| {
+            let mut spots = match self.reach() {
+                Some((kind, most)) => self.scene().candidates(self.base, most, kind, &self.wanted),
+                None => self.spread(self.bounds(), self.wanted.limit),
+            };
             if matches!(self.how, How::Leap(1.., _)) {
                 spots.retain(|spot| self.judge(*spot).is_ok());
             }
@@ -151,11 +155,6 @@ impl Region {
     /// Whether it begins where the unit stands, rather than anywhere.
     pub fn moves(&self) -> bool {
         self.reach().is_some()
-    }
-
-    /// The base that moves, where it stands.
-    pub fn base(&self) -> Base {
-        self.base
     }
 
     /// How it is to be come to its spots, with how far at most; none where it begins anywhere.
@@ -314,13 +313,6 @@ impl Region {
             // Whom it is hidden from.
             viewers: foes.iter().take(VIEWERS).map(|foe| foe.at).collect(),
             ..wanted
-        }
-    }
-
-    fn propose(&self) -> Vec<Point> {
-        match self.reach() {
-            Some((kind, most)) => self.scene().candidates(self.base, most, kind, &self.wanted),
-            None => self.spread(self.bounds(), self.wanted.limit),
         }
     }
 

@@ -6,7 +6,7 @@ use super::board::Board;
 use super::dice::text_hash;
 use super::ground::arena::{self, Make, Pose, Solid};
 use super::ground::plane::Shape;
-use super::ids::{FactionId, HookId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
+use super::ids::{FactionId, HookId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, Who, WordId};
 use super::phase::Phase;
 use super::spot::{Point, Spot, UNIT};
 use std::collections::HashMap;
@@ -104,6 +104,22 @@ impl Schema {
             Thing::Place(_) => &self.place,
             Thing::Unit(_) => &self.unit,
         }
+    }
+
+    /// The slots that last as long as a phase of this name, each by the first of the things that have it and its index.
+    pub fn lasting(&self, phase: &str) -> Vec<(Thing, u8)> {
+        let kinds = [
+            Thing::Game,
+            Thing::Faction(FactionId(0)),
+            Thing::Place(PlaceId(0)),
+            Thing::Unit(UnitId(0)),
+        ];
+        let of = |kind: Thing| {
+            let slots = (0..).zip(self.of(kind));
+            let lasting = slots.filter(|(_, slot)| slot.lasts.as_deref() == Some(phase));
+            lasting.map(move |(index, _)| (kind, index))
+        };
+        kinds.into_iter().flat_map(of).collect()
     }
 
     /// The index of a slot by name among the slots of things of this kind.
@@ -337,20 +353,20 @@ pub struct Rules {
 impl Rules {
     /// The faction of that name.
     pub fn faction(&self, name: &str) -> Option<FactionId> {
-        let index = self.factions.iter().position(|f| f == name)?;
-        Some(FactionId(index as u8))
+        self.factions.iter().position(|f| f == name).map(FactionId::new)
     }
 
     /// The unit type of that name.
     pub fn unit_type(&self, name: &str) -> Option<TypeId> {
-        let index = self.types.iter().position(|t| t.name == name)?;
-        Some(TypeId(index as u8))
+        self.types.iter().position(|t| t.name == name).map(TypeId::new)
     }
 
     /// The kind of terrain of that name.
     pub fn terrain(&self, name: &str) -> Option<TerrainId> {
-        let index = self.terrains.iter().position(|t| t.name == name)?;
-        Some(TerrainId(index as u8))
+        self.terrains
+            .iter()
+            .position(|t| t.name == name)
+            .map(TerrainId::new)
     }
 
     /// Whether a unit's slot is a number that keeps it in play: hits take from it, or its fall to 0 calls a hook.

@@ -95,14 +95,6 @@ impl PartialEq for Cursor {
     }
 }
 
-impl Next {
-    /// Whether it is [`Next::Close`].
-    #[inline(always)]
-    pub fn is_close(&self) -> bool {
-        matches!(self, Next::Close)
-    }
-}
-
 /// What the scheduler does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
@@ -147,6 +139,12 @@ pub enum Next {
 }
 
 impl Next {
+    /// Whether it is [`Next::Close`].
+    #[inline(always)]
+    pub fn is_close(&self) -> bool {
+        matches!(self, Next::Close)
+    }
+
     /// Whether it only says who acts, which the next step then does.
     pub fn leads_on(&self) -> bool {
         matches!(self, Next::Pick { .. } | Next::Turn)
@@ -268,15 +266,15 @@ impl Cursor {
         if let Some((again, interrupts)) = self.interrupting.as_deref().and_then(|all| all.step(world)) {
             return (again, Some(interrupts));
         }
-        let again = match (next, self.turning.as_deref()) {
-            (Next::Turn, Some(turning)) => turning.decided.saturating_add(1),
-            (
-                Next::Step {
-                    about: Thing::Unit(unit),
-                    ..
-                },
-                Some(turning),
-            ) => turning.acted(world.name(*unit)).saturating_sub(1),
+        let Some(turning) = self.turning.as_deref() else {
+            return (0, None);
+        };
+        let again = match *next {
+            Next::Turn => turning.decided.saturating_add(1),
+            Next::Step {
+                about: Thing::Unit(unit),
+                ..
+            } => turning.acted(world.name(unit)).saturating_sub(1),
             _ => 0,
         };
         (again, None)
@@ -342,8 +340,7 @@ impl Cursor {
         };
         let frame = &mut self.frames[top];
         let work = &rules.phases[frame.phase as usize].work;
-        let joins = !frame.closed && work.is_for(world, &frame.order, unit);
-        if joins {
+        if !frame.closed && work.is_for(world, &frame.order, unit) {
             frame.units.insert(unit);
             if let Some(turning) = &mut self.turning {
                 turning.own.insert(unit);
@@ -442,7 +439,10 @@ impl Cursor {
                         if self.at.skip_setup && rules.phases[child as usize].setup {
                             continue;
                         }
-                        return self.enter(rules, world, child);
+                        // All else is said as it begins.
+                        (self.frames[top + 1].phase, self.frames[top + 1].iteration) = (child, 1);
+                        self.at.depth += 1;
+                        return self.begin(rules, world, top + 1);
                     }
                 }
                 Work::Each {
@@ -507,14 +507,6 @@ impl Cursor {
         }
     }
 
-    fn enter(&mut self, rules: &Rules, world: &mut World, phase: u8) -> Next {
-        let top = self.at.depth as usize;
-        // All else is said as it begins.
-        (self.frames[top].phase, self.frames[top].iteration) = (phase, 1);
-        self.at.depth += 1;
-        self.begin(rules, world, top)
-    }
-
     fn begin(&mut self, rules: &Rules, world: &mut World, top: usize) -> Next {
         self.find_path(rules, top);
         let frame = &mut self.frames[top];
@@ -522,33 +514,23 @@ impl Cursor {
         frame.next = 0;
         frame.closed = false;
         frame.order = world.order();
-        frame.units = match &phase.work {
-            Work::Each {
-                kind: EachKind::Unit,
-                idle,
-                ..
-            } => {
-                let there = world.on_board();
-                match idle {
-                    0 => there,
-                    _ => there
-                        .filter(|u| phase.work.is_for(world, &frame.order, *u))
-                        .collect(),
+        (frame.units, frame.places) = (UnitSet::EMPTY, PlaceSet::EMPTY);
+        match &phase.work {
+            Work::Each { kind, idle, .. } => match kind {
+                EachKind::Place => frame.places = world.ground().clone(),
+                EachKind::Unit if *idle == 0 => frame.units = world.on_board(),
+                EachKind::Unit => {
+                    let has_step = |u: &UnitId| phase.work.is_for(world, &frame.order, *u);
+                    frame.units = world.on_board().filter(has_step).collect();
                 }
-            }
-            Work::Turn { whose, .. } => match whose {
-                Whose::Nth(nth) => world.owned(world.in_order(*nth)) & world.on_board(),
-                Whose::Each => world.on_board(),
+                EachKind::Game | EachKind::Faction => {}
             },
-            Work::Sequence(_) | Work::Each { .. } => UnitSet::EMPTY,
-        };
-        frame.places = match &phase.work {
-            Work::Each {
-                kind: EachKind::Place,
-                ..
-            } => world.ground().clone(),
-            _ => PlaceSet::EMPTY,
-        };
+            Work::Turn { whose, .. } => match whose {
+                Whose::Nth(nth) => frame.units = world.owned(world.in_order(*nth)) & world.on_board(),
+                Whose::Each => frame.units = world.on_board(),
+            },
+            Work::Sequence(_) => {}
+        }
         self.turning = None;
         let within = top
             .checked_sub(1)
@@ -558,8 +540,8 @@ impl Cursor {
         if phase.repeat {
             world.begin_anew();
         }
-        if phase.clears && phase.keeps_its_slots() && !self.at.first_pass {
-            world.reset(rules, &phase.name);
+        if !phase.clears.is_empty() && phase.keeps_its_slots() && !self.at.first_pass {
+            world.reset(rules, &phase.clears);
         }
         if phase.simultaneous && self.at.gathering.is_none() {
             self.at.gathering = Some(self.at.depth);
@@ -568,14 +550,10 @@ impl Cursor {
         if hides {
             self.at.hidden = Some(self.at.depth);
         }
-        let iteration = if phase.repeat {
-            self.frames[top].iteration
-        } else {
-            0
-        };
+        let frame = &self.frames[top];
         Next::Begin {
-            phase: self.frames[top].phase,
-            iteration,
+            phase: frame.phase,
+            iteration: if phase.repeat { frame.iteration } else { 0 },
             hides,
         }
     }
@@ -587,8 +565,8 @@ impl Cursor {
         if phase.contest.is_some() {
             world.decided = false;
         }
-        if phase.clears && !phase.keeps_its_slots() && top > 0 {
-            world.reset(rules, &phase.name);
+        if !phase.clears.is_empty() && !phase.keeps_its_slots() && top > 0 {
+            world.reset(rules, &phase.clears);
         }
         if self.at.hidden == Some(self.at.depth) {
             self.at.hidden = None;
@@ -638,20 +616,25 @@ impl Cursor {
             }
             EachKind::Faction => {
                 while (frame.next as usize) < rules.factions.len() {
-                    let faction = frame.order[frame.next as usize];
+                    let faction = Thing::Faction(frame.order[frame.next as usize]);
                     frame.next += 1;
-                    if faction_passes(rules, world, faction, filters) {
-                        return Some(Thing::Faction(faction));
+                    // The other conditions are about what stands on the board.
+                    let passes = |filter: &Filter| match *filter {
+                        Filter::Set(slot) => world.is_set(rules, faction, slot as usize),
+                        _ => true,
+                    };
+                    if filters.iter().all(passes) {
+                        return Some(faction);
                     }
                 }
                 None
             }
             EachKind::Unit => {
+                // Who is not there now may be when its turn comes.
                 let mut there = &frame.units & world.on_board();
                 let found = there.find(|&u| unit_passes(rules, world, u, filters));
-                // Who is not there now may be when its turn comes.
                 match found {
-                    Some(unit) => frame.units.keep_after(unit),
+                    Some(_) => while frame.units.next() != found {},
                     None => frame.units = UnitSet::EMPTY,
                 }
                 found.map(Thing::Unit)
@@ -702,14 +685,6 @@ impl Work {
     }
 }
 
-fn faction_passes(rules: &Rules, world: &World, faction: FactionId, filters: &[Filter]) -> bool {
-    filters.iter().all(|filter| match *filter {
-        Filter::Set(slot) => world.is_set(rules, Thing::Faction(faction), slot as usize),
-        // The other conditions are about what stands on the board.
-        _ => true,
-    })
-}
-
 /// Those of the units that fulfil all filters.
 #[inline]
 fn passing(rules: &Rules, world: &World, units: UnitSet, filters: &[Filter]) -> UnitSet {
@@ -736,9 +711,8 @@ fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -
 /// Whether a unit stands as a filter says.
 fn unit_stands(rules: &Rules, world: &World, unit: UnitId, filter: Filter) -> bool {
     let stands_in = |zone: u8, faction| {
-        world
-            .place(unit)
-            .is_some_and(|p| rules.board.zone(zone as usize, faction).contains(p))
+        let place = world.place(unit);
+        place.is_some_and(|p| rules.board.zone(zone as usize, faction).contains(p))
     };
     let owner = world.unit(unit).owner;
     match filter {
@@ -759,12 +733,10 @@ fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]
             .is_some_and(|one| world.has_others(place, world.unit(one).owner)),
         Filter::Free => !here.iter().any(|u| engagement::engaged(rules, world, u)),
         Filter::Engaged => here.iter().any(|u| engagement::engaged(rules, world, u)),
-        Filter::In(zone) | Filter::InFoes(zone) => (0..rules.factions.len()).any(|f| {
-            rules
-                .board
-                .zone(zone as usize, FactionId(f as u8))
-                .contains(place)
-        }),
+        Filter::In(zone) | Filter::InFoes(zone) => {
+            let own = &rules.board.zones[zone as usize].places[..rules.factions.len()];
+            own.iter().any(|places| places.contains(place))
+        }
         Filter::Set(slot) => world.is_set(rules, Thing::Place(place), slot as usize),
     })
 }

@@ -4,16 +4,16 @@
 //! Once a question is pending, none of them does anything any more, so a step can be unwound from
 //! any depth and run again from its start when the answer is there.
 
-use super::choice::{Among, Chosen, Opt, Options, Request, StepId};
+use super::choice::{Among, Chosen, Opt, Request, StepId};
 use super::dice::{Key, MAX_SIDES};
 use super::effect::{self, Effect, Gathered};
 use super::event::{ACTIVATES, CARD, Event, PASS};
-use super::ids::{Cause, FactionId, Thing, UnitId, UnitSet, Who, WordId};
+use super::ids::{Cause, FactionId, Thing, UnitId, Who, WordId};
+use super::phase::Work;
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{Card, Next, WhoMay};
-use super::spot::Point;
-use super::spot::Spot;
+use super::spot::{Point, Spot};
 use super::tally::Tally;
 use super::thrown::{self, Known, Told};
 use super::world::World;
@@ -101,8 +101,6 @@ pub struct Table {
     pub due: Vec<Due>,
     /// What the running hook follows from, in the order of the record; empty outside such a hook.
     pub follows: Vec<Cause>,
-    /// What a batch that is being applied took from slots at whose zero a hook waits.
-    taken: Vec<(Thing, u8, Cause)>,
     /// Who answers at once.
     pub source: Box<dyn Answerer>,
     /// The question that is pending, or the last one.
@@ -127,6 +125,18 @@ pub struct Table {
     altered: bool,
     /// The world at the start of a hidden phase that is over: room for the next one's.
     spare: Option<Rc<World>>,
+    run: Running,
+    /// By word.
+    known_words: Vec<u8>,
+    activates: WordId,
+    pass: WordId,
+    next: WordId,
+    card: WordId,
+}
+
+/// How far the running step has come.
+#[derive(Default)]
+struct Running {
     /// Event count at the start of the step.
     mark: usize,
     gathered_mark: usize,
@@ -147,18 +157,14 @@ pub struct Table {
     applying: bool,
     /// The group of the effect that is being applied at the end of a phase.
     applied_group: u32,
+    /// What a batch that is being applied took from slots at whose zero a hook waits.
+    taken: Vec<(Thing, u8, Cause)>,
     /// Units as they were before the batch that is applied, as far as it moves them or somebody wants to know
     /// their contact.
     before: Vec<Before>,
     /// The units that were engaged before the batch that is applied; `None` when nobody wants to
     /// know, or nobody comes to stand elsewhere in it.
     engaged_before: Option<EngagedBefore>,
-    /// By word.
-    known_words: Vec<u8>,
-    activates: WordId,
-    pass: WordId,
-    next: WordId,
-    card: WordId,
 }
 
 impl Table {
@@ -180,16 +186,8 @@ impl Table {
             gathered: Vec::new(),
             due: Vec::new(),
             follows: Vec::new(),
-            taken: Vec::new(),
             source: Box::new(NoAnswerer),
-            request: Request {
-                step: StepId::default(),
-                asker: FactionId(0),
-                subject: Thing::Game,
-                label: activates,
-                nth: 0,
-                options: Options::default(),
-            },
+            request: Request::default(),
             scripted_rolls: Rc::default(),
             stated_throws: Rc::default(),
             misstated: None,
@@ -199,23 +197,7 @@ impl Table {
             record_read: Cell::new(false),
             altered: true,
             spare: None,
-            mark: 0,
-            gathered_mark: 0,
-            printed_mark: 0,
-            asked: 0,
-            questions: Tally::default(),
-            rolls: Tally::default(),
-            rolls_used: Vec::new(),
-            forced: Vec::new(),
-            step_logged: false,
-            close_logged: false,
-            halt: None,
-            exclusive: None,
-            group: (0, Thing::Game),
-            applying: false,
-            applied_group: 0,
-            before: Vec::new(),
-            engaged_before: None,
+            run: Running::default(),
             known_words: Vec::new(),
             activates,
             pass,
@@ -230,9 +212,9 @@ impl Table {
         self.checkpoint.clone_from(position);
         self.misstated = None;
         self.gathered.clone_from(&position.gathered);
-        self.mark = self.events.len();
-        self.gathered_mark = self.gathered.len();
-        self.printed_mark = self.printed.len();
+        self.run.mark = self.events.len();
+        self.run.gathered_mark = self.gathered.len();
+        self.run.printed_mark = self.printed.len();
         self.restart();
     }
 
@@ -240,33 +222,37 @@ impl Table {
     pub fn restart(&mut self) {
         self.world.clone_from(&self.checkpoint.world);
         self.altered = false;
-        self.events.truncate(self.mark);
-        self.printed.truncate(self.printed_mark);
+        self.events.truncate(self.run.mark);
+        self.printed.truncate(self.run.printed_mark);
         if self.checkpoint.next.is_close() {
             self.gathered.clone_from(&self.checkpoint.gathered);
         } else {
-            self.gathered.truncate(self.gathered_mark);
+            self.gathered.truncate(self.run.gathered_mark);
         }
         self.due.clear();
         self.follows.clear();
-        self.taken.clear();
-        self.asked = 0;
-        self.questions.clear();
-        self.rolls.clear();
-        self.rolls_used.clone_from(&self.checkpoint.rolls_used);
-        self.forced.clone_from(&self.checkpoint.forced);
-        self.step_logged = false;
-        self.close_logged = false;
-        self.halt = None;
-        self.applying = false;
-        self.before.clear();
-        self.engaged_before = None;
+        self.run.taken.clear();
+        self.run.rolls_used.clone_from(&self.checkpoint.rolls_used);
+        self.run.forced.clone_from(&self.checkpoint.forced);
+        self.run.halt = None;
+        self.run.applying = false;
+        self.run.before.clear();
+        self.run.engaged_before = None;
+        self.begin_step();
+    }
+
+    /// Nothing was asked, rolled or recorded yet in the step.
+    fn begin_step(&mut self) {
+        self.run.asked = 0;
+        self.run.questions.clear();
+        self.run.rolls.clear();
+        (self.run.step_logged, self.run.close_logged) = (false, false);
         self.start_group(self.checkpoint.ordinal, self.about());
     }
 
     /// How many of the step's stored answers were asked for in this run of it.
     pub fn answers_asked(&self) -> usize {
-        self.asked
+        self.run.asked
     }
 
     /// The position of the running step.
@@ -283,19 +269,19 @@ impl Table {
     pub fn gathered_before(&self) -> &[Gathered] {
         match self.checkpoint.next.is_close() {
             true => &self.checkpoint.gathered,
-            false => &self.gathered[..self.gathered_mark],
+            false => &self.gathered[..self.run.gathered_mark],
         }
     }
 
     /// How many events had happened before the running step.
     pub fn step_mark(&self) -> usize {
-        self.mark
+        self.run.mark
     }
 
     /// Moves on to the next step and makes it the checkpoint.
     pub fn next_step(&mut self) -> &Next {
         if self.checkpoint.cursor.is_interrupted() {
-            let happened = self.events.get(self.mark..).unwrap_or_default();
+            let happened = self.events.get(self.run.mark..).unwrap_or_default();
             let cursor = &mut self.checkpoint.cursor;
             cursor.interrupt(&self.rules, &self.world, happened);
         }
@@ -333,11 +319,11 @@ impl Table {
                         checkpoint.world.clone_from(&self.world);
                     }
                     debug_assert_eq!(checkpoint.world, self.world);
-                    if !self.rolls_used.is_empty() {
-                        checkpoint.rolls_used.clone_from(&self.rolls_used);
+                    if !self.run.rolls_used.is_empty() {
+                        checkpoint.rolls_used.clone_from(&self.run.rolls_used);
                     }
-                    if !checkpoint.forced.is_empty() || !self.forced.is_empty() {
-                        checkpoint.forced.clone_from(&self.forced);
+                    if !checkpoint.forced.is_empty() || !self.run.forced.is_empty() {
+                        checkpoint.forced.clone_from(&self.run.forced);
                     }
                     checkpoint.ordinal = checkpoint.ordinal.wrapping_add(1);
                     checkpoint.answers.clear();
@@ -345,15 +331,10 @@ impl Table {
                     if closes {
                         checkpoint.gathered.extend_from_slice(&self.gathered);
                     }
-                    self.mark = self.events.len();
-                    self.gathered_mark = self.gathered.len();
-                    self.printed_mark = self.printed.len();
-                    self.asked = 0;
-                    self.questions.clear();
-                    self.rolls.clear();
-                    self.step_logged = false;
-                    self.close_logged = false;
-                    self.start_group(self.checkpoint.ordinal, self.about());
+                    self.run.mark = self.events.len();
+                    self.run.gathered_mark = self.gathered.len();
+                    self.run.printed_mark = self.printed.len();
+                    self.begin_step();
                     return &self.checkpoint.next;
                 }
             }
@@ -372,18 +353,11 @@ impl Table {
 
     /// The faction that acts in the running step: the owner of its subject, or the first faction.
     pub fn acting(&self) -> FactionId {
-        match self.checkpoint.next {
-            Next::Pick { faction, .. } => faction,
-            Next::Step {
-                about: Thing::Faction(faction),
-                ..
-            } => faction,
-            Next::Step {
-                about: Thing::Unit(unit),
-                ..
-            } => self.world.unit(unit).owner,
-            _ => self.world.in_order(0),
+        if let Next::Pick { faction, .. } = self.checkpoint.next {
+            return faction;
         }
+        let about = self.world.who(self.about());
+        about.faction().unwrap_or(self.world.in_order(0))
     }
 
     /// What the running step is about.
@@ -396,30 +370,30 @@ impl Table {
 
     /// Why the running step cannot go on, if it cannot.
     pub fn halt(&self) -> Option<&Halt> {
-        self.halt.as_ref()
+        self.run.halt.as_ref()
     }
 
     /// Stops the running step: nothing changes, rolls or asks any more until it is restarted.
     pub fn stop(&mut self, halt: Halt) -> Halt {
-        self.halt.get_or_insert(halt).clone()
+        self.run.halt.get_or_insert(halt).clone()
     }
 
     /// Puts another reason to halt, or none, in the place of the present one, which it returns; for
     /// those who only look.
     pub fn set_halt(&mut self, halt: Option<Halt>) -> Option<Halt> {
-        std::mem::replace(&mut self.halt, halt)
+        std::mem::replace(&mut self.run.halt, halt)
     }
 
     fn start_group(&mut self, group: u32, about: Thing) {
-        self.group = (group, about);
-        self.exclusive = None;
+        self.run.group = (group, about);
+        self.run.exclusive = None;
     }
 
     /// What is gathered from here on is a group of its own, about this thing: one hook that follows
     /// from a batch begins. Gives the group.
     pub fn next_group(&mut self, about: Thing) -> u32 {
-        self.start_group(self.group.0.wrapping_add(1), about);
-        self.group.0
+        self.start_group(self.run.group.0.wrapping_add(1), about);
+        self.run.group.0
     }
 
     /// That something can be done now: the position is not only read, nothing is asked, and the record has room.
@@ -429,7 +403,7 @@ impl Table {
     /// Why nothing can.
     #[inline]
     pub fn check(&self) -> Result<(), Halt> {
-        match self.read_only || self.halt.is_some() || self.is_full() {
+        match self.read_only || self.run.halt.is_some() || self.is_full() {
             true => self.refuse(),
             false => Ok(()),
         }
@@ -441,7 +415,7 @@ impl Table {
         if self.read_only {
             return refused("the position can only be read here, not changed".to_owned());
         }
-        match &self.halt {
+        match &self.run.halt {
             Some(halt) => Err(halt.clone()),
             None => refused(format!(
                 "the record of the game is full: it has at most {MAX_EVENTS} lines"
@@ -458,11 +432,7 @@ impl Table {
     /// What the activation that is the running step takes before it begins, and why; `None` when it takes
     /// nothing.
     pub fn price(&self) -> Option<(Effect, Cause)> {
-        let Next::Step {
-            about: Thing::Unit(unit),
-            ..
-        } = self.checkpoint.next
-        else {
+        let Thing::Unit(unit) = self.about() else {
             return None;
         };
         let price = self.checkpoint.cursor.price(&self.rules, &self.world, unit);
@@ -498,11 +468,7 @@ impl Table {
                 }
                 let mut drawn = match all {
                     ..=1 => 1,
-                    _ => self
-                        .roll(Thing::Game, self.card, 1, all)?
-                        .values()
-                        .next()
-                        .unwrap_or(1),
+                    _ => self.roll(Thing::Game, self.card, 1, all)?.get(0).unwrap_or(1),
                 };
                 cards.into_iter().find(|card| {
                     drawn -= card.count;
@@ -528,7 +494,7 @@ impl Table {
     /// Whether what is done now waits for the end of a simultaneous phase.
     #[inline]
     pub fn gathers(&self) -> bool {
-        self.checkpoint.cursor.gathers() && !self.applying
+        self.checkpoint.cursor.gathers() && !self.run.applying
     }
 
     /// Makes an effect happen now, or gathers it in a simultaneous phase. What follows from it
@@ -549,20 +515,8 @@ impl Table {
         if let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
             return refused(why);
         }
-        if let Effect::Enlist(faction, _) = effect {
-            let all = (0..self.rules.factions.len()).fold(UnitSet::EMPTY, |all, f| {
-                all | self.world.owned(FactionId(f as u8))
-            });
-            if all.len() >= super::ids::MAX_UNITS {
-                let name = &self.rules.factions[faction.index()];
-                return refused(format!(
-                    "{name} cannot get another unit: {} is the most there can be",
-                    super::ids::MAX_UNITS
-                ));
-            }
-        }
         if self.gathers() {
-            let (group, about) = self.group;
+            let (group, about) = self.run.group;
             let about = self.world.who(about);
             let faction = cause.by.faction().or(about.faction());
             self.gathered.push(Gathered {
@@ -574,7 +528,7 @@ impl Table {
                 phase: self.checkpoint.step.phase,
                 exclusive: match effect {
                     Effect::Finish(outcome) => Some(outcome.contest),
-                    _ => self.exclusive,
+                    _ => self.run.exclusive,
                 },
             });
             return Ok(());
@@ -584,12 +538,11 @@ impl Table {
             && let Err(why) = region::stands(&self.rules, &self.world, unit, point)
         {
             // Whoever could not see who is there could not know better.
-            let owner = self.world.unit(unit).owner;
-            let seen = || self.view(owner);
-            let unseen = !self.applying
+            let seen = || self.view(self.world.unit(unit).owner);
+            let unseen = !self.run.applying
                 && self.checkpoint.hidden_start.is_some()
                 && region::stands(&self.rules, &seen(), unit, point).is_ok();
-            if self.applying || unseen {
+            if self.run.applying || unseen {
                 if unseen {
                     self.log_step();
                 }
@@ -598,19 +551,19 @@ impl Table {
             }
             return refused(why);
         }
-        if let Effect::Lie(unit, pose) = effect
-            && self.world.is_alive(unit)
-            && let Err(why) = thrown::lies(&self.rules, &self.world, unit, pose)
-        {
-            if self.applying {
-                self.stays(unit, pose.point().into(), cause);
-                return Ok(());
+        let crowded = match effect {
+            Effect::Lie(unit, pose) if self.world.is_alive(unit) => {
+                let why = thrown::lies(&self.rules, &self.world, unit, pose).err();
+                if self.run.applying && why.is_some() {
+                    self.stays(unit, pose.point().into(), cause);
+                    return Ok(());
+                }
+                why
             }
-            return refused(why);
-        }
-        if !self.applying
-            && let Some(why) = effect::crowding(&self.rules, &self.world, effect)
-        {
+            _ if self.run.applying => None,
+            _ => effect::crowding(&self.rules, &self.world, effect),
+        };
+        if let Some(why) = crowded {
             return refused(why);
         }
         self.apply(effect, cause);
@@ -630,20 +583,20 @@ impl Table {
     /// From now on, this step's effects cannot happen together with those of another step that
     /// says the same word. In a hook that follows from a batch: this hook's, with another's.
     pub fn exclusive(&mut self, word: WordId) {
-        self.exclusive = Some(word);
+        self.run.exclusive = Some(word);
     }
 
     fn apply(&mut self, effect: Effect, cause: Cause) {
         self.altered = true;
         let rules = Rc::clone(&self.rules);
-        let unlogged = !self.step_logged;
+        let unlogged = !self.run.step_logged;
         self.log_step();
         let logged = self.events.len();
         self.note_before(&rules, effect, cause);
         if let Effect::Disband(faction) = effect {
             let gone = self.world.owned(faction);
-            self.before.retain(|b| !gone.contains(b.unit));
-            if let Some(before) = &mut self.engaged_before {
+            self.run.before.retain(|b| !gone.contains(b.unit));
+            if let Some(before) = &mut self.run.engaged_before {
                 before.engaged = &before.engaged - &gone;
             }
         }
@@ -659,33 +612,37 @@ impl Table {
         let quiet = rules.phases[self.checkpoint.step.phase as usize].quiet;
         if unlogged && quiet && self.events.len() == logged {
             self.events.pop();
-            self.step_logged = false;
+            self.run.step_logged = false;
         }
         if let Some((hook, about, slot, before)) = slot
             && self.exists(about)
         {
             let now = self.world.recorded(about, slot as usize);
             let falls = now < before;
-            if self.applying && falls {
-                self.taken.push((about, slot, cause));
+            if self.run.applying && falls {
+                self.run.taken.push((about, slot, cause));
             }
             if falls && now <= 0 {
                 let due = Due {
                     hook,
                     about,
                     slot: Some(slot),
-                    causes: if self.applying { Vec::new() } else { vec![cause] },
-                    group: self.applied_group,
+                    causes: if self.run.applying {
+                        Vec::new()
+                    } else {
+                        vec![cause]
+                    },
+                    group: self.run.applied_group,
                     ..Due::default()
                 };
                 // Within a batch every slot that may come to it counts, to be looked at when all is done.
-                let there = |d: &Due| d.is_same_call(&due) && (!self.applying || d.slot == due.slot);
+                let there = |d: &Due| d.is_same_call(&due) && (!self.run.applying || d.slot == due.slot);
                 if !self.due.iter().any(there) {
                     self.due.push(due);
                 }
             }
         }
-        if !self.applying && (!self.before.is_empty() || self.engaged_before.is_some()) {
+        if !self.run.applying && (!self.run.before.is_empty() || self.run.engaged_before.is_some()) {
             self.follow_units();
         }
     }
@@ -728,8 +685,8 @@ impl Table {
         self.log_step();
         // What is applied at the end of a phase follows from its steps; what is asked then is a
         // step of its own, by which the answer is found again.
-        if self.checkpoint.next.is_close() && !self.close_logged {
-            self.close_logged = true;
+        if self.checkpoint.next.is_close() && !self.run.close_logged {
+            self.run.close_logged = true;
             self.events.push(Event::Step(self.checkpoint.step));
         }
     }
@@ -737,10 +694,10 @@ impl Table {
     /// Records the step itself before the first thing that happens in it. Picks and activations
     /// are recorded by the pick.
     fn log_step(&mut self) {
-        if self.step_logged {
+        if self.run.step_logged {
             return;
         }
-        self.step_logged = true;
+        self.run.step_logged = true;
         if self.is_step_told() {
             self.events.push(Event::Step(self.checkpoint.step));
         }
@@ -749,10 +706,7 @@ impl Table {
     /// Whether the step has a line of its own before what happens in it.
     fn is_step_told(&self) -> bool {
         let step = &self.checkpoint.step;
-        let turn = matches!(
-            self.rules.phases[step.phase as usize].work,
-            super::phase::Work::Turn { .. }
-        );
+        let turn = matches!(self.rules.phases[step.phase as usize].work, Work::Turn { .. });
         let own = step.interrupts.is_some() || matches!(self.checkpoint.next, Next::Turn);
         own || !turn && !self.checkpoint.next.is_close()
     }
@@ -761,7 +715,7 @@ impl Table {
     /// taken back, and its answers stay.
     pub fn answers_of_failed_step(&self) -> Vec<Event> {
         let checkpoint = &self.checkpoint;
-        if checkpoint.answers.is_empty() || self.events.len() > self.mark {
+        if checkpoint.answers.is_empty() || self.events.len() > self.run.mark {
             return Vec::new();
         }
         let told = self.is_step_told() || checkpoint.next.is_close();

@@ -48,7 +48,7 @@ fn rules(relation: Relation) -> Rules {
     };
     let mut round = phase("round", Work::Sequence(vec![2, 3, 4]));
     round.repeat = true;
-    round.clears = true;
+    round.clears = vec![(Thing::Unit(UnitId(0)), 1)];
     let each = Work::Each {
         kind: EachKind::Unit,
         filters: Vec::new(),

@@ -6,7 +6,7 @@
 use super::dice::Pool;
 use super::ground::arena::{self, Body, Misfit, Pose, Throw, Thrown};
 use super::ids::{UnitId, UnitName};
-use super::rules::Rules;
+use super::rules::{Die, Rules};
 use super::spot::{Point, length_text};
 use super::world::World;
 use std::sync::Arc;
@@ -53,15 +53,11 @@ impl Given {
     pub fn new(rules: &Rules, world: &World, unit: UnitId, throw: Throw) -> Option<Self> {
         let own = rules.die(world.unit(unit).kind)?;
         // What leaned on it where it lay falls.
-        let lay = world.is_on_board(unit).then(|| body_of(rules, world, unit));
-        let mut bodies = vec![match lay {
-            Some(lay) => lay?,
-            None => Body {
-                solid: own.solid,
-                pose: throw.from,
-                make: own.make,
-            },
-        }];
+        let pose = match world.is_on_board(unit) {
+            true => world.pose(unit)?,
+            false => throw.from,
+        };
+        let mut bodies = vec![own.body(pose)];
         let mut units = vec![unit];
         for other in world.on_board().iter().filter(|other| *other != unit) {
             bodies.push(body_of(rules, world, other)?);
@@ -76,10 +72,8 @@ impl Given {
 
     /// What comes of it.
     pub fn happen(&self, rules: &Rules, world: &World) -> Option<Told> {
-        Some(self.told(
-            world,
-            &arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw),
-        ))
+        let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
+        Some(self.told(world, &thrown))
     }
 
     /// The whole of what comes of it, ways with it, if that is what is on record: an old record may tell of what no
@@ -116,11 +110,7 @@ impl Given {
 /// A die on the board as the engine knows it.
 pub fn body_of(rules: &Rules, world: &World, unit: UnitId) -> Option<Body> {
     let die = rules.die(world.unit(unit).kind)?;
-    Some(Body {
-        solid: die.solid,
-        pose: world.pose(unit)?,
-        make: die.make,
-    })
+    Some(die.body(world.pose(unit)?))
 }
 
 /// What a die shows; `None` off the board, and for one that leans on something.
@@ -135,6 +125,14 @@ pub fn nearest_face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     Some(die.solid.nearest(world.pose(unit)?.turn))
 }
 
+impl Die {
+    /// The die where it lies so, as the engine knows it.
+    fn body(self, pose: Pose) -> Body {
+        let Die { solid, make } = self;
+        Body { solid, pose, make }
+    }
+}
+
 impl Pose {
     /// Where it is, seen from above.
     pub fn point(self) -> Point {
@@ -142,19 +140,6 @@ impl Pose {
             x: self.at[0],
             y: self.at[1],
         }
-    }
-}
-
-/// What is wrong with how the first of some bodies is placed, in words; `None` where it is about others.
-fn misfit_told(misfit: Misfit, name: &dyn Fn(usize) -> String) -> Option<String> {
-    match misfit {
-        Misfit::Inside(0, other) | Misfit::Inside(other, 0) => {
-            Some(format!("it would be inside {}", name(other)))
-        }
-        Misfit::InBoard(0) => Some("it would be inside the board".to_owned()),
-        Misfit::OffBoard(0) => Some("the board does not reach there".to_owned()),
-        Misfit::InTheAir(0) => Some("it would hang in the air".to_owned()),
-        _ => None,
     }
 }
 
@@ -176,22 +161,24 @@ pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<()
         return Err(format!("{} is no die", name(unit)));
     };
     let others: Vec<UnitId> = world.on_board().iter().filter(|other| *other != unit).collect();
-    let mut bodies = vec![Body {
-        solid: own.solid,
-        pose,
-        make: own.make,
-    }];
+    let mut bodies = vec![own.body(pose)];
     bodies.extend(others.iter().filter_map(|other| body_of(rules, world, *other)));
     let name_of = |body: usize| others.get(body - 1).map_or(String::new(), |unit| name(*unit));
-    let wrong = arena::misfits(&arena.board, &bodies).into_iter();
-    match wrong.filter_map(|misfit| misfit_told(misfit, &name_of)).next() {
-        None => Ok(()),
-        Some(why) => Err(format!(
-            "{} cannot lie at {}: {why}",
-            name(unit),
-            plain(pose.point())
-        )),
-    }
+    let told = |misfit: Misfit| match misfit {
+        Misfit::Inside(0, other) | Misfit::Inside(other, 0) => {
+            Some(format!("it would be inside {}", name_of(other)))
+        }
+        Misfit::InBoard(0) => Some("it would be inside the board".to_owned()),
+        Misfit::OffBoard(0) => Some("the board does not reach there".to_owned()),
+        Misfit::InTheAir(0) => Some("it would hang in the air".to_owned()),
+        // It is about others.
+        _ => None,
+    };
+    let why = arena::misfits(&arena.board, &bodies).into_iter().find_map(told);
+    why.map_or(Ok(()), |why| {
+        let at = plain(pose.point());
+        Err(format!("{} cannot lie at {at}: {why}", name(unit)))
+    })
 }
 
 /// A point as people write it.

@@ -134,25 +134,20 @@ impl Hash for World {
 
 impl Clone for World {
     fn clone(&self) -> Self {
-        let mut copy = Self {
-            units: Vec::with_capacity(self.units.len()),
-            former: Vec::new(),
-            points: Vec::new(),
-            lies: Vec::new(),
-            sets: Ranks::new(0),
-            occupied: PlaceSet::EMPTY,
+        Self {
+            units: self.units.clone(),
+            sets: self.sets.clone(),
+            occupied: self.occupied.clone(),
+            points: self.points.clone(),
+            lies: self.lies.clone(),
+            former: self.former.clone(),
             pieces: Arc::clone(&self.pieces),
             terrain: Arc::clone(&self.terrain),
-            ground: PlaceSet::EMPTY,
-            slots: Vec::with_capacity(self.slots.len()),
+            ground: self.ground.clone(),
+            slots: self.slots.clone(),
             watched: Aside(false),
-            layout: self.layout,
-            order: self.order,
-            outcome: self.outcome,
-            decided: self.decided,
-        };
-        copy.clone_from(self);
-        copy
+            ..*self
+        }
     }
 
     /// Copies without allocating where the room is there.
@@ -224,14 +219,8 @@ impl World {
             world.pieces = Arc::new(arena.zones.iter().cloned().map(Some).collect());
             world.ground = rules.board.places().clone();
         }
-        let schema = &rules.slots;
-        world.slots.extend(schema.game.iter().map(|s| s.start));
-        for _ in &rules.factions {
-            world.slots.extend(schema.faction.iter().map(|s| s.start));
-        }
-        for _ in 0..rules.board.len() {
-            world.slots.extend(schema.place.iter().map(|s| s.start));
-        }
+        let slots = world.things(rules).flat_map(|thing| rules.slots.of(thing));
+        world.slots = slots.map(|slot| slot.start).collect();
         world
     }
 
@@ -435,22 +424,21 @@ impl World {
     #[inline]
     pub fn with_others(&self, places: &PlaceSet, faction: FactionId) -> PlaceSet {
         let stood_on = places & &self.occupied;
-        match stood_on.is_empty() {
-            true => stood_on,
-            false => self.sets.with_others(stood_on, ranks::OWNED + faction.index()),
+        if stood_on.is_empty() {
+            return stood_on;
         }
+        self.sets.with_others(stood_on, ranks::OWNED + faction.index())
     }
 
     /// Those of some places where at least so many of a faction's own units stand, 1 or more.
     #[inline]
     pub fn with_so_many(&self, places: &PlaceSet, faction: FactionId, least: usize) -> PlaceSet {
         let stood_on = places & &self.occupied;
-        match stood_on.is_empty() {
-            true => stood_on,
-            false => self
-                .sets
-                .with_so_many(stood_on, ranks::OWNED + faction.index(), least),
+        if stood_on.is_empty() {
+            return stood_on;
         }
+        let own = ranks::OWNED + faction.index();
+        self.sets.with_so_many(stood_on, own, least)
     }
 
     /// How many of a faction's own units stand in a place.
@@ -466,12 +454,14 @@ impl World {
         self.sets.of(ranks::OWNED + faction.index())
     }
 
+    /// Every unit that is or was a faction's.
+    pub fn known(&self) -> UnitSet {
+        self.sets.of_all(ranks::OWNED..ranks::AT)
+    }
+
     /// The units of a type that exist.
     pub fn of_type(&self, kind: TypeId) -> UnitSet {
-        self.alive()
-            .iter()
-            .filter(|&u| self.unit(u).kind == kind)
-            .collect()
+        self.alive().filter(|&u| self.unit(u).kind == kind).collect()
     }
 
     /// A unit's name.
@@ -550,7 +540,7 @@ impl World {
     /// are [`MAX_UNITS`] already.
     pub fn enlist(&mut self, rules: &Rules, owner: FactionId, kind: TypeId) -> Option<UnitId> {
         let name = self.next_name(owner, kind)?;
-        let taken = self.sets.of_all(ranks::OWNED..ranks::AT);
+        let taken = self.known();
         let id = (0..MAX_UNITS).map(UnitId::new).find(|&u| !taken.contains(u))?;
         self.admit(rules, id, name);
         Some(id)
@@ -560,11 +550,12 @@ impl World {
     /// the next.
     pub fn admit(&mut self, rules: &Rules, id: UnitId, name: UnitName) {
         let UnitName { owner, kind, nth } = name;
+        let place = OFF;
         let unit = Unit {
             kind,
             owner,
             nth,
-            place: OFF,
+            place,
         };
         if id.index() == self.units.len() {
             self.units.push(unit);
@@ -646,22 +637,15 @@ impl World {
         self.occupied.insert(place);
     }
 
-    /// Stands a unit that exists onto a place by hand: that is no movement of its own, and whether
-    /// it has moved before stays as it is.
-    pub fn stand(&mut self, unit: UnitId, spot: impl Into<Spot>) {
+    /// Stands a unit that exists onto a spot by hand, a die so that it lies there as the pose says: that is no movement
+    /// of its own, and whether it has moved before stays as it is.
+    pub fn stand(&mut self, unit: UnitId, spot: Spot, pose: Option<Pose>) {
         let moved = self.has_moved(unit);
         self.take_off(unit);
-        self.put(unit, spot);
-        if moved {
-            self.sets.insert(ranks::MOVED, unit);
+        match pose {
+            Some(pose) => self.lay_die(unit, pose),
+            None => self.put(unit, spot),
         }
-    }
-
-    /// The same for a die.
-    pub fn stand_die(&mut self, unit: UnitId, pose: Pose) {
-        let moved = self.has_moved(unit);
-        self.take_off(unit);
-        self.lay_die(unit, pose);
         if moved {
             self.sets.insert(ranks::MOVED, unit);
         }
@@ -744,10 +728,9 @@ impl World {
         let of = |thing: Thing| {
             let slots = rules.slots.of(thing).iter().enumerate();
             let dice = slots.filter(|(_, slot)| slot.kind == SlotKind::Dice);
-            dice.map(move |(index, _)| (thing, index))
+            dice.map(move |(index, _)| self.slot_index(thing, index))
         };
-        let all = self.things(rules).flat_map(of);
-        all.map(|(thing, slot)| self.slot_index(thing, slot)).collect()
+        self.things(rules).flat_map(of).collect()
     }
 
     /// The dice in a slot, by its place among the slots.
@@ -786,19 +769,14 @@ impl World {
 
     /// All that has slots: the game, the factions, the places, and every unit that ever was.
     pub fn things(&self, rules: &Rules) -> impl Iterator<Item = Thing> + use<> {
-        self.kinds(rules).into_iter().flatten()
-    }
-
-    /// The same, by what has the same slots.
-    fn kinds(&self, rules: &Rules) -> [impl Iterator<Item = Thing> + Clone + use<>; 4] {
-        let counts = [1, rules.factions.len(), rules.board.len(), self.units.len()];
-        let nth: [fn(usize) -> Thing; 4] = [
-            |_| Thing::Game,
-            |f| Thing::Faction(FactionId(f as u8)),
-            |p| Thing::Place(PlaceId(p as u16)),
-            |u| Thing::Unit(UnitId::new(u)),
-        ];
-        std::array::from_fn(|kind| (0..counts[kind]).map(nth[kind]))
+        let factions = (0..rules.factions.len()).map(|f| Thing::Faction(FactionId::new(f)));
+        let places = (0..rules.board.len()).map(|p| Thing::Place(PlaceId::new(p)));
+        let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u)));
+        [Thing::Game]
+            .into_iter()
+            .chain(factions)
+            .chain(places)
+            .chain(units)
     }
 
     /// What a slot of something starts with.
@@ -809,27 +787,25 @@ impl World {
         }
     }
 
-    /// Returns every slot that lasts as long as this phase to its starting value.
-    pub fn reset(&mut self, rules: &Rules, phase: &str) {
-        let (at, slots) = (&self.layout, &rules.slots);
-        let kinds = [
-            (&slots.game, 0, 0, 1),
-            (&slots.faction, at.factions, at.faction, rules.factions.len()),
-            (&slots.place, at.places, at.place, rules.board.len()),
-            (&slots.unit, at.units, at.unit, self.units.len()),
-        ];
-        for (slots, first, each, count) in kinds {
-            for (nth, slot) in slots.iter().enumerate() {
-                if slot.lasts.as_deref() == Some(phase) {
-                    for thing in 0..count {
-                        // Only units have stats.
-                        let start = match slot.from_stat {
-                            None => slot.start,
-                            stat => starting_value(rules, self.units[thing].kind, stat, slot.start),
-                        };
-                        self.set_slot_at(first + each * thing + nth, start);
-                    }
-                }
+    /// Returns these slots of all that have them, told as [`Schema::lasting`](super::rules::Schema::lasting) does, to
+    /// their starting values.
+    pub fn reset(&mut self, rules: &Rules, slots: &[(Thing, u8)]) {
+        for &(kind, index) in slots {
+            let slot = &rules.slots.of(kind)[index as usize];
+            let first = self.slot_index(kind, index.into());
+            let (each, count) = match kind {
+                Thing::Game => (0, 1),
+                Thing::Faction(_) => (self.layout.faction, rules.factions.len()),
+                Thing::Place(_) => (self.layout.place, rules.board.len()),
+                Thing::Unit(_) => (self.layout.unit, self.units.len()),
+            };
+            for thing in 0..count {
+                // Only units have stats.
+                let start = match slot.from_stat {
+                    None => slot.start,
+                    stat => starting_value(rules, self.units[thing].kind, stat, slot.start),
+                };
+                self.set_slot_at(first + each * thing, start);
             }
         }
     }
@@ -856,13 +832,9 @@ impl World {
         let renamed = (!turned.is_empty()).then(|| view.clone());
         let now = renamed.as_ref().unwrap_or(self);
         view.order = start.order;
-        let shared = [Thing::Game]
-            .into_iter()
-            .chain(rules.board.places().iter().map(Thing::Place));
-        for thing in shared {
-            for slot in 0..rules.slots.of(thing).len() {
-                view.set_slot(thing, slot, start.slot(thing, slot));
-            }
+        let shared = rules.board.places().iter().map(Thing::Place);
+        for thing in shared.chain([Thing::Game]) {
+            view.slots_as(rules, start, thing);
         }
         view.terrain.clone_from(&start.terrain);
         view.ground.clone_from(&start.ground);
@@ -871,10 +843,7 @@ impl World {
             if other == faction {
                 continue;
             }
-            for (slot, _) in rules.slots.faction.iter().enumerate() {
-                let thing = Thing::Faction(other);
-                view.set_slot(thing, slot, start.slot(thing, slot));
-            }
+            view.slots_as(rules, start, Thing::Faction(other));
             // An id that was given anew within the phase is what the viewer knows it as.
             for unit in (now.owned(other) | start.owned(other)) - now.owned(faction) {
                 let was = start.owned(other).contains(unit);
@@ -892,8 +861,12 @@ impl World {
     /// Puts a unit where it was in another world, as it was there, its slots too.
     fn be_as(&mut self, rules: &Rules, start: &World, unit: UnitId) {
         self.stand_as(start, unit, start.spot(unit));
-        for (slot, _) in rules.slots.unit.iter().enumerate() {
-            let thing = Thing::Unit(unit);
+        self.slots_as(rules, start, Thing::Unit(unit));
+    }
+
+    /// Gives a thing's slots the values that they have in another world.
+    fn slots_as(&mut self, rules: &Rules, start: &World, thing: Thing) {
+        for slot in 0..rules.slots.of(thing).len() {
             self.set_slot(thing, slot, start.slot(thing, slot));
         }
     }
@@ -905,11 +878,8 @@ impl World {
             (None, Some(spot)) => self.put(unit, spot),
             (None, None) => self.take_off(unit),
         }
-        for (row, is) in [
-            (ranks::MOVED, start.has_moved(unit)),
-            (ranks::ALIVE, start.is_alive(unit)),
-        ] {
-            match is {
+        for row in [ranks::MOVED, ranks::ALIVE] {
+            match start.sets.contains(row, unit) {
                 true => self.sets.insert(row, unit),
                 false => self.sets.remove(row, unit),
             }

@@ -35,7 +35,7 @@ impl Source {
 
     /// The bytes at which its lines begin.
     fn lines(&self) -> &[usize] {
-        self.lines.get_or_init(|| {
+        self.lines.0.get_or_init(|| {
             let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
             std::iter::once(0).chain(ends).collect()
         })

@@ -557,10 +557,7 @@ impl Bench<'_> {
         let pose = spot
             .point()
             .and_then(|at| thrown::put_down(&rules, world, unit, at));
-        match pose {
-            Some(pose) => world.stand_die(unit, pose),
-            None => world.stand(unit, spot),
-        }
+        world.stand(unit, spot, pose);
         if comes {
             let position = &mut self.position;
             position.cursor.join(&self.rules, &position.world, unit);

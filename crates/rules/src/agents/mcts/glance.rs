@@ -8,6 +8,7 @@ use super::tree::{THROWS, WON, is_judged, middle_of, mix, place};
 use crate::kernel::choice::Answer;
 use crate::kernel::dice::Key;
 use crate::kernel::ids::FactionId;
+use crate::kernel::table::Reply;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
@@ -154,7 +155,7 @@ impl Glance<'_> {
             let table = play.table();
             let option = |at: usize| {
                 let option = table.request.options.get(at)?.identity();
-                Some((at, option, table.answer_of(at, false)?))
+                Some((at, option, table.answer_by(&Reply::Take(at))?))
             };
             evenly(table.request.options.len(), most)
                 .filter_map(option)

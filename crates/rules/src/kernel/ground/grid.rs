@@ -264,7 +264,7 @@ mod tests {
             let bay = drawn(grid, &[(3, 3), (4, 3), (5, 3), (6, 3)]);
             let beside = bay.place("c4").expect("it is there");
             assert!(
-                !hole.is_at_the_edge(beside) && bay.is_at_the_edge(beside),
+                !hole.edge().contains(beside) && bay.edge().contains(beside),
                 "{grid:?}"
             );
             // From one side of a hole one looks to the other.
@@ -287,11 +287,11 @@ mod tests {
             let middle = board.middle().expect("it has places");
             let places = || board.places().into_iter();
             assert_eq!(places().map(|p| board.distance(middle, p)).max(), Some(radius));
-            let edge = places().filter(|&p| board.is_at_the_edge(p));
+            let edge = places().filter(|&p| board.edge().contains(p));
             assert_eq!(edge.count(), (6 * radius).max(1));
             for place in board.places() {
                 assert_eq!(
-                    board.is_at_the_edge(place),
+                    board.edge().contains(place),
                     board.distance(middle, place) == radius
                 );
             }

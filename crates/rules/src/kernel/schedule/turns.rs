@@ -137,15 +137,11 @@ impl Cursor {
         let pass = turns
             .pass
             .filter(|_| turning.taken == 0 || turning.taken < turns.quota.0);
-        match pass {
-            None | Some(Pass::Turn) => {}
-            Some(Pass::Phase) => turning.out[faction.index()] = true,
-            Some(Pass::All) => turning.over = true,
-        }
-        match pass {
+        turning.out[faction.index()] |= pass == Some(Pass::Phase);
+        turning.over |= pass == Some(Pass::All);
+        match turning.taken {
             // Who is out of it is not waited for.
-            Some(Pass::Phase) => turning.passed = Default::default(),
-            _ if turning.taken == 0 => turning.passed[faction.index()] = true,
+            0 if pass != Some(Pass::Phase) => turning.passed[faction.index()] = true,
             _ => turning.passed = Default::default(),
         }
         turning.end_turn();
@@ -203,7 +199,8 @@ impl Cursor {
                             Some(Measure::Unit(index)) => slot(Thing::Unit(unit), index),
                             _ => Card::turn(faction),
                         };
-                        card.of(unit)
+                        let unit = Some(unit);
+                        Card { unit, ..card }
                     };
                     own(faction).map(card).collect()
                 }
@@ -395,13 +392,6 @@ impl Card {
             unit: None,
             count: 1,
             from: None,
-        }
-    }
-
-    fn of(self, unit: UnitId) -> Self {
-        Self {
-            unit: Some(unit),
-            ..self
         }
     }
 }

@@ -156,7 +156,7 @@ impl Table {
         request.subject = subject;
         request.label = label;
         let subject = self.world.who(subject);
-        let Ok(nth) = u16::try_from(self.questions.add((asker, subject, label))) else {
+        let Ok(nth) = u16::try_from(self.run.questions.add((asker, subject, label))) else {
             return refused(format!(
                 "a step asks at most {} times for `{}`",
                 u16::MAX,
@@ -165,7 +165,7 @@ impl Table {
         };
         request.nth = nth;
         let only = count == 1;
-        if self.asked < self.checkpoint.answers.len() {
+        if self.run.asked < self.checkpoint.answers.len() {
             return self.answered_before(subject, only);
         }
         let option = {
@@ -193,7 +193,7 @@ impl Table {
         let option = option.unwrap_or(Opt::Word(label));
         let answer = self.answer_with(subject, option, only);
         self.checkpoint.answers.push(answer);
-        self.asked += 1;
+        self.run.asked += 1;
         self.log_choice(&answer, option)?;
         Ok(option)
     }
@@ -231,7 +231,7 @@ impl Table {
     /// What was answered to the request when the step ran before; `subject` is its subject by name.
     fn answered_before(&mut self, subject: Who, single: bool) -> Result<Opt, Halt> {
         let (asker, label) = (self.request.asker, self.request.label);
-        let given = self.checkpoint.answers[self.asked];
+        let given = self.checkpoint.answers[self.run.asked];
         if (given.asker, given.subject, given.label) != (asker, subject, label) {
             let text = format!(
                 "the step asks for `{}` where it asked for `{}` before",
@@ -264,8 +264,8 @@ impl Table {
                     only: single,
                     ..given
                 };
-                self.checkpoint.answers[self.asked] = given;
-                self.asked += 1;
+                self.checkpoint.answers[self.run.asked] = given;
+                self.run.asked += 1;
                 self.log_choice(&given, option)?;
                 Ok(option)
             }
@@ -296,24 +296,16 @@ impl Table {
         }
     }
 
-    /// The record of choosing the `index`-th option of the current request; `None` when it has no such.
-    pub fn answer_of(&self, index: usize, only: bool) -> Option<Answer> {
-        let option = self.request.options.get(index)?;
-        let subject = self.world.who(self.request.subject);
-        Some(self.answer_with(subject, option, only))
-    }
-
     /// The record of choosing what an [`Answerer`] would say; `None` when it is not offered.
     pub fn answer_by(&self, reply: &Reply) -> Option<Answer> {
-        match *reply {
-            Reply::Take(index) => self.answer_of(index, false),
-            Reply::Other(option) => {
-                let subject = self.world.who(self.request.subject);
-                let there = self.request.options.allows(option);
-                there.then(|| self.answer_with(subject, option, false))
-            }
-            Reply::Wait | Reply::Stop(_) => None,
-        }
+        let options = &self.request.options;
+        let option = match *reply {
+            Reply::Take(index) => options.get(index)?,
+            Reply::Other(option) if options.allows(option) => option,
+            Reply::Other(_) | Reply::Wait | Reply::Stop(_) => return None,
+        };
+        let subject = self.world.who(self.request.subject);
+        Some(self.answer_with(subject, option, false))
     }
 
     /// The current request with all that it takes to read it.

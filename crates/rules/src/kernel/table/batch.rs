@@ -10,7 +10,7 @@ use std::rc::Rc;
 impl Table {
     /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
     pub fn begin_apply(&mut self) -> Vec<Gathered> {
-        self.applying = true;
+        self.run.applying = true;
         let moves = |g: &Gathered| match g.effect {
             Effect::Put(..) | Effect::Lie(..) | Effect::Own(..) => true,
             Effect::Reserve(_) | Effect::Remove(_) => self.rules.hooks.reactions.becomes_free.is_some(),
@@ -19,7 +19,7 @@ impl Table {
         };
         let hooks = &self.rules.hooks;
         let watched = hooks.becomes_engaged.is_some() || hooks.reactions.becomes_free.is_some();
-        self.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagedBefore {
+        self.run.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagedBefore {
             concerned: UnitSet::EMPTY,
             engaged: engagement::engaged_units(&self.rules, &self.world),
         });
@@ -37,18 +37,18 @@ impl Table {
     ///
     /// It cannot be.
     pub fn apply_gathered(&mut self, gathered: &Gathered) -> Result<(), Halt> {
-        self.applied_group = gathered.group;
+        self.run.applied_group = gathered.group;
         let done = self.perform(gathered.effect, gathered.cause);
-        self.applied_group = 0;
+        self.run.applied_group = 0;
         done
     }
 
     /// The batch has been applied: what follows from it is what holds after all of it, whatever the
     /// order of its effects. What rules do from here on is gathered as one further batch.
     pub fn gather_again(&mut self) {
-        self.applying = false;
+        self.run.applying = false;
         let mut kept: Vec<Due> = Vec::new();
-        let taken = std::mem::take(&mut self.taken);
+        let taken = std::mem::take(&mut self.run.taken);
         for mut due in std::mem::take(&mut self.due) {
             let holds = due
                 .slot
@@ -62,7 +62,7 @@ impl Table {
             }
         }
         self.due = kept;
-        if let Some(before) = &mut self.engaged_before {
+        if let Some(before) = &mut self.run.engaged_before {
             before.concerned = self.world.on_board();
         }
         self.follow_units();
@@ -70,8 +70,8 @@ impl Table {
 
     /// The batches are done. The gathered list is empty from the next step on.
     pub fn end_apply(&mut self) {
-        self.applying = false;
+        self.run.applying = false;
         self.gathered.clear();
-        self.gathered_mark = 0;
+        self.run.gathered_mark = 0;
     }
 }

@@ -66,12 +66,12 @@ impl Table {
         let hooks = &rules.hooks;
         let (follows, contact) = (hooks.reactions.follow_units(), hooks.reactions.follow_contact());
         if follows || contact {
-            let group = self.applied_group;
-            match self.before.iter_mut().find(|b| b.unit == unit) {
+            let group = self.run.applied_group;
+            match self.run.before.iter_mut().find(|b| b.unit == unit) {
                 // Whatever else becomes of it, it came elsewhere for its own reason.
                 Some(_) if stays => {}
                 Some(before) => (before.cause, before.group) = (cause, group),
-                None => self.before.push(Before {
+                None => self.run.before.push(Before {
                     unit,
                     spot: self.world.spot(unit),
                     alive: self.world.is_alive(unit),
@@ -84,7 +84,7 @@ impl Table {
                 }),
             }
         }
-        if self.applying {
+        if self.run.applying {
             return;
         }
         let frees = hooks.reactions.becomes_free.is_some();
@@ -112,7 +112,7 @@ impl Table {
         if !frees {
             concerned = concerned - std::mem::take(&mut engaged);
         }
-        self.engaged_before = Some(EngagedBefore { concerned, engaged });
+        self.run.engaged_before = Some(EngagedBefore { concerned, engaged });
     }
 
     /// What follows from units having come elsewhere: first what is about each of them and its places, then who
@@ -120,10 +120,10 @@ impl Table {
     /// units' ids.
     pub(super) fn follow_units(&mut self) {
         let rules = Rc::clone(&self.rules);
-        if !self.before.is_empty() {
+        if !self.run.before.is_empty() {
             self.follow_each(&rules);
         }
-        let Some(EngagedBefore { concerned, engaged }) = self.engaged_before.take() else {
+        let Some(EngagedBefore { concerned, engaged }) = self.run.engaged_before.take() else {
             return;
         };
         let now = engagement::engaged_of(&rules, &self.world, concerned);
@@ -146,7 +146,7 @@ impl Table {
     /// What is about each unit that has come elsewhere and about its places, and about those whom it met or left.
     pub(super) fn follow_each(&mut self, rules: &Rules) {
         let reactions = &rules.hooks.reactions;
-        let mut before = std::mem::take(&mut self.before);
+        let mut before = std::mem::take(&mut self.run.before);
         before.sort_by_key(|b| b.unit);
         let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &Before| {
             self.due.extend(hook.map(|hook| Due {
@@ -206,7 +206,7 @@ impl Table {
             }
         }
         before.clear();
-        self.before = before;
+        self.run.before = before;
     }
 
     /// Whether what a hook is to be told is still so: what came before it may have taken the unit elsewhere.

@@ -28,7 +28,7 @@ impl Table {
         }
         self.check_line(label)?;
         let who = self.world.who(who);
-        let nth = self.rolls.add((who, label));
+        let nth = self.run.rolls.add((who, label));
         self.misstated = None;
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
@@ -73,16 +73,14 @@ impl Table {
     pub fn hand(&mut self, unit: UnitId, label: WordId) -> Result<(Pool, u32), Halt> {
         self.check()?;
         if self.checkpoint.cursor.gathers() {
-            return refused(
-                "a throw happens at once, and what happens in this phase happens at its end".to_owned(),
-            );
+            return refused("a throw happens at once, and what happens in this phase happens at its end");
         }
         if !self.is_known(label, known::LABEL) {
             self.read_label(label)?;
         }
         self.check_line(label)?;
         let who = self.world.who(Thing::Unit(unit));
-        let nth = self.rolls.add((who, label));
+        let nth = self.run.rolls.add((who, label));
         let (dice, sides) = (HAND.0 as i64, HAND.1);
         let decided = self.decided_roll(label, dice, sides, true);
         let pool = decided.unwrap_or_else(|| {
@@ -174,7 +172,7 @@ impl Table {
     /// The table has halted, or nothing was thrown in the step.
     pub fn take_back_throw(&mut self, cause: Cause) -> Result<(), Halt> {
         self.check()?;
-        let step = self.events.get(self.mark..).unwrap_or_default();
+        let step = self.events.get(self.run.mark..).unwrap_or_default();
         let Some(at) = step.iter().rposition(|e| matches!(e, Event::Threw { .. })) else {
             return refused("nothing was thrown in this step".to_owned());
         };
@@ -189,7 +187,7 @@ impl Table {
                     from: Some(_),
                     to: None,
                     ..
-                } => (unit, self.pose_before(unit, self.mark + at)),
+                } => (unit, self.pose_before(unit, self.run.mark + at)),
                 _ => continue,
             };
             if !before.iter().any(|(name, _)| *name == was.0) {
@@ -208,7 +206,7 @@ impl Table {
 
     /// How a die lay before an event of the running step.
     fn pose_before(&self, name: UnitName, event: usize) -> Option<Pose> {
-        let earlier = self.events[self.mark..event].iter().rev();
+        let earlier = self.events[self.run.mark..event].iter().rev();
         let moved = earlier.into_iter().find_map(|e| match *e {
             Event::Lay { unit, to, .. } if unit == name => Some(Some(to)),
             Event::Moved { unit, to: None, .. } if unit == name => Some(None),
@@ -224,7 +222,7 @@ impl Table {
     /// How many of the throws were thrown that the scenario states for a label.
     pub fn stated_so_far(&self, label: &str) -> usize {
         let index = self.stated_throws.keys().position(|known| known == label);
-        let used = index.and_then(|index| self.rolls_used.get(self.scripted_rolls.len() + index));
+        let used = index.and_then(|index| self.run.rolls_used.get(self.scripted_rolls.len() + index));
         used.copied().unwrap_or(0).into()
     }
 
@@ -241,7 +239,7 @@ impl Table {
         let Some((index, (_, its))) = all.iter().enumerate().find(|(_, (known, _))| *known == text) else {
             return Ok(None);
         };
-        let used = &mut self.rolls_used[used + index];
+        let used = &mut self.run.rolls_used[used + index];
         let nth = usize::from(*used);
         match its.get(nth) {
             Some(next) => {
@@ -281,7 +279,7 @@ impl Table {
             label: self.words.text(label),
             dice: dice as usize,
             sides,
-            answers: self.asked,
+            answers: self.run.asked,
             throw,
         };
         let pool = self.source.rolls(&roll)?;
@@ -294,24 +292,24 @@ impl Table {
         let fits = |f: &Forced| {
             f.label == label && f.dice.len() == dice as usize && f.dice.values().all(|v| v <= sides)
         };
-        let index = self.forced.iter().position(fits)?;
+        let index = self.run.forced.iter().position(fits)?;
         let text = self.words.text(label);
-        let mut scripted = self.scripted_rolls.iter().zip(&mut self.rolls_used);
+        let mut scripted = self.scripted_rolls.iter().zip(&mut self.run.rolls_used);
         if let Some(((_, rolls), used)) = scripted.find(|((l, _), _)| l.as_str() == text)
             && (*used as usize) < rolls.len()
         {
             *used += 1;
         }
-        Some(self.forced.remove(index).dice)
+        Some(self.run.forced.remove(index).dice)
     }
 
     /// The dice that still wait for their roll.
     pub fn forced(&self) -> &[Forced] {
-        &self.forced
+        &self.run.forced
     }
 
     /// How many scripted rolls of each label are used up so far, in the order of the labels.
     pub fn rolls_used(&self) -> &[u16] {
-        &self.rolls_used
+        &self.run.rolls_used
     }
 }

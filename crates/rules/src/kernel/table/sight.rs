@@ -4,8 +4,8 @@
 //! the others answered and did in it.
 
 use super::{Position, Table};
-use crate::kernel::event::{Event, held};
-use crate::kernel::ids::{FactionId, Thing, Who};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, Who};
 use crate::kernel::world::World;
 
 impl Table {
@@ -29,7 +29,7 @@ impl Table {
         let mut position = self.position();
         if position.hidden_start.is_some() {
             position.gathered.retain(|g| g.faction == viewer);
-            position.world = self.view_of(&self.checkpoint.world, self.mark, viewer);
+            position.world = self.view_of(&self.checkpoint.world, self.run.mark, viewer);
         }
         position
     }
@@ -44,34 +44,13 @@ impl Table {
         let from = self.hidden_from().unwrap_or(self.events.len());
         let seen = self.seen(from, Some(from), Some(viewer)).into_iter();
         for (_, event) in seen.take_while(|(index, _)| *index < events) {
-            match event {
-                Event::Changed {
-                    who: Who::Game,
-                    slot,
-                    to,
-                    ..
-                } => {
-                    let to = held(rules, &view, Thing::Game, slot, to);
-                    view.set_slot(Thing::Game, slot as usize, to);
-                }
-                Event::Changed {
-                    who: Who::Place(place),
-                    slot,
-                    to,
-                    ..
-                } => {
-                    let to = held(rules, &view, Thing::Place(place), slot, to);
-                    view.set_slot(Thing::Place(place), slot as usize, to);
-                }
-                Event::Laid {
-                    place,
-                    terrain,
-                    outline,
-                    ..
-                } => view.lay_as(place, terrain, outline),
-                Event::Lifted { place, terrain, .. } => view.lift(place, terrain),
-                Event::First { first, .. } => view.set_first(first, rules.factions.len()),
-                _ => {}
+            let shared = match event {
+                Event::Changed { who, .. } => matches!(who, Who::Game | Who::Place(_)),
+                Event::Laid { .. } | Event::Lifted { .. } | Event::First { .. } => true,
+                _ => false,
+            };
+            if shared {
+                event.redo(rules, &mut view);
             }
         }
         view

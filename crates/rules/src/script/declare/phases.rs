@@ -190,9 +190,8 @@ impl Reader<'_> {
         if contest.as_ref().is_some_and(|c| c.contains(char::is_control)) {
             self.problem("contest", "a contest's name is one line", "");
         }
-        let lasts = |slot: &Slot| slot.lasts.as_deref() == Some(&name);
         Phase {
-            clears: context.slots.all().any(lasts),
+            clears: context.slots.lasting(&name),
             name,
             repeat,
             contest,
