@@ -157,6 +157,16 @@ impl Setting {
             return Err(setting.failed(0, &mut desk, first.reason));
         }
         peopled(&desk.play)?;
+        let named = match &setting.armies {
+            Armies::Listed(_) => true,
+            Armies::Fixed(all) => all.iter().any(Option::is_some),
+            Armies::Asked | Armies::Drawn | Armies::Uniform(_) => false,
+        };
+        if named && desk.tally.borrow().drafted == 0 {
+            let why = format!("{} asks nobody for unit types in set-up", setting.game);
+            let hint = "armies that are named change nothing there: lay them in a scenario";
+            return Err(Problem::new(why).hint(hint).into());
+        }
         let agents_differ = setting.agents.iter().any(|a| *a != setting.agents[0]);
         setting.swap = !wanted.no_swap && (agents_differ || desk.tally.borrow().drafted > 0);
         Ok(setting)

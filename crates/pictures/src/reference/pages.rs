@@ -31,7 +31,8 @@ Everything that scripts and scenario files can say. This page is made from the c
 `rulebench doc`, and each example on it is run by a test. At the prompt, `:help NAME` shows the same.
 
 A function can be called plainly or as a method of its first argument: `places_within(me, 2)` and
-`me.places_within(2)` are the same. Numbers are whole, distances are steps from place to place.
+`me.places_within(2)` are the same. Numbers are whole; distances are steps from place to place, and on table tops
+lengths with up to three decimals (`7.5`), which can be added, compared, multiplied and divided by whole numbers.
 Given values of other kinds than it takes, a function says which kinds it takes and which it was given;
 that error is not repeated below. A function that changes something cannot be called from an
 expectation or from the prompt: those only read. A function of a game's, a unit's or a terrain's script with the name

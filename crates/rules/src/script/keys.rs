@@ -115,7 +115,7 @@ keys! {
     /// - `tabletop: [24, 24], unit: "inch"`
     "tabletop";
     /// What a length of 1 is on the table top; `"mm"` if left out. Pictures are drawn to scale by it.
-    /// - takes: text: `"mm"`, `"cm"`, `"inch"`, or another word: pictures then have no true size
+    /// - takes: text: `"mm"`, `"cm"`, `"inch"` or `"inches"`, or another word: pictures then have no true size
     /// - `tabletop: [900, 900], unit: "mm"`
     "unit";
     /// Bases with no more than this between them are in contact; 0 if left out.
@@ -351,7 +351,7 @@ keys! {
 
     PHASE "What a phase may say.":
     /// The phase's name; answers are found again by it.
-    /// - takes: text: words that begin with a letter, of which the last is no number
+    /// - takes: text: words that begin with a letter, of which the last is no number; not `end`
     /// - error: there is none, or another phase has it
     /// - `#{ phase: "wind", each: "game", step: "blow" }`
     "phase";
@@ -639,7 +639,7 @@ keys! {
     /// What `game()` gives: its slots are properties.
     /// - `game().wind` = 0
     "the game";
-    /// A whole number; there are no fractions, and `/` leaves the rest out.
+    /// A whole number; `/` between two of them leaves the rest out. Fractions are lengths of table tops.
     /// - `7 / 2` = 3
     "number";
     /// Letters in quotes.
