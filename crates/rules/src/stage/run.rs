@@ -881,10 +881,10 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
         let index = labels.iter().position(|l| **l == label.value);
         let count = index.and_then(|i| used.get(i)).copied().unwrap_or(0) as usize;
         if count < rolls.len() {
-            let message = format!(
-                "{} scripted rolls of `{label}` were never rolled",
-                rolls.len() - count
-            );
+            let message = match rolls.len() - count {
+                1 => format!("a scripted roll of `{label}` was never rolled"),
+                left => format!("{left} scripted rolls of `{label}` were never rolled"),
+            };
             problems.push(problem_at(file, &label.span, message, None));
         }
     }
