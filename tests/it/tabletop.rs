@@ -159,6 +159,26 @@ fn a_spot_that_is_begun_is_completed() {
     assert!(!words("cont").contains(&"contact red.fighters1".to_owned()));
 }
 
+/// One looks out of woods and into them, but not through others that lie beyond.
+#[test]
+fn what_blocks_sight_can_be_named() {
+    let position = r#"
+        game = "duel"
+        terrain.walls = ["disc(12,8,4)", "box(10,12,14,13)"]
+        units.red = ["fighters 12,8"]
+        units.blue = ["fighters 12,10.5", "fighters 12,16"]
+        expect = [
+            'sight(unit("red.fighters1"), unit("blue.fighters1")) == "hidden"',
+            'sight(unit("red.fighters1"), unit("blue.fighters1"), places() - place("piece1")) == "free"',
+            'sight(unit("red.fighters1"), unit("blue.fighters2"), places() - place("piece1")) == "hidden"',
+            'sight(unit("red.fighters1"), unit("blue.fighters2"), no_places()) == "free"',
+        ]
+    "#;
+    let copy = game(BOARD, position);
+    let ran = run_in_with(&copy.path(""), &["run", "one"], "");
+    assert_eq!(ran.status, 0, "{}", ran.page());
+}
+
 #[test]
 fn distances_sight_and_what_lies_between_are_measured() {
     let copy = game(BOARD, POSITION);

@@ -1015,6 +1015,14 @@ natives! {
     /// - gives: text: `"free"`, `"partly"` or `"hidden"`
     /// - `sight(me, foe, true)` = free
     "sight" |api, me: Unit, other: Unit, with_bases: Bool| api.seen(me, other, with_bases);
+    /// The same past these pieces of terrain alone, whatever `blocks_sight` says: such as all woods but those in which
+    /// one of both stands.
+    /// - me: who looks
+    /// - other: whom it looks at
+    /// - pieces: what blocks sight
+    /// - gives: text: `"free"`, `"partly"` or `"hidden"`; nothing when one of them is not on the table
+    /// - `sight(me, foe, no_places())` = free
+    "sight" |api, me: Unit, other: Unit, pieces: Places| api.seen_past(me, other, &pieces, false);
     /// The pieces of terrain that the straight line between the middles of two bases crosses.
     /// - me: a unit
     /// - other: a unit

@@ -228,6 +228,11 @@ impl<O: Observer> Run<'_, O> {
     /// How much of a unit's base one sees from the middle of another's, past the pieces that block sight.
     pub fn seen(&mut self, me: UnitId, other: UnitId, with_bases: bool) -> Answer {
         let blockers = self.pieces_that(self.table.rules.hooks.blocks_sight, &[])?;
+        self.seen_past(me, other, &blockers, with_bases)
+    }
+
+    /// The same past these pieces of terrain.
+    pub fn seen_past(&mut self, me: UnitId, other: UnitId, blockers: &PlaceSet, with_bases: bool) -> Answer {
         let table = &*self.table;
         let (Some(from), Some(to)) = (
             table.world.point(me),
