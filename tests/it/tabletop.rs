@@ -159,22 +159,17 @@ fn a_spot_that_is_begun_is_completed() {
     assert!(!words("cont").contains(&"contact red.fighters1".to_owned()));
 }
 
-/// One looks out of woods and into them, but not through others that lie beyond.
 #[test]
 fn what_blocks_sight_can_be_named() {
-    let position = r#"
-        game = "duel"
-        terrain.walls = ["disc(12,8,4)", "box(10,12,14,13)"]
-        units.red = ["fighters 12,8"]
-        units.blue = ["fighters 12,10.5", "fighters 12,16"]
-        expect = [
-            'sight(unit("red.fighters1"), unit("blue.fighters1")) == "hidden"',
-            'sight(unit("red.fighters1"), unit("blue.fighters1"), places() - place("piece1")) == "free"',
-            'sight(unit("red.fighters1"), unit("blue.fighters2"), places() - place("piece1")) == "hidden"',
-            'sight(unit("red.fighters1"), unit("blue.fighters2"), no_places()) == "free"',
-        ]
-    "#;
-    let copy = game(BOARD, position);
+    let sees = |past: &str| format!("sight(unit(\"red.fighters1\"), unit(\"blue.fighters1\"){past})");
+    let expect = format!(
+        "expect = ['{} == \"hidden\"', '{} == \"free\"', '{} == \"free\"', '{} == \"hidden\"']",
+        sees(""),
+        sees(", no_places()"),
+        sees(", places() - place(\"piece1\")"),
+        sees(", no_places() | place(\"piece1\")"),
+    );
+    let copy = game(BOARD, &format!("{POSITION}\n{expect}"));
     let ran = run_in_with(&copy.path(""), &["run", "one"], "");
     assert_eq!(ran.status, 0, "{}", ran.page());
 }
