@@ -93,7 +93,8 @@ keys! {
     /// - error: it has too many hexagons, or none
     /// - `hexes: [6, 6]`
     "hexes";
-    /// A board in the shape of a hexagon, in place of `hexes`: how far it reaches from its middle.
+    /// A board in the shape of a hexagon, in place of `hexes`: how far it reaches from its middle. Its columns are `a`,
+    /// `b` and so on from the left, the numbers are those of rows across all columns: `rulebench render` shows them.
     /// - takes: number of steps, from 0 to 36
     /// - error: it is larger, or the board has `hexes` too
     /// - `hexagon: 6`
