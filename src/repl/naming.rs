@@ -77,8 +77,8 @@ impl Session {
         written.chain(scripted).chain(rolled).collect()
     }
 
-    /// Whether a line is a number or a name that questions offer, now or at other times, or several of them as one
-    /// option.
+    /// Whether a line is a number or a name that questions offer, now or at other times; with others behind it as one
+    /// option, which need not be there: no script reads so.
     pub(super) fn names_something(&self, line: &str) -> bool {
         let rules = &self.play.host.rules;
         let names = |word: &str| {
@@ -88,7 +88,16 @@ impl Session {
                 || rules.faction(word).is_some()
                 || rules.unit_type(word).is_some()
         };
-        line.split(' ').count() <= MAX_PARTS && line.split(' ').all(names)
+        let is_word = |word: &str| {
+            let plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
+            word.starts_with(char::is_alphanumeric) && word.chars().all(plain)
+        };
+        match line.split_once(' ') {
+            None => names(line),
+            Some((first, _)) => {
+                names(first) && line.split(' ').count() <= MAX_PARTS && line.split(' ').all(is_word)
+            }
+        }
     }
 
     pub(super) fn scratch(&self) -> Result<Scratch, Problems> {

@@ -57,6 +57,8 @@ impl Measure {
             Measure::First => "first faction wins".to_owned(),
             Measure::Draws => "draws".to_owned(),
             Measure::CutOff => "cut off".to_owned(),
+            // A phase may be called by what there are many of.
+            Measure::Length(phase) if phase.ends_with('s') => phase.clone(),
             Measure::Length(phase) => format!("{phase}s"),
             Measure::Decisions => "decisions".to_owned(),
             Measure::Declared(name) => name.clone(),
@@ -246,5 +248,16 @@ impl Sums {
         let mut sum = self.sums.get(measure)?.clone();
         sum.fill(self.pairs);
         Some(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_told_by_how_many_phases_they_are() {
+        let told = ["round", "turns"].map(|phase| Measure::Length(phase.to_owned()).name());
+        assert_eq!(told, ["rounds", "turns"]);
     }
 }
