@@ -123,7 +123,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let good = problems.is_empty();
     let clean = !pairs.iter().any(Pair::is_problem);
     let mut found = serde_json::json!({
-        "games": games, "variants": variants, "scenarios": looked_at, "problems": problems,
+        "games": games[..played], "variants": variants, "scenarios": looked_at, "problems": problems,
     });
     if combos {
         found["pairs"] = serde_json::json!(pairs);

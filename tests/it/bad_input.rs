@@ -631,3 +631,79 @@ fn of_equal_units_each_side_has_one_in_turn_and_may_pass() {
     let ran = copy.run(&["run", "it"]);
     assert!(ran.out.contains("round 2"), "{}", ran.page());
 }
+
+/// A game that is over in its first step.
+const TINY: &str = "fn board() { #{ factions: [\"red\", \"blue\"], squares: [2, 1] } }\n\
+                    fn phases() { [#{ phase: \"game\", contest: \"game\", phases: [\n\
+                    #{ phase: \"round\", repeat: true, each: \"faction\", step: \"act\" }] }] }\n\
+                    fn act(side) { win(side, \"first\"); }\n";
+
+fn tiny(more: &str, until: &str) -> Copy {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/tiny/game.rhai", format!("{TINY}{more}"));
+    for name in ["one", "two"] {
+        let text =
+            format!("game = \"tiny\"\nuntil = \"{until}\"\nexpect = ['winner() == faction(\"red\")']\n");
+        copy.write(&format!("scenarios/tiny/{name}.toml"), text);
+    }
+    copy
+}
+
+#[test]
+fn a_moment_that_never_comes_is_none_of_which_something_can_be_expected() {
+    for (until, status) in [("end of round 1", 0), ("round 2", 2), ("end of round 2", 2)] {
+        let ran = tiny("", until).run(&["run", "one"]);
+        assert_eq!(ran.status, status, "{until}: {}", ran.page());
+        assert_eq!(
+            status == 2,
+            ran.flat().contains("the game is over before"),
+            "{}",
+            ran.page()
+        );
+    }
+}
+
+#[test]
+fn hooks_that_nobody_hears_are_told_and_once_for_all_scenarios() {
+    for (hook, told) in [
+        ("fn may_join(me, place) { }", "`may_join` says nothing"),
+        ("fn rolled(who, label, dice) { }", "`rolled` says nothing"),
+        ("fn wort(side) { 1 }", "did you mean the hook `worth`?"),
+    ] {
+        let copy = tiny(hook, "end of round 1");
+        let ran = copy.run(&["check"]);
+        assert!(ran.status == 2 && ran.flat().contains(told), "{}", ran.page());
+        let ran = copy.run(&["test"]);
+        assert_eq!(ran.flat().matches(told).count(), 1, "{}", ran.page());
+        assert!(
+            ran.flat().contains("the same stops 1 other scenario"),
+            "{}",
+            ran.page()
+        );
+    }
+    let well = tiny("fn leaves(me, place) { }", "end of round 1").run(&["check"]);
+    assert_eq!(well.status, 0, "{}", well.page());
+}
+
+#[test]
+fn what_is_denied_could_be_offered() {
+    let stab = |answer: &str| {
+        let copy = Copy::of_rules();
+        copy.write(
+            "scenarios/smalltricks/it.toml",
+            STAB.replace("[\"spear: ", &format!("[{answer}, \"spear: ")),
+        );
+        copy.run(&["run", "it"])
+    };
+    let well = stab("\"spear: !red.spears1\"");
+    assert_eq!(well.status, 0, "{}", well.page());
+    let none = stab("\"spear: !blue.archers7\"");
+    let told = none.flat().contains("nothing that could be offered");
+    assert!(none.status == 2 && told, "{}", none.page());
+}
+
+#[test]
+fn a_dial_that_is_swept_is_found_by_its_own_name() {
+    let told = bad(Copy::of_rules().run(&["sweep", "smalltricks", "archers.lfe=1..2"]));
+    assert!(told.contains("did you mean `archers.life`?"), "{told}");
+}

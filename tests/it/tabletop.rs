@@ -175,6 +175,19 @@ fn what_blocks_sight_can_be_named() {
 }
 
 #[test]
+fn a_piece_lies_on_the_table_if_only_in_part() {
+    let units = "units.red = [\"fighters 20,20\"]\nunits.blue = [\"fighters 12,22\"]";
+    for (piece, status) in [("disc(50,50,4)", 2), ("disc(-1,5,4)", 0), ("box(-9,-9,40,2)", 0)] {
+        let text = format!("game = \"duel\"\nterrain.walls = [\"{piece}\"]\n{units}\n");
+        let copy = game(BOARD, &text);
+        let ran = run_in_with(&copy.path(""), &["run", "one"], "");
+        assert_eq!(ran.status, status, "{}", ran.page());
+        let refused = ran.flat().contains("it lies off the table");
+        assert_eq!(status == 2, refused, "{}", ran.page());
+    }
+}
+
+#[test]
 fn distances_sight_and_what_lies_between_are_measured() {
     let copy = game(BOARD, POSITION);
     let ran = typed(

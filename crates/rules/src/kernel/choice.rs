@@ -539,38 +539,8 @@ impl Options {
         }
     }
 
-    /// Whether each unit is there with other things in their order, and none comes again after others.
-    fn are_pairs_in_order(&self) -> bool {
-        let (mut units, mut unit) = (UnitSet::EMPTY, None);
-        // The next place and the next unit that can stand with it.
-        let mut next = (0, 0);
-        self.list.iter().all(|option| {
-            let Opt::Several([Some(Part::Unit(first)), Some(second), None]) = *option else {
-                return false;
-            };
-            if unit != Some(first) {
-                if units.contains(first) {
-                    return false;
-                }
-                units.insert(first);
-                (unit, next) = (Some(first), (0, 0));
-            }
-            let (id, next) = match second {
-                Part::Place(place) => (place.0, &mut next.0),
-                Part::Unit(unit) => (unit.0, &mut next.1),
-                _ => return false,
-            };
-            let is_new = id >= *next;
-            *next = id + 1;
-            is_new
-        })
-    }
-
     /// Leaves what is there twice once. Only a list can hold the same twice, or the word in front.
     pub(super) fn make_distinct(&mut self) {
-        if self.are_pairs_in_order() {
-            return;
-        }
         self.seen.clear();
         self.seen.extend(self.word.map(|word| Opt::Word(word).number()));
         let seen = &mut self.seen;

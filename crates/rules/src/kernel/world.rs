@@ -550,12 +550,11 @@ impl World {
     /// the next.
     pub fn admit(&mut self, rules: &Rules, id: UnitId, name: UnitName) {
         let UnitName { owner, kind, nth } = name;
-        let place = OFF;
         let unit = Unit {
             kind,
             owner,
             nth,
-            place,
+            place: OFF,
         };
         if id.index() == self.units.len() {
             self.units.push(unit);

@@ -363,8 +363,10 @@ mod tests {
     #[test]
     fn nothing_in_markdown_is_a_tag() {
         let told = |text: &str| web::markdown(&Page::of(text));
-        assert_eq!(told("a <b>, 1 < 2, `<i>`"), "a \\<b>, 1 < 2, `<i>`\n");
-        assert_eq!(told("`<i>"), "`\\<i>\n");
+        assert_eq!(told("a <b>, 1 < 2, `<i>`"), "a &lt;b>, 1 < 2, `<i>`\n");
+        for no_code in ["`<i>", "```<i>`", "\\`<i>`", "\\<i>", "`a\n\n<i>`"] {
+            assert_eq!(told(no_code), no_code.replace('<', "&lt;") + "\n");
+        }
     }
 
     #[test]

@@ -22,22 +22,22 @@ pub fn escaped(text: &str) -> String {
 
 /// A text in which nothing is a tag where Markdown is read, but for what stands between backticks, which is none.
 fn untagged(text: &str) -> String {
-    let mut told = String::with_capacity(text.len());
-    for (nth, piece) in text.split('`').enumerate() {
-        if nth > 0 {
-            told.push('`');
+    let pieces: Vec<&str> = text.split('`').collect();
+    // Several of them together, and those behind a backslash, are read otherwise.
+    let plain = !text.contains("``") && !text.contains("\\`");
+    let is_code = |nth: usize| plain && nth % 2 == 1 && nth + 1 < pieces.len() && !pieces[nth].contains('\n');
+    let begins = |c: char| c.is_ascii_alphabetic() || "/!?".contains(c);
+    let told = pieces.iter().enumerate().map(|(nth, piece)| {
+        let mut parts = piece.split('<');
+        let mut told = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let tag = part.starts_with(begins) && !is_code(nth);
+            told += if tag { "&lt;" } else { "<" };
+            told += part;
         }
-        // One that nothing closes is itself.
-        let is_code = nth % 2 == 1 && text.matches('`').count() > nth;
-        for (at, c) in piece.char_indices() {
-            let begins = |c: char| c.is_ascii_alphabetic() || "/!?".contains(c);
-            if c == '<' && !is_code && piece[at + 1..].starts_with(begins) {
-                told.push('\\');
-            }
-            told.push(c);
-        }
-    }
-    told
+        told
+    });
+    told.collect::<Vec<_>>().join("`")
 }
 
 /// A page as Markdown; pictures are only named.

@@ -128,6 +128,18 @@ impl Progress {
         self.items.is_empty()
     }
 
+    /// Goes on behind what the first item denies, which is not offered; why that could never be, if it could not.
+    fn deny(&mut self, asked: &Asked<'_>) -> Option<NoFit> {
+        let words = denied(&self.items, asked);
+        let mut said = self.items.iter().take(words);
+        if let Some(why) = said.find_map(|item| unknown(&item.key, asked)) {
+            self.failed = self.items.front().cloned();
+            return Some(asked.no_fit(why));
+        }
+        self.items.drain(..words);
+        None
+    }
+
     /// The problems of the answers when the play has stopped: the one that was not offered, or
     /// those that nobody asked for.
     pub fn problems(&self, file: &ScenarioFile, why: Option<&str>) -> Vec<Problem> {
@@ -334,14 +346,15 @@ fn is_begun(text: &str, word: &str) -> bool {
 fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
     let rules = asked.rules;
     let is_known = |word: &&str| {
+        // Words of the rules may be parts of what reads like a unit's name.
+        if let Some(name) = rules.parse_unit_name(word) {
+            return asked.world.find(name).is_some();
+        }
         word.parse::<i64>().is_ok()
             || rules.board.place(word).is_some()
             || rules.faction(word).is_some()
             || rules.unit_type(word).is_some()
             || rules.terrain(word).is_some()
-            || rules
-                .parse_unit_name(word)
-                .is_some_and(|name| asked.world.find(name).is_some())
             || *word == NONE
             || Point::parse(word).is_some()
             || asked
@@ -365,13 +378,9 @@ impl Answerer for Written {
             let found = spelled(&progress.items, |text| offers(&keys, asked, text));
             match (item.not, found) {
                 (true, None) => {
-                    let words = denied(&progress.items, asked);
-                    let said = progress.items.iter().take(words);
-                    if let Some(why) = said.filter_map(|item| unknown(&item.key, asked)).next() {
-                        progress.failed = Some(item.clone());
-                        return Reply::Stop(asked.no_fit(why));
+                    if let Some(why) = progress.deny(asked) {
+                        return Reply::Stop(why);
                     }
-                    progress.items.drain(..words);
                 }
                 (true, Some((words, _))) => {
                     let key = progress.items.iter().take(words).map(|i| i.key.as_str());
@@ -416,14 +425,10 @@ impl Answerer for Written {
             let is_only = |text: &str| asked.find(&only, text);
             let offered = spelled(&progress.items, is_only).is_some();
             if item.not && !offered {
-                let words = denied(&progress.items, asked);
-                let said = progress.items.iter().take(words);
-                if let Some(why) = said.filter_map(|item| unknown(&item.key, asked)).next() {
-                    progress.failed = Some(item.clone());
-                    return Err(asked.no_fit(why));
+                match progress.deny(asked) {
+                    Some(why) => return Err(why),
+                    None => continue,
                 }
-                progress.items.drain(..words);
-                continue;
             }
             if !item.not
                 && let Some((words, _)) = spelled(&progress.items, is_only)

@@ -3,7 +3,7 @@
 use super::{dice, record};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ground::plane::Shape;
+use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::movement;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
@@ -142,7 +142,7 @@ fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -
 /// Whether any of a piece lies on a table of this size.
 fn is_on_table(shape: &Shape, (wide, deep): (i32, i32)) -> bool {
     let corners = [(0, 0), (wide, 0), (wide, deep), (0, deep)].map(|(x, y)| Point { x, y });
-    let is_on = |point: &Point| (0..=wide).contains(&point.x) && (0..=deep).contains(&point.y);
+    let is_on = |&at: &Point| Base { at, diameter: 0 }.is_on_table((wide, deep));
     let begins = match shape {
         Shape::Disc { at, .. } => is_on(at),
         Shape::Polygon(outline) => outline.iter().any(is_on),

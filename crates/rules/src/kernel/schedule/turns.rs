@@ -199,8 +199,10 @@ impl Cursor {
                             Some(Measure::Unit(index)) => slot(Thing::Unit(unit), index),
                             _ => Card::turn(faction),
                         };
-                        let unit = Some(unit);
-                        Card { unit, ..card }
+                        Card {
+                            unit: Some(unit),
+                            ..card
+                        }
                     };
                     own(faction).map(card).collect()
                 }

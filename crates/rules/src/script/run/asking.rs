@@ -174,7 +174,7 @@ impl<'r, O: Observer> Run<'r, O> {
             ),
             (Kind::List, Some(items)) => {
                 for &item in self.heap.list(items) {
-                    match self.pair(item).map_or_else(|| self.option(item), Ok) {
+                    match self.option(item) {
                         Ok(option) => list.push(option),
                         Err(fault) => answer = Err(fault),
                     }
@@ -209,26 +209,6 @@ impl<'r, O: Observer> Run<'r, O> {
                 )));
             }
         })
-    }
-
-    /// A unit and a place, or two units, as one option: what is offered most.
-    #[inline(always)]
-    fn pair(&self, item: Value) -> Option<Opt> {
-        if !item.is(Kind::List) {
-            return None;
-        }
-        let [first, second] = *self.heap.list(item.items()?) else {
-            return None;
-        };
-        let other = match second.as_place() {
-            Some(place) => Part::Place(place),
-            None => Part::Unit(second.as_unit()?),
-        };
-        Some(Opt::Several([
-            Some(Part::Unit(first.as_unit()?)),
-            Some(other),
-            None,
-        ]))
     }
 
     /// Two or three things at once as one option.
