@@ -3,7 +3,9 @@
 
 use divan::{Bencher, black_box};
 use numbers::numbers;
-use rulebench::kernel::ground::arena::{Aim, Arena, Body, Make, Shake, Solid, Throw, bare, misfits, throw};
+use rulebench::kernel::ground::arena::{
+    Aim, Arena, Body, HAIR, Make, Shake, Solid, Throw, bare, misfits, throw,
+};
 
 #[path = "../plane/numbers.rs"]
 mod numbers;
@@ -34,7 +36,7 @@ fn throws(arena: &Arena, dice: usize) -> Vec<(Vec<Body>, Throw, u32)> {
             let at = [12_000 + below(26_000), 12_000 + below(26_000)];
             let pose = solid.lay(make.size, at, 1 + below(4) as u8, below(360));
             bodies.extend(pose.map(|pose| Body { solid, pose, make }));
-            if !misfits(arena, &bodies).is_empty() {
+            if !misfits(arena, &bodies, HAIR).is_empty() {
                 bodies.pop();
             }
         }

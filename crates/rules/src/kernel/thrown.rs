@@ -150,12 +150,27 @@ pub fn put_down(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Option
     die.lying(at, face, 0)
 }
 
-/// Why a die cannot lie so: something is there, or there is no board under it.
+/// Why a die cannot be laid so: something is there, or there is no board under it.
 ///
 /// # Errors
 ///
 /// What is in the way: one sentence.
 pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<(), String> {
+    fits(rules, world, unit, pose, arena::HAIR)
+}
+
+/// Why a die cannot lie as it does, where a throw may have left it so.
+///
+/// # Errors
+///
+/// As [`lies`].
+pub fn lay(rules: &Rules, world: &World, unit: UnitId) -> Result<(), String> {
+    world
+        .pose(unit)
+        .map_or(Ok(()), |pose| fits(rules, world, unit, pose, arena::PRESSED))
+}
+
+fn fits(rules: &Rules, world: &World, unit: UnitId, pose: Pose, hair: i32) -> Result<(), String> {
     let name = |unit: UnitId| rules.unit_name(world.name(unit));
     let (Some(arena), Some(own)) = (&rules.arena, rules.die(world.unit(unit).kind)) else {
         return Err(format!("{} is no die", name(unit)));
@@ -174,7 +189,9 @@ pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<()
         // It is about others.
         _ => None,
     };
-    let why = arena::misfits(&arena.board, &bodies).into_iter().find_map(told);
+    let why = arena::misfits(&arena.board, &bodies, hair)
+        .into_iter()
+        .find_map(told);
     why.map_or(Ok(()), |why| {
         let at = plain(pose.point());
         Err(format!("{} cannot lie at {at}: {why}", name(unit)))

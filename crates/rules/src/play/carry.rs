@@ -640,10 +640,5 @@ fn lie_anew(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Resu
             pose.into_iter().for_each(|pose| world.lay_die(unit, pose));
         }
     }
-    for unit in &on_board {
-        if let Some(pose) = world.pose(unit) {
-            thrown::lies(to, world, unit, pose)?;
-        }
-    }
-    Ok(())
+    (on_board.iter()).try_for_each(|unit| thrown::lay(to, world, unit))
 }

@@ -25,7 +25,10 @@ const STIRRED: i32 = 4;
 const STIRRED_TURN: i16 = 24;
 
 /// How far bodies may be in one another or over the board without anybody noticing: 0.3 mm, in hundredths.
-const HAIR: i32 = 30;
+pub const HAIR: i32 = 30;
+
+/// How far they may be where a throw left them so: 1 mm. Dice that came to rest in a heap press into one another.
+pub const PRESSED: i32 = 100;
 
 /// How fast a body is tipped that stands on an edge, in radians a second, and how often at most in a throw.
 const TIP: Real = 4.0;
@@ -44,13 +47,13 @@ pub enum Misfit {
     InTheAir(usize),
 }
 
-/// What is wrong with how bodies are placed, each once; nothing if all could lie so.
-pub fn misfits(arena: &Arena, bodies: &[Body]) -> Vec<Misfit> {
+/// What is wrong with how bodies are placed, each once; nothing if all could lie so, by [`HAIR`] or [`PRESSED`].
+pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<Misfit> {
     let placed: Vec<(engine::Pose, SharedShape)> = bodies
         .iter()
         .map(|body| (real_pose(body.pose), shape(body.solid, body.make.in_range().size)))
         .collect();
-    let hair = HAIR as Real / UNIT as Real;
+    let hair = hair as Real / UNIT as Real;
     let mut found = Vec::new();
     for (n, (pose, solid)) in placed.iter().enumerate() {
         let bounds = solid.compute_aabb(pose);
@@ -72,7 +75,8 @@ pub fn misfits(arena: &Arena, bodies: &[Body]) -> Vec<Misfit> {
             }
             let near = rapier3d::parry::query::contact(pose, &**solid, there, &**shape, hair);
             let Some(near) = near.ok().flatten() else { continue };
-            held = held || near.point2.z < pose.translation.z;
+            // Its middle can be below what holds it: it is jammed between two.
+            held = true;
             if near.dist < -hair && n < other {
                 found.push(Misfit::Inside(n, other));
             }

@@ -21,7 +21,7 @@ pub(crate) mod solid;
 mod tests;
 
 pub use aim::{Aim, Shake};
-pub use engine::{Misfit, bare, misfits, throw};
+pub use engine::{HAIR, Misfit, PRESSED, bare, misfits, throw};
 pub use make::{Arena, Make, octagon};
 pub use pose::{Pose, Turn};
 pub use solid::Solid;

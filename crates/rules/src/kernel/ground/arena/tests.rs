@@ -75,7 +75,7 @@ fn crowd(numbers: &mut Numbers) -> Vec<Body> {
         let values: Vec<u8> = solid.values().collect();
         let value = values[numbers.below(values.len() as i32) as usize];
         bodies.push(die(solid, at, value, numbers.below(360)));
-        if !misfits(&Arena::default(), &bodies).is_empty() {
+        if !misfits(&Arena::default(), &bodies, HAIR).is_empty() {
             bodies.pop();
         }
     }
@@ -267,7 +267,7 @@ fn sound_throws(count: usize, seed: u64) -> (Vec<String>, usize) {
             cocked += usize::from(!rest.fell && rest.shows.is_none());
         }
         let left = after(&bodies, &out);
-        for misfit in misfits(&arena, &left) {
+        for misfit in misfits(&arena, &left, HAIR) {
             wrong.push(format!("{n}: {misfit:?} of {left:?}"));
         }
         let gone = out.rests.iter().filter(|rest| rest.fell).count();
@@ -520,7 +520,7 @@ fn what_stood_on_the_thrown_die_falls() {
     let mut above = die(Solid::D6, MIDDLE, 4, 0);
     above.pose.at[2] = 2_400;
     let bodies = [below, above];
-    assert_eq!(misfits(&arena, &bodies), []);
+    assert_eq!(misfits(&arena, &bodies, HAIR), []);
     let away = Throw {
         which: 0,
         from: Pose {
@@ -583,11 +583,81 @@ fn dice_that_cannot_lie_so_are_told() {
         Misfit::InTheAir(3),
         Misfit::OffBoard(4),
     ];
-    assert_eq!(misfits(&arena, &bodies), told);
+    assert_eq!(misfits(&arena, &bodies, HAIR), told);
     assert_eq!(
-        misfits(&arena, &[at(10_000, 800), at(11_600, 800), at(20_000, 790)]),
+        misfits(&arena, &[at(10_000, 800), at(11_600, 800), at(20_000, 790)], HAIR),
         []
     );
+}
+
+/// How dice of so many millimetres lay in games.
+fn as_it_lay(solid: Solid, size: i32, at: [i32; 3], turn: [i16; 4]) -> Body {
+    let turn = Turn::new(turn).expect("a turn that came of a throw");
+    let body = die(solid, [at[0], at[1]], 1, 0);
+    let make = Make {
+        size: size * 100,
+        ..body.make
+    };
+    Body {
+        pose: Pose { at, turn },
+        make,
+        ..body
+    }
+}
+
+#[test]
+fn a_die_that_is_jammed_between_others_does_not_hang_in_the_air() {
+    let bodies = [
+        as_it_lay(
+            Solid::D10,
+            16,
+            [23_874, 20_389, 799],
+            [27_548, 13_254, 1_166, 11_738],
+        ),
+        as_it_lay(
+            Solid::D20,
+            20,
+            [23_822, 23_294, 999],
+            [3_481, -24_766, 15_279, -14_654],
+        ),
+        as_it_lay(
+            Solid::D4,
+            17,
+            [24_519, 21_723, 1_191],
+            [4_612, 16_293, 22_809, 16_330],
+        ),
+        as_it_lay(
+            Solid::D20,
+            20,
+            [26_110, 22_783, 999],
+            [31_974, 728, -5_904, 3_997],
+        ),
+    ];
+    assert_eq!(misfits(&Arena::default(), &bodies, HAIR), []);
+    assert_eq!(
+        misfits(&Arena::default(), &bodies[2..3], HAIR),
+        [Misfit::InTheAir(0)]
+    );
+}
+
+#[test]
+fn dice_that_a_throw_pressed_into_one_another_may_lie_so() {
+    let bodies = [
+        as_it_lay(
+            Solid::D4,
+            17,
+            [24_510, 19_242, 421],
+            [8_245, 13_158, 7_265, 27_925],
+        ),
+        as_it_lay(
+            Solid::D20,
+            20,
+            [25_578, 20_298, 999],
+            [360, 32_161, 1_975, -5_940],
+        ),
+    ];
+    assert_eq!(misfits(&Arena::default(), &bodies, HAIR), [Misfit::Inside(0, 1)]);
+    assert_eq!(misfits(&Arena::default(), &bodies, PRESSED), []);
 }
 
 proptest! {
@@ -612,7 +682,7 @@ proptest! {
             Body { solid: Solid::D20, pose: pose(0), make },
             Body { solid: Solid::D4, pose: Pose { at: [25_000, 25_000, 500], ..pose(1) }, make },
         ];
-        misfits(&arena, &bodies);
+        misfits(&arena, &bodies, HAIR);
         let out = throw(&arena, &bodies, &Throw { which: 0, from: pose(1), velocity, spin });
         for rest in &out.rests {
             prop_assert_eq!(Turn::new(rest.pose.turn.parts()), Some(rest.pose.turn));
