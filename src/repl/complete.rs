@@ -221,7 +221,7 @@ impl Session {
         if let Some(dial) = host.dials.iter().find(|d| d.name == name) {
             return match &dial.range {
                 DialRange::Words(words) => words.clone(),
-                DialRange::Number(low, high) if high - low <= FEW_NUMBERS => {
+                DialRange::Number(low, high) if high.saturating_sub(*low) <= FEW_NUMBERS => {
                     (*low..=*high).map(|n| n.to_string()).collect()
                 }
                 DialRange::Number(low, high) => {

@@ -70,6 +70,12 @@ pub fn ends_blank(text: &str) -> bool {
         .is_some_and(|(_, last)| last.trim().is_empty())
 }
 
+/// Whether what is open may end at such a character. Most lines have none, and to read all that is open anew with each
+/// of many lines takes long.
+fn could_close(c: char) -> bool {
+    matches!(c, ')' | ']' | '}' | '"' | '\'' | '`' | '/' | '*' | '#' | '\\')
+}
+
 /// What was typed or pasted, parted into what the session takes one by one: commands stand for
 /// themselves, and so do answers when there is nothing but commands and words. Other lines stay together.
 pub fn inputs(text: &str, takes_code: &dyn Fn(&str) -> bool) -> Vec<String> {
@@ -84,7 +90,10 @@ pub fn inputs(text: &str, takes_code: &dyn Fn(&str) -> bool) -> Vec<String> {
             }
             _ => wholes.push(line.to_owned()),
         }
-        open = wholes.last().is_some_and(|whole| unfinished(whole, takes_code));
+        open = wholes.last().is_some_and(|whole| {
+            let stays = open && !whole.trim_start().starts_with(':') && !line.contains(could_close);
+            stays || unfinished(whole, takes_code)
+        });
     }
     wholes.retain(|whole| !whole.trim().is_empty());
     let command = |whole: &String| whole.trim_start().starts_with(':');

@@ -345,8 +345,13 @@ fn takes(asked: &Asked<'_>) -> String {
     let mut kinds: Vec<String> = match numbers[..] {
         [] => Vec::new(),
         [one] => vec![one.to_string()],
-        [from, second, .., to] if numbers.windows(2).all(|two| two[1] - two[0] == second - from) => {
-            vec![match second - from {
+        [from, second, .., to]
+            if let Some(step) = second.checked_sub(from)
+                && numbers
+                    .windows(2)
+                    .all(|two| two[1].checked_sub(two[0]) == Some(step)) =>
+        {
+            vec![match step {
                 1 => format!("a whole number from {from} to {to}"),
                 step => format!("{from} to {to} in steps of {step}"),
             }]

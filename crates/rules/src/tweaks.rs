@@ -277,7 +277,7 @@ fn clause_note(workspace: &Workspace, game: &str, id: &str) -> Result<(String, S
     Ok((
         said.to_owned(),
         clause.to_owned(),
-        format!("clause: \"{clause}\"{reading}"),
+        format!("clause: {clause:?}{reading}"),
     ))
 }
 

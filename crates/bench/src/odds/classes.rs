@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Outcomes that count as one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Class {
     /// In words.
     pub text: String,
@@ -30,6 +30,8 @@ pub struct Classes {
     goals: Vec<Rc<Source>>,
     alive: UnitSet,
     all: Vec<Class>,
+    /// The number of each.
+    known: HashMap<Class, u32>,
     left: Option<u32>,
     /// By what the units' fates alone decide.
     fates: HashMap<UnitSet, u32>,
@@ -55,6 +57,7 @@ impl Classes {
             goals: goals.unwrap_or_default(),
             alive: root.alive().clone(),
             all: Vec::new(),
+            known: HashMap::new(),
             left: None,
             fates: HashMap::new(),
             worlds: HashMap::new(),
@@ -68,13 +71,22 @@ impl Classes {
 
     /// The class of what nobody has looked at.
     pub fn left(&mut self) -> u32 {
-        *self.left.get_or_insert_with(|| {
-            self.all.push(Class {
-                text: LEFT.to_owned(),
-                number: None,
-                goals: [0; MAX_FACTIONS],
-            });
-            self.all.len() as u32 - 1
+        if let Some(left) = self.left {
+            return left;
+        }
+        let left = self.number_of(Class {
+            text: LEFT.to_owned(),
+            number: None,
+            goals: [0; MAX_FACTIONS],
+        });
+        *self.left.insert(left)
+    }
+
+    fn number_of(&mut self, class: Class) -> u32 {
+        let next = self.all.len() as u32;
+        *self.known.entry(class).or_insert_with_key(|class| {
+            self.all.push(class.clone());
+            next
         })
     }
 
@@ -123,13 +135,7 @@ impl Classes {
         let outcome = &judged;
         let made = self.judged(play, outcome);
         play.host.table.borrow_mut().world = own;
-        let made = made?;
-        let known = self.all.iter().position(|class| *class == made);
-        let number = known.unwrap_or(self.all.len());
-        if known.is_none() {
-            self.all.push(made);
-        }
-        Ok(number as u32)
+        Ok(self.number_of(made?))
     }
 
     fn judged(&self, play: &Play, outcome: &World) -> Result<Class, Problem> {

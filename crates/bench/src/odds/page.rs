@@ -113,10 +113,11 @@ fn cell(chance: &Fraction) -> [String; 2] {
 fn numbers(page: &mut Page, spread: &Spread) {
     let head = ["", "exactly", "", "at least", "at most"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for (at, outcome) in spread.outcomes.iter().enumerate() {
+    let most = sums(spread.outcomes.iter());
+    let mut least = sums(spread.outcomes.iter().rev());
+    least.reverse();
+    for ((outcome, least), most) in spread.outcomes.iter().zip(least).zip(most) {
         let [exactly, share] = cell(&outcome.chance);
-        let least = sum(&spread.outcomes[at..]);
-        let most = sum(&spread.outcomes[..=at]);
         rows.push(vec![
             outcome.text.clone(),
             exactly,
@@ -129,11 +130,14 @@ fn numbers(page: &mut Page, spread: &Spread) {
     moments(page, spread, "");
 }
 
-fn sum(outcomes: &[super::Possibility]) -> Fraction {
+/// What the chances of outcomes come to, up to each of them and with it.
+fn sums<'s>(outcomes: impl Iterator<Item = &'s super::Possibility>) -> Vec<Fraction> {
     let none = Fraction::new(&super::Whole::ZERO, &super::Whole::ONE);
-    outcomes
-        .iter()
-        .fold(none, |sum, outcome| sum.plus(&outcome.chance))
+    let sums = outcomes.scan(none, |sum, outcome| {
+        *sum = sum.plus(&outcome.chance);
+        Some(sum.clone())
+    });
+    sums.collect()
 }
 
 /// The mean of numbers and how far they lie around it.

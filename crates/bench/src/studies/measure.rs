@@ -171,7 +171,7 @@ pub fn count(counts: &mut Counts, record: &Record, factions: usize, round: Optio
     }
     add(Measure::Decisions, record.decisions.into(), 1.0);
     for (name, all) in &record.measures {
-        let sum: i64 = all.iter().sum();
+        let sum: i128 = all.iter().map(|n| i128::from(*n)).sum();
         add(Measure::Declared(name.clone()), sum as f64, all.len() as f64);
     }
     for row in &record.units {

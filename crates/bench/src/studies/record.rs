@@ -471,12 +471,14 @@ impl<'a> Reader<'a> {
                     _ => None,
                 };
                 if let (Who::Unit(hurt), true) = (who, Some(*slot) == self.tally.hit) {
-                    let taken = (from - to).max(0);
+                    let taken = from.saturating_sub(*to).max(0);
                     let at = self.at(*hurt);
-                    self.record.units[at].taken += taken;
+                    let row = &mut self.record.units[at];
+                    row.taken = row.taken.saturating_add(taken);
                     if let Some(by) = by {
                         let at = self.at(by);
-                        self.record.units[at].dealt += taken;
+                        let row = &mut self.record.units[at];
+                        row.dealt = row.dealt.saturating_add(taken);
                         if *to <= 0 {
                             self.killers.insert(*hurt, by);
                         }

@@ -98,6 +98,10 @@ impl Reading {
         }
         let parsed: Result<Record, _> = serde_json::from_slice(&bytes);
         Ok(Some(match parsed {
+            Ok(record) if !self.head.games().contains(&record.game) => {
+                let why = format!("it is game {}, which the file is not of", record.game);
+                Line::Corrupt(why, last(&mut self.file))
+            }
             Ok(record) if record.game == self.next || self.skip && record.game > self.next => {
                 self.next = record.game + 1;
                 self.at += bytes.len() as u64;

@@ -93,7 +93,7 @@ fn hit(rules: &Rules, event: &Event) -> Option<(UnitName, i64, Who)> {
             cause,
         } => rules
             .is_vital(*slot as usize)
-            .then_some((*unit, to - from, cause.by)),
+            .then_some((*unit, to.saturating_sub(*from), cause.by)),
         _ => None,
     }
 }
@@ -108,7 +108,7 @@ fn gain(event: &Event) -> Option<(UnitName, usize, i64)> {
             cause,
             ..
         } => match cause.by {
-            Who::Unit(unit) => Some((unit, faction.index(), to - from)),
+            Who::Unit(unit) => Some((unit, faction.index(), to.saturating_sub(*from))),
             _ => None,
         },
         _ => None,

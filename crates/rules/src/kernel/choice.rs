@@ -244,6 +244,19 @@ pub enum Things {
 }
 
 impl Pairs {
+    fn iter(&self) -> impl Iterator<Item = Opt> + '_ {
+        let (units, places) = match &self.with {
+            Things::Units(units) => (Some(units), None),
+            Things::Places(places) => (None, Some(places)),
+        };
+        let units = units.into_iter().flat_map(|units| units.iter().map(Part::Unit));
+        let places = places
+            .into_iter()
+            .flat_map(|places| places.iter().map(Part::Place));
+        let pair = |with| Opt::Several([Some(Part::Unit(self.unit)), Some(with), None]);
+        units.chain(places).map(pair)
+    }
+
     fn get(&self, index: usize) -> Option<Opt> {
         let with = match &self.with {
             Things::Units(units) => Part::Unit(units.iter().nth(index)?),
@@ -618,7 +631,25 @@ impl Options {
 
     /// All of them, in the order in which they are offered.
     pub fn iter(&self) -> impl Iterator<Item = Opt> + '_ {
-        (0..self.len()).filter_map(|index| self.get(index))
+        // Sets are gone through once: to look for each by its number takes the longer the more there are.
+        let (units, places, pairs) = match &self.among {
+            Among::Units(units) => (Some(units), None, &[][..]),
+            Among::Places(places) => (None, Some(places), &[][..]),
+            Among::Pairs(_) => (None, None, &self.pairs[..]),
+            _ => (None, None, &[][..]),
+        };
+        let units = units.into_iter().flat_map(|units| units.iter().map(Opt::Unit));
+        let places = places
+            .into_iter()
+            .flat_map(|places| places.iter().map(Opt::Place));
+        let sets = units.chain(places).chain(pairs.iter().flat_map(Pairs::iter));
+        let first = usize::from(self.word.is_some());
+        let others = match &self.among {
+            Among::Units(_) | Among::Places(_) | Among::Pairs(_) => first..first,
+            _ => first..self.len(),
+        };
+        let word = self.word.map(Opt::Word).into_iter();
+        word.chain(sets).chain(others.filter_map(|index| self.get(index)))
     }
 
     /// The words among them.

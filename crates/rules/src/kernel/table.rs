@@ -460,7 +460,9 @@ impl Table {
                 }
             }
             WhoMay::Draw(cards) => {
-                let all: i64 = cards.iter().map(|c| c.count).sum();
+                let all = cards
+                    .iter()
+                    .fold(0, |all: i64, card| all.saturating_add(card.count));
                 if all > MAX_SIDES {
                     return refused(format!(
                         "a card is drawn from at most {MAX_SIDES}, and there are {all}"

@@ -7,6 +7,7 @@
 mod reading;
 mod writing;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
@@ -220,14 +221,15 @@ pub fn slots(
 ) -> Result<Named<Spanned<SlotValue>>, Problems> {
     let mut found = Vec::new();
     let mut slots: Named<Spanned<SlotValue>> = Vec::new();
+    let mut known = BTreeSet::new();
     for word in words {
         match slot(source, word, exact) {
-            Ok((name, _)) if slots.iter().any(|(known, _)| *known == name) => found.push(
+            Ok(slot) if known.insert(slot.0.value.clone()) => slots.push(slot),
+            Ok((name, _)) => found.push(
                 Problem::new(format!("the slot `{name}` is set twice"))
                     .at(source, name.span)
                     .hint("keep one of the two"),
             ),
-            Ok(slot) => slots.push(slot),
             Err(problem) => found.push(problem),
         }
     }

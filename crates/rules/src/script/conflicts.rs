@@ -9,7 +9,7 @@ use crate::kernel::effect::{self, Effect, Gathered};
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Halt, Table};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What the arbiter is asked.
 const RESOLVES_FIRST: &str = "resolves first";
@@ -100,41 +100,40 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
 ///
 /// There is such a slot.
 fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
-    for (nth, gathered) in batch.iter().enumerate() {
-        let Effect::Set(thing, slot, _) = gathered.effect else {
+    if !batch.iter().any(|g| matches!(g.effect, Effect::Set(..))) {
+        return Ok(());
+    }
+    // What each step comes to in its own order; nothing where it only adds.
+    let mut comes_to: BTreeMap<(Thing, u8), BTreeMap<u32, Option<i64>>> = BTreeMap::new();
+    for gathered in batch {
+        let (Effect::Set(thing, slot, _) | Effect::Add(thing, slot, _)) = gathered.effect else {
             continue;
         };
-        let is_it = |effect: Effect| match effect {
-            Effect::Set(of, which, _) | Effect::Add(of, which, _) => (of, which) == (thing, slot),
-            _ => false,
-        };
-        let others = || {
-            batch
-                .iter()
-                .filter(|g| is_it(g.effect) && g.group != gathered.group)
-        };
-        if others().next().is_none() {
-            continue;
+        let own = comes_to.entry((thing, slot)).or_default();
+        let own = own.entry(gathered.group).or_default();
+        match gathered.effect {
+            Effect::Set(.., to) => *own = Some(to),
+            Effect::Add(.., by) => *own = own.map(|n| n.saturating_add(by)),
+            _ => {}
         }
-        // What a step comes to in its own order; nothing where it only adds.
-        let comes_to = |group: u32| {
-            let own = batch.iter().filter(|g| g.group == group && is_it(g.effect));
-            own.fold(None, |so_far, g| match g.effect {
-                Effect::Set(.., to) => Some(to),
-                Effect::Add(.., by) => so_far.map(|n: i64| n.saturating_add(by)),
-                _ => so_far,
-            })
-        };
-        let own = comes_to(gathered.group);
-        if others().any(|other| comes_to(other.group) != own) {
-            return Err(differently(table, &batch[nth], thing, slot));
+    }
+    comes_to.retain(|_, steps| {
+        let mut steps = steps.values();
+        let first = steps.next();
+        steps.any(|other| Some(other) != first)
+    });
+    for gathered in batch {
+        if let Effect::Set(thing, slot, _) = gathered.effect
+            && comes_to.contains_key(&(thing, slot))
+        {
+            return Err(differently(table, gathered, (thing, slot)));
         }
     }
     Ok(())
 }
 
 #[cold]
-fn differently(table: &Table, gathered: &Gathered, thing: Thing, slot: u8) -> Halt {
+fn differently(table: &Table, gathered: &Gathered, (thing, slot): (Thing, u8)) -> Halt {
     let rules = &table.rules;
     let told = |who: Who| match who {
         Who::Game => "the game".to_owned(),

@@ -181,10 +181,20 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
     None
 }
 
+/// So many `#` are taken for the sides of a text; of a longer run nobody counts all from each of them.
+const MAX_SIGNS: usize = 255;
+
 /// A text between as many `#` on both sides, in which nothing stands for anything else: `#"a "quoted" word"#`.
 fn raw(text: &str) -> Option<usize> {
-    let signs = run(text, |c| c == '#');
-    let inside = text.get(signs..)?.strip_prefix('"').filter(|_| signs > 0)?;
+    let signs = text
+        .bytes()
+        .take(MAX_SIGNS + 1)
+        .take_while(|c| *c == b'#')
+        .count();
+    let inside = text
+        .get(signs..)?
+        .strip_prefix('"')
+        .filter(|_| (1..=MAX_SIGNS).contains(&signs))?;
     let end = format!("\"{}", &text[..signs]);
     let length = inside.find(&end)?;
     Some(signs + 1 + length + end.len())

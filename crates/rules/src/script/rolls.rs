@@ -7,6 +7,7 @@ use super::parse::FnDef;
 use crate::kernel::event::CARD;
 use crate::report::{Problem, did_you_mean};
 use rhai::{ASTNode, Expr, FnCallExpr, Stmt};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// A roll in a script. What is worked out only in play is `None`.
@@ -31,6 +32,9 @@ struct Call {
 
 /// How many functions a label is followed through, from where it is written to its roll.
 const DEEPEST: usize = 8;
+
+/// How many texts are read for one label; one that can be more than that counts as computed.
+const MOST_TEXTS: usize = 2_000;
 
 /// The rolls of a ruleset, each once.
 pub fn rolls(host: &Host) -> Vec<Roll> {
@@ -137,7 +141,8 @@ fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
         }
         _ => None,
     };
-    let labels = match texts(&args[label], call.within.as_ref(), calls, DEEPEST) {
+    let room = Cell::new(MOST_TEXTS);
+    let labels = match texts(&args[label], call.within.as_ref(), calls, (DEEPEST, &room)) {
         Some(labels) => labels.into_iter().map(Some).collect(),
         None => vec![None],
     };
@@ -150,12 +155,19 @@ fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
 }
 
 /// The texts that an expression can be, where the scripts write them out: there, or where the function
-/// is called whose argument it is.
-fn texts(expr: &Expr, within: Option<&FnDef>, calls: &[Call], deep: usize) -> Option<BTreeSet<String>> {
+/// is called whose argument it is: through so many functions at most, and with room for so many texts.
+fn texts(
+    expr: &Expr,
+    within: Option<&FnDef>,
+    calls: &[Call],
+    (deep, room): (usize, &Cell<usize>),
+) -> Option<BTreeSet<String>> {
+    let take = |count: usize| room.get().checked_sub(count).map(|left| room.set(left));
     let joined = |parts: &[Expr]| -> Option<BTreeSet<String>> {
         let mut all = BTreeSet::from([String::new()]);
         for part in parts {
-            let next = texts(part, within, calls, deep)?;
+            let next = texts(part, within, calls, (deep, room))?;
+            take(all.len().saturating_mul(next.len()))?;
             all = all
                 .iter()
                 .flat_map(|head| next.iter().map(move |tail| format!("{head}{tail}")))
@@ -177,7 +189,8 @@ fn texts(expr: &Expr, within: Option<&FnDef>, calls: &[Call], deep: usize) -> Op
                 let Some(arg) = call.call.args.get(index) else {
                     continue;
                 };
-                all.extend(texts(arg, call.within.as_ref(), calls, deep)?);
+                take(1)?;
+                all.extend(texts(arg, call.within.as_ref(), calls, (deep, room))?);
             }
             (!all.is_empty()).then_some(all)
         }
@@ -210,6 +223,18 @@ mod tests {
             dice,
             sides,
         }
+    }
+
+    #[test]
+    fn a_label_of_too_many_texts_counts_as_computed() {
+        let one = |n: usize| {
+            let letters: Vec<String> = ('a'..='h').map(|c| format!("\"{c}{n}\"")).collect();
+            format!("named({});", letters.join(", "))
+        };
+        let named = "} fn named(a, b, c, d, e, f, g, h) { roll(faction(\"red\"), a + b + c + d + e + f + g + h, 1, 6);";
+        let all = |times: usize| of(&((0..times).map(one).collect::<String>() + named));
+        assert_eq!(all(2).len(), 256);
+        assert_eq!(all(10), [roll(None, Some(1), Some(6))]);
     }
 
     #[test]

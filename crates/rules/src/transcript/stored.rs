@@ -5,7 +5,7 @@ use crate::kernel::table::{Answerer, Asked, NoFit, Reply, Throwing};
 use crate::kernel::thrown::Told;
 use crate::told::{self, Entry, once_more, place_of, step_name};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What an answer is stored under: where, which step, who is asked what about whom, how often before.
@@ -14,7 +14,7 @@ type Key = (String, String, String, String, String, u16);
 /// Answers of a transcript, found by what was asked and not by their order.
 pub struct Stored {
     answers: BTreeMap<Key, String>,
-    asked: Rc<RefCell<Vec<Key>>>,
+    asked: Rc<RefCell<BTreeSet<Key>>>,
     /// What came of throws: the line, and what follows below it.
     throws: BTreeMap<Throw, (String, Vec<String>)>,
 }
@@ -158,7 +158,7 @@ impl Stored {
 /// Which stored answers were never asked for.
 pub struct Unused {
     all: Vec<Key>,
-    asked: Rc<RefCell<Vec<Key>>>,
+    asked: Rc<RefCell<BTreeSet<Key>>>,
 }
 
 impl Unused {
@@ -180,8 +180,7 @@ impl Answerer for Stored {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let key = Self::key(asked);
         let Some(stored) = self.answers.get(&key) else {
-            let used: std::collections::BTreeSet<Key> = self.asked.borrow().iter().cloned().collect();
-            if used.len() >= self.answers.len() {
+            if self.asked.borrow().len() >= self.answers.len() {
                 // The record ends here: the play goes on from this question.
                 return Reply::Wait;
             }
@@ -193,7 +192,7 @@ impl Answerer for Stored {
         };
         match asked.read(stored) {
             Ok(reply) => {
-                self.asked.borrow_mut().push(key);
+                self.asked.borrow_mut().insert(key);
                 reply
             }
             Err(why) if asked.request.options.is_open() => Reply::Stop(why),
@@ -229,7 +228,7 @@ impl Answerer for Stored {
         if asked.find(&asked.keys(), stored).is_none() {
             return Err(no_longer_offered(stored, asked));
         }
-        self.asked.borrow_mut().push(key);
+        self.asked.borrow_mut().insert(key);
         Ok(())
     }
 }

@@ -209,7 +209,7 @@ impl Cursor {
                 (_, Some(Measure::Faction(index))) => vec![slot(Thing::Faction(faction), index)],
                 (_, Some(Measure::Unit(index))) => {
                     let all = own(faction).map(|u| world.slot(Thing::Unit(u), index.into()).max(0));
-                    vec![many(all.sum())]
+                    vec![many(all.fold(0, i64::saturating_add))]
                 }
                 _ => vec![many(own(faction).len() as i64)],
             }

@@ -336,19 +336,19 @@ impl Reader {
                 }
             };
             let mut places: Vec<Spanned<String>> = Vec::new();
+            let mut known = BTreeSet::new();
             for text in &texts {
                 let base = content_start(&self.source, &text.span, text);
                 for (at, word) in words(text) {
                     let span = base.map_or(text.span.clone(), |base| base + at..base + at + word.len());
-                    let place = Spanned::new(word.to_owned(), span.clone());
-                    if places.contains(&place) {
+                    if known.insert(word) {
+                        places.push(Spanned::new(word.to_owned(), span));
+                    } else {
                         self.found.push(
                             Problem::new(format!("{path} names {word} twice"))
                                 .at(&self.source, span)
                                 .hint("keep one of the two"),
                         );
-                    } else {
-                        places.push(place);
                     }
                 }
             }

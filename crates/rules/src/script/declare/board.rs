@@ -91,6 +91,9 @@ pub struct BoardDeclared {
     pub arbiter: usize,
 }
 
+/// So many zones has a board at most.
+const MAX_ZONES: usize = 255;
+
 /// The letters that zones are drawn with.
 fn zone_letters(map: &Map) -> Vec<char> {
     fn letters(area: &View, found: &mut Vec<char>) {
@@ -155,6 +158,14 @@ impl Reader<'_> {
             for (name, value) in self.map("zones", zones.clone(), "zones") {
                 let zone = self.zone(name, value, (&factions, known), (&board, &drawing));
                 board.zones.push(zone);
+            }
+            if board.zones.len() > MAX_ZONES {
+                let why = format!(
+                    "a board has at most {MAX_ZONES} zones, and these are {}",
+                    board.zones.len()
+                );
+                self.problem("zones", why, "a slot of places can part them, too");
+                board.zones.truncate(MAX_ZONES);
             }
         }
         let relation = self.one_of(&map, "engaged", &Relation::NAMES, "no engagement is called");
@@ -366,7 +377,7 @@ impl Reader<'_> {
             let wide = |key: &str| said.get(key).and_then(View::as_length);
             let fits = |n: &i64| (UNIT / 10..=i64::from(width)).contains(n);
             let shape = match (
-                wide("octagon").map(flat).filter(fits),
+                wide("octagon").filter(|n| *n <= MAX_SIDE).map(flat).filter(fits),
                 wide("circle").filter(fits),
                 said.len(),
             ) {

@@ -9,6 +9,9 @@ use crate::script::keys;
 use crate::script::run::value::Kind;
 use crate::script::run::view::View;
 
+/// So many slots has a thing of a kind at most.
+const MAX_SLOTS: usize = 254;
+
 impl Reader<'_> {
     /// The slots of the game.
     pub fn slots(
@@ -54,6 +57,14 @@ impl Reader<'_> {
                     }
                 }
                 target.push(slot);
+            }
+            if target.len() > MAX_SLOTS {
+                let why = format!(
+                    "a {kind} has at most {MAX_SLOTS} slots, and these are {}",
+                    target.len()
+                );
+                self.problem(kind, why, "what stays as it is, a function of the script can say");
+                target.truncate(MAX_SLOTS);
             }
         }
         schema.frees = frees
