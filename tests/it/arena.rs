@@ -563,3 +563,13 @@ fn a_page_says_what_the_signs_of_a_throw_mean() {
     }
     assert!(!page.contains("a line (way of a die)"));
 }
+
+#[test]
+fn a_die_that_becomes_another_lies_flat() {
+    let act = GAME.find("fn turn(").expect("the game has it");
+    let body = act + GAME[act..].find('{').expect("it has a body") + 1;
+    let deed = "\n    change_type(unit(\"red.cubes1\"), unit_type(\"twelves\")); print(unit(\"red.twelves2\").face);";
+    let game = format!("{}{deed}{}", &GAME[..body], &GAME[body..]);
+    let ran = ring(&game, &THROWN[..THROWN.find("answers").expect("it has answers")]).run(&["run", "one"]);
+    assert!(ran.out.contains("T2 15,12 shows 1"), "{}", ran.page());
+}

@@ -313,9 +313,58 @@ fn what_fails_while_it_is_played() {
             "let list = [1]; loop { list += list; }",
             "[1, 2].filter(|u| u.lief > 1);",
             "roll(me, \"x\", 0, 6);",
+            "roll(me, \"\", 1, 6);",
+            "me.life = 9223372036854775807; hit(me, -5, \"x\"); add(me, \"life\", 5, \"x\");",
+            "places() - \"b1\";",
+            "me.foes_within(1).len.in_order(); in_order(21);",
         ],
         played,
     ));
+}
+
+#[test]
+fn words_of_the_language_and_functions_of_scripts_stand_where_they_can() {
+    insta::assert_snapshot!(gallery(
+        [
+            "let m = #{ if: 1 };",
+            "[1].map(|if| 1);",
+            "let a = `open;",
+            "let far = 1234567890123.5;",
+            "for k in #{ a: 1 } { }",
+            "me.strike(me, 1);",
+        ],
+        |body| loaded(&acting(body)),
+    ));
+    let own = |game: &str| tiny().replaced("scripts/tiny/game.rhai", "fn act(me) { }", game);
+    // Behind a dot the other function would be called; the one of the scouts nobody calls.
+    insta::assert_snapshot!(
+        own("fn act(me) { me.place.distance(me.place); }\nfn distance(a, b) { 42 }").error(&[])
+    );
+    let scouts = format!("{SCOUTS}fn units_within(me, n) {{ no_units() }}\n");
+    let shadowed = own("fn act(me) { units_within(me, 1); }").with("units/scouts", &scouts);
+    insta::assert_snapshot!(shadowed.error(&[]));
+    let called =
+        format!("{SCOUTS}fn units_within(me, n) {{ no_units() }}\nfn all(me) {{ units_within(me, 1) }}\n");
+    let called = own("fn act(me) { all(me); }\nfn all(me) { no_units() }").with("units/scouts", &called);
+    assert!(called.load_with(&[]).is_ok());
+}
+
+#[test]
+fn no_more_slots_than_are_counted() {
+    let slots = |many: usize| (0..many).map(|n| format!("s{n}: 0, ")).collect::<String>();
+    let with = |many: usize| {
+        tiny().replaced(
+            "scripts/tiny/game.rhai",
+            "fired: false",
+            &format!("fired: false, {}", slots(many)),
+        )
+    };
+    assert!(with(252).load_with(&[]).is_ok());
+    let page = with(300).error(&[]);
+    assert!(
+        page.contains("a unit has at most 254 slots, and these are 302"),
+        "{page}"
+    );
 }
 
 #[test]

@@ -745,3 +745,37 @@ fn lengths_are_put_in_order_summed_and_told_apart() {
         );
     }
 }
+
+/// What comes of it when a unit does this in place of all else.
+fn done(deed: &str) -> String {
+    let first = "open = \"first\"\nuntil = \"end of round 1\"\n";
+    let copy = game(BOARD, &(POSITION.replace("20,20", "13,13") + first));
+    let big = "fn stats() { #{ symbol: \"B\", diameter: 3 } }";
+    copy.write("units/duel/giants.rhai", big);
+    let act = "        let to = choose(me, \"move\"";
+    copy.replace("scripts/duel/game.rhai", act, &format!("        {deed}\n{act}"));
+    let ran = copy.run(&["run", "one"]);
+    let page = ran.page();
+    let told = page.lines().skip_while(|line| !line.contains(" activates "));
+    let told = told.filter(|line| !line.starts_with('|') && !line.starts_with("---"));
+    format!("### {deed}\n{}\n", told.take(4).collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn nobody_comes_where_no_base_could_be() {
+    let deeds = [
+        "put(me, place(\"piece2\"));",
+        "put(me, place(\"piece4\"));",
+        "put(me, place(\"piece1\"), \"x\"); put(me.owner.units.last, place(\"piece1\"));",
+        "change_type(me.foes.first, unit_type(\"giants\"));",
+        "lay_disc(terrain(\"walls\"), spot(100, 100), 3);",
+        "lay(place(\"piece4\"), terrain(\"walls\"));",
+        "print(direction(place(\"piece1\"), place(\"piece2\")));",
+        "print(in_sight(place(\"piece1\"), place(\"piece2\"), no_places()));",
+        "print(way(me, place(\"piece1\")));",
+    ];
+    insta::assert_snapshot!(deeds.map(done).concat());
+    let board = format!("{BOARD}, stack: 2, lines: \"left\", zones: #{{ home: #{{ rows: [1, 1] }} }}");
+    let ran = game(&board, POSITION).run(&["check"]);
+    insta::assert_snapshot!(ran.page());
+}

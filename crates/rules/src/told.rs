@@ -76,6 +76,11 @@ impl Entry {
                 cause,
             } => came_to_rest((rules, words), *unit, *from, *to, cause),
             Event::Counted { who, label, dice } => {
+                let dice = if dice.is_empty() {
+                    "no dice".to_owned()
+                } else {
+                    dice.to_string()
+                };
                 format!("{}  {} counts as {dice}", rules.who(*who), words.text(*label))
             }
             Event::Changed {

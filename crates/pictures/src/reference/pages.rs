@@ -36,7 +36,8 @@ lengths with up to three decimals (`7.5`), which can be added, compared, multipl
 Given values of other kinds than it takes, a function says which kinds it takes and which it was given;
 that error is not repeated below. A function that changes something cannot be called from an
 expectation or from the prompt: those only read. A function of a game's, a unit's or a terrain's script with the name
-of one here and as many parameters is called in its place; a variant must give its functions other names.
+of one here and as many parameters is called in its place, one of `game.rhai` by every script and another by its own
+script alone; always plainly, for a function of scripts has no object. A variant must give its functions other names.
 
 Editors can know all this too. `rulebench doc` writes beside this page the definitions
 `rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json`, `study.schema.json` and

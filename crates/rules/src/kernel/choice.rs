@@ -594,6 +594,11 @@ impl Options {
         usize::from(self.word.is_some()) + behind
     }
 
+    /// Whether they are places and nothing else could be among them.
+    pub fn is_of_places(&self) -> bool {
+        matches!(self.among, Among::Places(_))
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.word.is_none() && self.len() == 0

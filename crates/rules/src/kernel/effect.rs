@@ -7,7 +7,7 @@ use super::event::Event;
 use super::ground::arena::Pose;
 use super::ids::{Cause, FactionId, MAX_UNITS, PlaceId, TerrainId, Thing, TypeId, UnitId, Who, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
-use super::spot::{Form, Spot};
+use super::spot::{Form, Spot, length_text};
 use super::world::{Outcome, World};
 use super::{movement, thrown};
 
@@ -78,6 +78,10 @@ pub struct Gathered {
 /// Why an effect cannot be, as the world is: nobody stands in a gap. `None` when it can.
 pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
     match effect {
+        Effect::Put(unit, Spot::Place(place)) if lies_nowhere(rules, world, place) => {
+            let (unit, place) = (rules.unit_name(world.name(unit)), rules.board.name(place));
+            Some(format!("{unit} cannot be put on {place}: it lies nowhere"))
+        }
         Effect::Put(_, Spot::Place(place)) if !world.ground().contains(place) => {
             let place = rules.board.name(place);
             Some(format!("nobody can stand in {place}: there is no terrain"))
@@ -99,10 +103,27 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
             if world.piece(place).is_some() {
                 return Some(format!("{} lies there already", rules.board.name(place)));
             }
+            let why = match (form.shape(), &rules.tabletop) {
+                (None, _) => "it has no area, or lies beyond every table".to_owned(),
+                (Some(shape), Some(table)) if !shape.is_on_table(table.size) => off_the_table(table.size),
+                _ => return None,
+            };
             let name = &rules.terrains[terrain.index()].name;
-            let why = "it has no area, or lies beyond every table";
-            let flat = form.shape().is_none();
-            flat.then(|| format!("{name} cannot be laid as {form}: {why}"))
+            Some(format!("{name} cannot be laid as {form}: {why}"))
+        }
+        Effect::Lay(place, terrain, None) if lies_nowhere(rules, world, place) => {
+            let (name, place) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
+            let instead = "`lay_disc` and `lay_box` lay a piece";
+            Some(format!(
+                "{name} cannot be laid on {place}: it lies nowhere; {instead}"
+            ))
+        }
+        Effect::Add(thing, slot, by) => {
+            let now = world.slot(thing, slot as usize);
+            now.checked_add(by).is_none().then(|| {
+                let slot = &rules.slots.of(thing)[slot as usize].name;
+                format!("`{slot}` is {now}, and {by:+} makes it larger than a number can be")
+            })
         }
         Effect::Lift(place, terrain) => {
             let left = world.terrain(place).without(terrain);
@@ -113,6 +134,17 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Whether a piece of terrain of a table top is not there.
+fn lies_nowhere(rules: &Rules, world: &World, place: PlaceId) -> bool {
+    rules.tabletop.is_some() && world.piece(place).is_none()
+}
+
+/// That a piece of terrain would lie off a table of this size.
+pub fn off_the_table((wide, deep): (i32, i32)) -> String {
+    let [wide, deep] = [wide, deep].map(|n| length_text(n.into()));
+    format!("it lies off the table, which is {wide} by {deep}")
 }
 
 /// Why a unit cannot come to another faction or type: no name is left for it there.
@@ -322,14 +354,18 @@ fn change(
     })
 }
 
-/// What puts a die somewhere, as the die lies then: flat at the point, or in the middle of a zone.
+/// What is put somewhere on a table top stands at a point: of a piece of terrain that is its middle. A die lies flat
+/// there.
 pub fn laid(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
-    let (Some(_), Effect::Put(unit, spot)) = (&rules.arena, effect) else {
+    let (Some(_), Effect::Put(unit, spot)) = (&rules.tabletop, effect) else {
         return None;
     };
     let at = match spot {
         Spot::Point(at) => at,
         Spot::Place(place) => world.piece(place)?.middle(),
     };
-    Some(Effect::Lie(unit, thrown::put_down(rules, world, unit, at)?))
+    Some(match &rules.arena {
+        Some(_) => Effect::Lie(unit, thrown::put_down(rules, world, unit, at)?),
+        None => Effect::Put(unit, at.into()),
+    })
 }

@@ -8,7 +8,7 @@ use super::choice::{Among, Chosen, Opt, Request, StepId};
 use super::dice::{Key, MAX_SIDES};
 use super::effect::{self, Effect, Gathered};
 use super::event::{ACTIVATES, CARD, Event, PASS};
-use super::ids::{Cause, FactionId, Thing, UnitId, Who, WordId};
+use super::ids::{Cause, FactionId, Thing, TypeId, UnitId, Who, WordId};
 use super::phase::Work;
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
@@ -509,11 +509,7 @@ impl Table {
         if let Effect::Finish(outcome) = effect {
             self.check_line(outcome.reason)?;
         }
-        // A die that is put somewhere lies flat there.
-        let effect = match effect::laid(&self.rules, &self.world, effect) {
-            Some(pose) => pose,
-            None => effect,
-        };
+        let effect = effect::laid(&self.rules, &self.world, effect).unwrap_or(effect);
         if let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
             return refused(why);
         }
@@ -568,7 +564,33 @@ impl Table {
         if let Some(why) = crowded {
             return refused(why);
         }
+        if let Effect::Become(unit, kind) = effect {
+            return self.change_kind(unit, kind, cause);
+        }
         self.apply(effect, cause);
+        Ok(())
+    }
+
+    /// A unit becomes one of another type, which needs room where it is; a die lies flat there.
+    fn change_kind(&mut self, unit: UnitId, kind: TypeId, cause: Cause) -> Result<(), Halt> {
+        let mut pose = None;
+        if let (Some(_), Some(at)) = (&self.rules.tabletop, self.world.point(unit))
+            && let Some(name) = self.world.next_name(self.world.unit(unit).owner, kind)
+            && self.world.unit(unit).kind != kind
+        {
+            let mut world = self.world.clone();
+            world.rename(unit, name);
+            pose = thrown::put_down(&self.rules, &world, unit, at);
+            let fits = match pose {
+                Some(pose) => thrown::lies(&self.rules, &world, unit, pose),
+                None => region::stands(&self.rules, &world, unit, at),
+            };
+            fits.or_else(refused)?;
+        }
+        self.apply(Effect::Become(unit, kind), cause);
+        if let Some(pose) = pose {
+            self.apply(Effect::Lie(unit, pose), cause);
+        }
         Ok(())
     }
 

@@ -155,7 +155,9 @@ impl Progress {
                 let mut problem = Problem::new(format!("the answer `{}` was never asked for", item.key))
                     .at(&file.source, item.span.clone());
                 if let Some(label) = &item.label {
-                    problem = problem.expected(format!("no question `{label}` came up"));
+                    let about = item.subject.as_ref();
+                    let about = about.map_or_else(String::new, |subject| format!(" about {subject}"));
+                    problem = problem.expected(format!("no question `{label}`{about} came up"));
                 }
                 match nth + 1 == MOST_TOLD && more > 0 {
                     true => problem.hint(format!("{} behind it wait, too", counted(more, "answer"))),

@@ -93,13 +93,26 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
     Ok(batch)
 }
 
-/// Refuses a batch of which it hangs on the order what a slot comes to: one step sets it, and another sets it to
-/// something else or adds to it. All read it as it was before, and none of them is the last.
+/// Refuses a batch of which it hangs on the order what a slot comes to, or who goes first: one step sets it, and
+/// another sets it to something else or adds to it. All read it as it was before, and none of them is the last.
 ///
 /// # Errors
 ///
 /// There is such a slot.
 fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
+    let mut goes_first = batch.iter().filter_map(|g| match g.effect {
+        Effect::First(faction) => Some((faction, g)),
+        _ => None,
+    });
+    if let Some((first, one)) = goes_first.next()
+        && let Some((_, other)) = goes_first.find(|(faction, g)| *faction != first && g.group != one.group)
+    {
+        let [one, other] = [one, other].map(|g| told(table, g.about));
+        return Err(Halt::Rule(format!(
+            "who goes first is said by one step (of {one}) and said otherwise by another (of {other}) at the same time, \
+             and which of them is the last nobody says"
+        )));
+    }
     if !batch.iter().any(|g| matches!(g.effect, Effect::Set(..))) {
         return Ok(());
     }
@@ -134,18 +147,20 @@ fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
 
 #[cold]
 fn differently(table: &Table, gathered: &Gathered, (thing, slot): (Thing, u8)) -> Halt {
-    let rules = &table.rules;
-    let told = |who: Who| match who {
-        Who::Game => "the game".to_owned(),
-        who => rules.who(who),
-    };
     Halt::Rule(format!(
         "`{}` of {} is set by one step (of {}) and set otherwise or added to by another at the same time, and which of \
          them is the last nobody says: `+=`, `-=`, `add` and `hit` add up, and `exclusive` has one step come first",
-        rules.slots.of(thing)[slot as usize].name,
-        told(table.world.who(thing)),
-        told(gathered.about)
+        table.rules.slots.of(thing)[slot as usize].name,
+        told(table, table.world.who(thing)),
+        told(table, gathered.about)
     ))
+}
+
+fn told(table: &Table, who: Who) -> String {
+    match who {
+        Who::Game => "the game".to_owned(),
+        who => table.rules.who(who),
+    }
 }
 
 /// A place in which more units come to a faction at the same time than it has room for.

@@ -288,6 +288,9 @@ fn operator_hint(name: &str, kinds: &[&str]) -> Option<&'static str> {
             Some("sets join with `|`, have in common with `&`; `.len` counts them")
         }
         "&&" | "||" | "!" => Some("it joins what is true or false: compare first, such as `n > 0`"),
+        "-" | "|" | "&" if has(&["units", "places"]) && has(&["a text"]) => {
+            Some("a text is no thing: `place(\"a1\")` is a place, and `unit(\"red.scouts1\")` a unit")
+        }
         "-" | "*" | "/" if has(&["a text"]) => Some("a text in quotes is no number: leave the quotes out"),
         _ => None,
     }

@@ -297,7 +297,8 @@ keys! {
     /// - error: no phase is called so
     /// - `stunned: #{ start: false, lasts: "round" }`
     "lasts";
-    /// The function that is called about a unit when the slot falls to 0, or further below.
+    /// The function that is called about a unit when the slot falls to 0, or further below; where the slot is a place's,
+    /// a faction's or the game's, about that.
     /// - takes: text: the name of a function of game.rhai with one parameter, the unit
     /// - error: there is no function of that name in game.rhai
     /// - `courage: #{ start: 2, at_zero: "death" }`
@@ -373,7 +374,7 @@ keys! {
     "turn";
     /// How many units a turn activates; 1 if left out where the turn is `"each"`, otherwise all. After the least
     /// the faction may end its turn.
-    /// - takes: number, list of two numbers, the least and the most, or the text `"all"`
+    /// - takes: number from 1 to 999, list of two numbers, the least and the most, or the text `"all"`
     /// - error: it is none of these, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", quota: [1, 3], step: "activate" }`
     "quota";
@@ -501,19 +502,19 @@ keys! {
     /// - `fn may_leave(me) { "an engaged unit stays" }`
     "may_leave";
     /// What a step into a place costs a unit that comes from a place beside it; without it, each step costs 1. What
-    /// `walk` is given is spent on it. A terrain's script may have its own, in a line.
-    /// - gives: whole number from 0 up, or nothing where no step leads
+    /// `walk` is given is spent on it. Where `game.rhai` has it, a terrain's script may have its own, in a line.
+    /// - gives: whole number from 0 to 1,000,000,000, or nothing where no step leads
     /// - error: it gives something else
     /// - `fn cost_to_enter(here, me, from) { if here.fire > 0 { nothing } else { 1 } }`
     "cost_to_enter";
-    /// Whether nobody sees through a place; `in_sight` asks it about all that lies on a line. A terrain's script may have
-    /// its own, in a line.
+    /// Whether nobody sees through a place; `in_sight` asks it about all that lies on a line. Where `game.rhai` has it, a
+    /// terrain's script may have its own, in a line.
     /// - gives: true or false
     /// - error: it gives something else
     /// - `fn blocks_sight(here) { here.units.len > 2 }`
     "blocks_sight";
-    /// Whether a unit cannot move over a piece of terrain on a table top; without it, it can. A terrain's script may have
-    /// its own, in a line.
+    /// Whether a unit cannot move over a piece of terrain on a table top; without it, it can. Where `game.rhai` has it, a
+    /// terrain's script may have its own, in a line.
     /// - gives: true or false
     /// - error: it gives something else
     /// - `fn blocks_movement(here, me) { true }`

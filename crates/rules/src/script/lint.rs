@@ -208,11 +208,25 @@ where
             }
         }
     }
+    let no_object = |used: &Use| {
+        let name = &used.name;
+        let given = if used.args > 0 { "x, ..." } else { "x" };
+        let behind = if used.args > 0 { "..." } else { "" };
+        report(
+            used,
+            format!("`{name}` is a script function and has no object"),
+            Some(format!("write `{name}({given})` instead of `x.{name}({behind})`")),
+        );
+    };
     for used in &parsed.methods {
         if BUILT_IN.contains(&used.name.as_str()) {
             continue;
         }
+        let is_it = |f: &&&FnDef| f.name == used.name;
+        let own = |f: &&FnDef| f.params.len() == used.args + 1;
         match catalogue.arities(&used.name) {
+            // Behind a dot there are no functions of scripts: another one than the plain call has would be called.
+            Some(_) if visible(used.at).iter().filter(is_it).any(own) => no_object(used),
             Some(n) if n.contains(&(used.args + 1)) => {}
             Some(n) => {
                 let counts: Vec<String> = n
@@ -234,11 +248,7 @@ where
                     Some(hint),
                 );
             }
-            None if visible(used.at).iter().any(|f| f.name == used.name) => report(
-                used,
-                format!("`{}` is a script function and has no object", used.name),
-                Some(format!("write `{}(x)` instead of `x.{}()`", used.name, used.name)),
-            ),
+            None if visible(used.at).iter().any(|f| is_it(&f)) => no_object(used),
             None => {
                 let near = near(&used.name, &mut catalogue.function_names());
                 report(
@@ -500,6 +510,19 @@ pub fn lint_all(
             }
         }
         if (1..layers.scripts.len()).contains(&index) {
+            // In another script a call of such a name calls our function.
+            let is_called = |name: &str| {
+                layers.texts.iter().enumerate().any(|(nth, text)| {
+                    let its = |at| layers.around(nth, at).is_some_and(|(_, p)| p.script == index);
+                    let calls = text.parsed.calls.iter();
+                    calls.filter(|used| used.name == name).any(|used| its(used.at))
+                })
+            };
+            for def in &text.parsed.fns {
+                if catalogue.arities(&def.name).is_some() && !is_called(&def.name) {
+                    known.remove(def.name.as_str());
+                }
+            }
             found.extend(unused(&text.parsed, &of_game, &known));
         }
     }

@@ -483,7 +483,13 @@ impl<'a> Spot<'a> {
     }
 
     fn by_type(&self, kind: &ParseErrorType) -> Problem {
-        if self.is_name() && is_reserved(self.word(0)) && is_about_a_name(kind) {
+        let is_key = |token: &str| token == "}" && self.word(1) == ":";
+        let is_name = match kind {
+            ParseErrorType::MissingToken(token, _) if is_key(token) => true,
+            ParseErrorType::VariableExpected if self.word(-1) == "|" => true,
+            kind => self.is_name() && is_about_a_name(kind),
+        };
+        if is_name && is_reserved(self.word(0)) {
             return self.reserved(self.word(0));
         }
         let told = |message: String, hint: &str| self.problem(message, self.span(0)).hint(hint);
@@ -630,8 +636,11 @@ impl<'a> Spot<'a> {
         let span = self.span(0);
         match error {
             LexError::UnterminatedString => self
-                .problem("this text is never closed", span)
-                .expected("expected `\"` at its end")
+                .problem("this text is never closed", span.clone())
+                .expected(match self.source.slice(span).starts_with('`') {
+                    true => "expected a backtick at its end",
+                    false => "expected `\"` at its end",
+                })
                 .hint("a text stands on one line, in double quotes; one of several lines in backticks"),
             LexError::MalformedChar(_) => {
                 let inner = self.source.slice(span.clone()).trim_matches('\'').to_owned();
@@ -855,7 +864,7 @@ fn plain_type(name: &str) -> &str {
         "string" | "&str" | "ImmutableString" | "String" => "a text",
         "char" => "a letter",
         "array" => "a list",
-        "map" => "a map",
+        "map" | "object map" | "an object map" => "a map",
         "()" => "nothing",
         "Fn" => "a function",
         "range" | "range=" => "a range of numbers",

@@ -2,12 +2,11 @@
 
 use super::{dice, record};
 use crate::kernel::dice::Pool;
-use crate::kernel::effect::{self, Effect};
-use crate::kernel::ground::plane::{Base, Shape};
+use crate::kernel::effect::{self, Effect, off_the_table};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::movement;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
-use crate::kernel::spot::{Point, Spot, length_text};
+use crate::kernel::spot::{Point, Spot};
 use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::{Play, names};
@@ -114,9 +113,8 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
 fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -> Result<(), String> {
     let (name, shape) = outlines::read(text)?;
     let size = rules.tabletop.as_ref().map_or((0, 0), |table| table.size);
-    if !is_on_table(&shape, size) {
-        let [wide, deep] = [size.0, size.1].map(|n| length_text(n.into()));
-        return Err(format!("it lies off the table, which is {wide} by {deep}"));
+    if !shape.is_on_table(size) {
+        return Err(off_the_table(size));
     }
     let there = world.ground().clone();
     let place = match name {
@@ -137,17 +135,6 @@ fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -
     world.set_piece(place, Some(shape));
     world.lay(place, terrain);
     Ok(())
-}
-
-/// Whether any of a piece lies on a table of this size.
-fn is_on_table(shape: &Shape, (wide, deep): (i32, i32)) -> bool {
-    let corners = [(0, 0), (wide, 0), (wide, deep), (0, deep)].map(|(x, y)| Point { x, y });
-    let is_on = |&at: &Point| Base { at, diameter: 0 }.is_on_table((wide, deep));
-    let begins = match shape {
-        Shape::Disc { at, .. } => is_on(at),
-        Shape::Polygon(outline) => outline.iter().any(is_on),
-    };
-    begins || (0..4).any(|n| shape.is_crossed(corners[n], corners[(n + 1) % 4]))
 }
 
 /// The kind of terrain of that name.

@@ -38,9 +38,18 @@ impl Table {
         self.known_words[index] |= bits;
     }
 
+    /// That a word can be a label.
+    #[inline]
+    pub(super) fn check_label(&mut self, label: WordId) -> Result<(), Halt> {
+        match self.is_known(label, known::LABEL) {
+            true => Ok(()),
+            false => self.read_label(label),
+        }
+    }
+
     /// Refuses a label that transcripts and scenario files could not tell from what stands around it.
     #[cold]
-    pub(super) fn read_label(&mut self, label: WordId) -> Result<(), Halt> {
+    fn read_label(&mut self, label: WordId) -> Result<(), Halt> {
         let text = self.words.text(label);
         let wrong = unspaced(text).or_else(|| {
             let for_or_colon = text.contains(':') || text.contains(" for ");
@@ -141,9 +150,7 @@ impl Table {
         if count > MAX_WAYS && self.request.options.takes().is_some() {
             return Err(self.too_many_ways(label, count));
         }
-        if !self.is_known(label, known::LABEL) {
-            self.read_label(label)?;
-        }
+        self.check_label(label)?;
         self.check_options()?;
         let subject = if subject == self.about() {
             Thing::Game
@@ -219,7 +226,7 @@ impl Table {
         if self.request.options.is_region() {
             why += "; there is no room in all of the region that is offered";
         }
-        if !self.rules.terrains.is_empty() && ground == places {
+        if self.request.options.is_of_places() && !self.rules.terrains.is_empty() && ground == places {
             why += &format!(
                 "; the board is full, terrain lies in all its {} places",
                 places.len()

@@ -1,6 +1,5 @@
 //! Dice: rolled, thrown, set by hand, and stated by a scenario.
 
-use super::asking::known;
 use super::{Forced, Halt, Rolling, Table, Throwing, refused, step_key, who_hash};
 use crate::kernel::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::Effect;
@@ -26,7 +25,7 @@ impl Table {
                 "a roll is of 1 to {MAX_DICE} dice with 2 to {MAX_SIDES} sides, not {dice} with {sides}"
             ));
         }
-        self.check_line(label)?;
+        self.check_label(label)?;
         let who = self.world.who(who);
         let nth = self.run.rolls.add((who, label));
         self.misstated = None;
@@ -75,10 +74,7 @@ impl Table {
         if self.checkpoint.cursor.gathers() {
             return refused("a throw happens at once, and what happens in this phase happens at its end");
         }
-        if !self.is_known(label, known::LABEL) {
-            self.read_label(label)?;
-        }
-        self.check_line(label)?;
+        self.check_label(label)?;
         let who = self.world.who(Thing::Unit(unit));
         let nth = self.run.rolls.add((who, label));
         let (dice, sides) = (HAND.0 as i64, HAND.1);

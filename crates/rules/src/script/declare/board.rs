@@ -91,6 +91,9 @@ pub struct BoardDeclared {
     pub arbiter: usize,
 }
 
+/// What records, scenarios and answers call something else.
+const NO_FACTIONS: [&str; 4] = ["game", "nobody", "none", "reserve"];
+
 /// So many zones has a board at most.
 const MAX_ZONES: usize = 255;
 
@@ -116,6 +119,15 @@ fn zone_letters(map: &Map) -> Vec<char> {
 fn is_one_word(name: &str) -> bool {
     let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     name.starts_with(char::is_alphabetic) && name.chars().all(inner)
+}
+
+/// How a zone is said that only places beside each other can have.
+fn said_in_steps(zone: &View) -> Option<&'static str> {
+    let keys = zone.as_map()?;
+    let said = ["rows", "columns", "near"]
+        .into_iter()
+        .find(|key| keys.contains_key(*key));
+    said.or_else(|| keys.values().find_map(said_in_steps))
 }
 
 impl Reader<'_> {
@@ -206,6 +218,12 @@ impl Reader<'_> {
                     format!("a faction cannot be called `{name}`"),
                     "a faction's name is one word of letters, digits, - and _ that begins with a letter",
                 );
+            } else if NO_FACTIONS.contains(&name.as_str()) {
+                self.problem(
+                    name,
+                    format!("a faction cannot be called `{name}`: the word means something else"),
+                    "call it by another name",
+                );
             } else if board.place(name).is_some() {
                 self.problem(
                     name,
@@ -240,11 +258,19 @@ impl Reader<'_> {
             let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
             self.problem(other, why, "leave one of them out");
         }
-        for key in ["cells", "diagonals", "legend"] {
+        for key in ["cells", "diagonals", "legend", "lines", "stack"] {
             if map.contains_key(key) {
                 let why = format!("`{key}` is said of a board, and this is a table top");
                 self.problem(key, why, "leave it out");
             }
+        }
+        if let Some(key) = map.get("zones").and_then(said_in_steps) {
+            let why = format!("`{key}` counts the places of a board, and this is a table top");
+            self.problem(
+                key,
+                why,
+                "a zone of a table top lists pieces: `[\"piece1\", \"piece2\"]`",
+            );
         }
         let sides: Vec<i64> = size
             .as_list()

@@ -32,6 +32,13 @@ pub fn without_phase(list: Array, name: &str) -> Result<Array, Fault> {
 /// There is none of one of the names.
 pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Result<Array, Fault> {
     let (phase, list) = taken_out(list, name)?;
+    if at_phase(&mut vec![phase.clone()], other, &mut |_, _| {}) {
+        let why = match name == other {
+            true => format!("the phase `{name}` cannot stand beside itself"),
+            false => format!("the phase `{other}` lies in `{name}`, which cannot stand beside it"),
+        };
+        return Err(unknown(why, String::new()));
+    }
     put_beside(list, phase, other, behind)
 }
 

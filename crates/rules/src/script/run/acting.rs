@@ -225,11 +225,10 @@ impl<'r, O: Observer> Run<'r, O> {
                 .ok_or("how much counts: a number from 0")
         })?;
         let by = counts * by.signum();
-        Ok((counts != 0).then(|| match effect {
-            Effect::Set(..) => {
-                let now = self.table.world.slot(thing, slot as usize);
-                Effect::Set(thing, slot, now.saturating_add(by))
-            }
+        let now = self.table.world.slot(thing, slot as usize);
+        Ok((counts != 0).then(|| match (effect, now.checked_add(by)) {
+            (Effect::Set(..), Some(to)) => Effect::Set(thing, slot, to),
+            // What goes beyond a number is refused where it is added.
             _ => Effect::Add(thing, slot, by),
         }))
     }

@@ -857,6 +857,9 @@ impl Lowering<'_, '_, '_> {
             Expr::CharConstant(letter, _) => Node::Const(self.word(&letter.to_string())),
             Expr::FloatConstant(number, at) => match thousandths(**number) {
                 Some(length) => Node::Const(Value::of_length(length)),
+                None if number.abs() >= 1e12 => {
+                    self.refuse(here(*at), "this is more than any length", FRACTION.instead)
+                }
                 None => self.refuse(here(*at), FRACTION.what, FRACTION.instead),
             },
             Expr::Unit(_) => Node::NOTHING,

@@ -13,6 +13,9 @@ use crate::kernel::table::Table;
 use crate::kernel::{engagement, movement};
 use crate::report::hint_for;
 
+/// What a step costs at most.
+const MAX_COST: u64 = 1_000_000_000;
+
 impl<'r, O: Observer> Run<'r, O> {
     /// Tells the watcher of places that the kernel found on the way.
     pub(super) fn tell_places(&mut self, name: &str, args: &[Value], places: &PlaceSet) {
@@ -109,8 +112,12 @@ impl<'r, O: Observer> Run<'r, O> {
     ) -> Answer<Option<u64>> {
         let said = self.reading(|run| run.hook(hook, &[to.into(), me.into(), from.into()]))?;
         let cost = said.as_int().and_then(|n| u64::try_from(n).ok());
+        let cost = cost.filter(|n| *n <= MAX_COST);
         if cost.is_none() && !said.is_nothing() {
-            let what = "a whole number from 0 up, or nothing where no step leads";
+            let what = match said.as_int() {
+                Some(1..) => "at most 1,000,000,000, or nothing where no step leads",
+                _ => "a whole number from 0 up, or nothing where no step leads",
+            };
             return Err(self.misspoken(hook, to, what, said));
         }
         Ok(cost)
@@ -118,6 +125,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// What a straight line between two places meets.
     pub fn sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<Sight> {
+        self.on_a_board()?;
         self.work(self.table.rules.board.distance(from, to).pow(2))?;
         Ok(self.table.rules.board.sight(from, to))
     }

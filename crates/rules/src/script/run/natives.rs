@@ -404,8 +404,14 @@ natives! {
     /// - `in_order(3)` fails: there is no 3rd faction in this game
     "in_order" |api, n: Int| {
         let nth = usize::try_from(n).ok().and_then(|n| n.checked_sub(1)).unwrap_or(usize::MAX);
-        let name = match n { 1 => "1st".to_owned(), 2 => "2nd".to_owned(), 3 => "3rd".to_owned(), _ => format!("{n}th") };
-        api.in_order(nth, &name)
+        let ending = match (n % 100, n % 10) {
+            (11..=13, _) => "th",
+            (_, 1) => "st",
+            (_, 2) => "nd",
+            (_, 3) => "rd",
+            _ => "th",
+        };
+        api.in_order(nth, &format!("{n}{ending}"))
     };
     /// Every faction, in turn order, in a list.
     /// - gives: list of factions
@@ -440,7 +446,7 @@ natives! {
     /// The places that touch the outside: the edge of the board, or a gap that is not enclosed.
     /// - gives: places
     /// - `places() - rim()` = [b2, c2]
-    "rim" |api| { api.work(api.table.rules.board.places().len() / 4)?; ok(api.look(|t| t.world.rim(&t.rules))) };
+    "rim" |api| { api.on_a_board()?; api.work(api.table.rules.board.places().len() / 4)?; ok(api.look(|t| t.world.rim(&t.rules))) };
     /// The place in the middle of the board.
     /// - gives: place
     /// - error: the game is played on a table top, where places do not touch
@@ -653,7 +659,7 @@ natives! {
     /// The steps between two places.
     /// - from: a place
     /// - to: a place
-    /// - gives: number of steps, whoever stands between
+    /// - gives: number of steps, whoever stands between, also across gaps of a drawn board
     /// - error: the game is played on a table top, where places do not touch
     /// - `place("a1").distance(place("a3"))` = 2
     "distance" |api, from: Place, to: Place| {
@@ -675,6 +681,7 @@ natives! {
     /// - gives: list of texts: on hexagons `n`, `ne`, `se`, `s`, `sw`, `nw`; on squares `n`, `e`, `s`, `w`, and between them `ne`, `se`, `sw`, `nw` where squares touch at their corners
     /// - `directions()` = [n, ne, se, s, sw, nw]
     "directions" |api| {
+        api.on_a_board()?;
         let names: Vec<&str> = api.look(|t| t.rules.board.directions().iter().map(|d| d.name).collect());
         let names: Vec<Value> = names.into_iter().map(|n| api.text(n)).collect::<Result<_, _>>()?;
         api.list(names)
@@ -686,6 +693,7 @@ natives! {
     /// - `direction(place("a1"), place("a3"))` = n
     /// - `direction(place("a1"), place("c3")) == nothing` = true
     "direction" |api, from: Place, to: Place| {
+        api.on_a_board()?;
         let direction = api.look(|t| t.rules.board.direction(from, to));
         api.direction_name(direction)
     };
@@ -710,6 +718,7 @@ natives! {
     /// - `turned("n", -2)` = sw
     /// - `turned("up", 1)` fails: there is no direction `up` on hexagons
     "turned" |api, direction: Word, turns: Int| {
+        api.on_a_board()?;
         let turned: Answer<_> = api.look(|t| Ok(t.rules.board.turned(api.direction(t, direction)?, turns)));
         api.direction_name(Some(turned?))
     };
@@ -835,6 +844,7 @@ natives! {
     /// - error: `cost_to_enter` gives something else than a cost
     /// - `way(me, place("a3"))` = [a2, a3]
     "way" |api, me: Unit, place: Place| {
+        api.on_a_board()?;
         let way = api.ways(me, u64::MAX)?.map(|ways| ways.way(place));
         api.list(way.unwrap_or_default().into_iter().map(Value::from))
     };
@@ -845,6 +855,7 @@ natives! {
     /// - error: `cost_to_enter` gives something else than a cost
     /// - `way_cost(me, place("a3"))` = 2
     "way_cost" |api, me: Unit, place: Place| {
+        api.on_a_board()?;
         let cost = api.ways(me, u64::MAX)?.and_then(|ways| ways.cost(place));
         ok(cost.map(|cost| i64::try_from(cost).unwrap_or(i64::MAX)))
     };
@@ -853,7 +864,7 @@ natives! {
     /// - places: which to look at
     /// - gives: places: those of them with room that `may_enter` and `may_join` allow
     /// - `may_end(me, side.home)` = [a1, b1, c1, d1]
-    "may_end" |api, me: Unit, places: Places| ok(api.may_end(me, places)?);
+    "may_end" |api, me: Unit, places: Places| { api.on_a_board()?; ok(api.may_end(me, places)?) };
     /// The owner picks where the unit walks to with its stat `move`, or that it stays; asked as `move`.
     /// - me: who moves
     /// - gives: nothing
@@ -1126,10 +1137,11 @@ natives! {
         let cause = api.cause(word, None)?;
         api.lay_die(die, at, face, cause)
     };
-    /// The spot nearest to another where a die can lie.
+    /// A spot near another where a die can lie: there, or on the first of rings about it that has one. The rings are
+    /// half a die apart and reach as far as the board is wide, so that a nearer spot between two of them is not found.
     /// - die: who is to lie there
     /// - at: where it had best lie
-    /// - gives: spot, or nothing where there is no room at all
+    /// - gives: spot, or nothing where there is none
     /// - `free_spot(me, spot(12, 20))` = 12.000,20.000
     "free_spot" |api, die: Unit, at: Spot| ok(api.free_spot(die, at)?);
     /// Whether the face on which a die lies is wholly within a zone: its line is not.

@@ -18,11 +18,12 @@ impl<O: Observer> Run<'_, O> {
     /// A length as scripts give it, in thousandths: a whole number or a length.
     pub fn length(&self, value: Value) -> Answer<i64> {
         let length = value.as_length();
-        length.ok_or_else(|| {
-            rule(format!(
+        length.ok_or_else(|| match value.as_int() {
+            Some(n) => rule(format!("{n} is more than any length")),
+            None => rule(format!(
                 "a length is a number such as 6 or 7.5, not {}",
                 value.kind().told()
-            ))
+            )),
         })
     }
 
@@ -233,6 +234,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// The same past these pieces of terrain.
     pub fn seen_past(&mut self, me: UnitId, other: UnitId, blockers: &PlaceSet, with_bases: bool) -> Answer {
+        self.tabletop()?;
         let table = &*self.table;
         let (Some(from), Some(to)) = (
             table.world.point(me),
@@ -263,6 +265,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// The pieces of terrain that the straight line between the middles of two bases crosses.
     pub fn crossed(&mut self, me: UnitId, other: UnitId) -> Answer<PlaceSet> {
+        self.tabletop()?;
         self.work(LOOK * self.table.world.ground().len())?;
         let world = &self.table.world;
         let (Some(from), Some(to)) = (world.point(me), world.point(other)) else {

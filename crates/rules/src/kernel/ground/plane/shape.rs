@@ -121,6 +121,17 @@ impl Shape {
         }
     }
 
+    /// Whether any of it lies on a table of this size.
+    pub fn is_on_table(&self, (wide, deep): (i32, i32)) -> bool {
+        let corners = [(0, 0), (wide, 0), (wide, deep), (0, deep)].map(|(x, y)| Point { x, y });
+        let is_on = |&at: &Point| Base { at, diameter: 0 }.is_on_table((wide, deep));
+        let begins = match self {
+            Shape::Disc { at, .. } => is_on(at),
+            Shape::Polygon(outline) => outline.iter().any(is_on),
+        };
+        begins || (0..4).any(|n| self.is_crossed(corners[n], corners[(n + 1) % 4]))
+    }
+
     /// The middle of the piece, or of the box around it.
     pub fn middle(&self) -> Point {
         match self {
