@@ -177,7 +177,10 @@ fn each(
 /// Names that nothing has.
 pub fn accept(workspace: &Workspace, names: &[String], all: bool, json: bool) -> Result<u8, Problems> {
     let store = Store::new(workspace, true, false);
-    let (paths, idle) = chosen(workspace, &store, names, all)?;
+    let (mut paths, mut idle) = chosen(workspace, &store, names, all)?;
+    let stale = suite::play_pending(workspace, &paths);
+    paths.retain(|path| !stale.contains(path));
+    idle.extend(stale.iter().filter_map(|path| snapshot::scenario_of(path)));
     Ok(each(&paths, &idle, ACCEPTED, json, |path| store.accept(path)))
 }
 
@@ -216,11 +219,13 @@ pub fn review(
     screen: super::Screen,
 ) -> Result<u8, Problems> {
     let store = Store::new(workspace, true, false);
-    let pending = if names.is_empty() {
+    let mut pending = if names.is_empty() {
         store.pending()
     } else {
         chosen(workspace, &store, names, false)?.0
     };
+    let stale = suite::play_pending(workspace, &pending);
+    pending.retain(|path| !stale.contains(path));
     // A reader that has gone away ends the output, not the program.
     let colour = screen.colour;
     let mut tell = |text: &str| {
@@ -229,6 +234,9 @@ pub fn review(
     };
     let (mut accepted, mut rejected) = (0, 0);
     let mut status = OK;
+    for path in stale {
+        tell(&format!("no longer pending: {path}\n"));
+    }
     if pending.is_empty() {
         tell("nothing is pending\n");
         return Ok(OK);

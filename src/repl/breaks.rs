@@ -188,6 +188,11 @@ impl Breaks {
         said
     }
 
+    /// All of them, as they are typed.
+    pub fn texts(&self) -> Vec<String> {
+        self.all.iter().map(Break::text).collect()
+    }
+
     /// A row for each: number, place, and what is the matter with it.
     pub fn rows(&self, host: &Host) -> Vec<Vec<String>> {
         let marks = self.marks(host);

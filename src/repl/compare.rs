@@ -10,7 +10,6 @@ use crate::pages::Page;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
 use crate::play::Play;
-use crate::render::Style;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
@@ -36,7 +35,7 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
     session.check_open("the comparison would tell it")?;
     let mut opened = Opened {
         file: session.laid.scenario_under(&session.play.host.options),
-        lines: Some(lines_so_far(&session.play, &session.laid.file)),
+        lines: Some(lines_with_edits(&session.play, &session.laid.file)),
     };
     let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
     if let (Some(before), true) = (&session.rules.before, names.is_empty()) {
@@ -47,7 +46,7 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
         let tweak = (opened.file, session.play.host.options.clone());
         let mut differ = Differ::after(&before.workspace, &session.rules.workspace);
         let found = differ.compare_rules(opened.lines.as_deref(), base, tweak)?;
-        return Ok(compared(&found, &before.why, events, &session.face.style));
+        return Ok(compared(&found, &before.why, events, session));
     }
     let asked = match names {
         [] => all_against_none(&session.laid, &session.play.host.options)?,
@@ -59,13 +58,20 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
     }
     let found = Differ::new(&session.rules.workspace).compare(&opened, &asked)?;
     let names: Vec<String> = asked.tweaks.iter().map(Addition::to_string).collect();
-    Ok(compared(&found, &names.join(", "), events, &session.face.style))
+    Ok(compared(&found, &names.join(", "), events, session))
 }
 
 /// The record of a play so far, as one chapter.
 pub(super) fn lines_so_far(play: &Play, file: &ScenarioFile) -> Vec<Line> {
     let mut lines = telling::transcript(play, file, "").lines;
     lines.retain(|l| !matches!(l, Line::Chapter { .. }));
+    lines
+}
+
+/// The same with what was changed by hand on the way, which is changed under other rules too.
+fn lines_with_edits(play: &Play, file: &ScenarioFile) -> Vec<Line> {
+    let mut lines = telling::transcript(play, file, "").lines;
+    lines.retain(|l| !matches!(l, Line::Chapter { edits, .. } if edits.is_empty()));
     lines
 }
 
@@ -120,7 +126,8 @@ fn all_against_none(laid: &Laid, options: &Options) -> Result<Comparison, Proble
     Ok(asked)
 }
 
-fn compared(found: &Difference, names: &str, events: usize, style: &Style) -> Output {
+fn compared(found: &Difference, names: &str, events: usize, session: &Session) -> Output {
+    let style = &session.face.style;
     let mut reply = Output::default();
     if matches!(found.verdict, Verdict::Diverged(..)) {
         // Which side takes off what is asked about is clear from the question.
@@ -158,8 +165,13 @@ fn compared(found: &Difference, names: &str, events: usize, style: &Style) -> Ou
     reply.show(page);
     let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
     if changes.peek().is_some() {
-        let head = "where the game stands now, without | with:".to_owned();
-        reply.show(Page::lines(std::iter::once(head).chain(changes)));
+        // Where rules changed on the way, neither of the two is the game on the table.
+        let mut later = session.play.chapters().iter().skip(1);
+        let head = match later.any(|chapter| chapter.edits.is_none()) {
+            true => "where the game would stand, told anew without | with:",
+            false => "where the game stands now, without | with:",
+        };
+        reply.show(Page::lines(std::iter::once(head.to_owned()).chain(changes)));
     }
     reply
 }

@@ -42,6 +42,10 @@ const MOST: usize = 8;
 pub(super) struct Index {
     /// It was left on purpose.
     pub(super) left: bool,
+    /// One person plays all sides.
+    pub(super) alone: bool,
+    /// Break points, as they are typed.
+    pub(super) breaks: Vec<String>,
     pub(super) present: KeptLine,
     pub(super) line: Vec<KeptLine>,
     /// Agents that play sides, by side.
@@ -507,6 +511,8 @@ mod tests {
         };
         let index = Index {
             left: true,
+            alone: true,
+            breaks: vec!["storm if me.life > 2".to_owned()],
             present: entry(""),
             line: vec![entry("one"), entry("two")],
             plays: [("red".to_owned(), "mcts:400".to_owned())].into(),

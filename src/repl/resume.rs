@@ -66,6 +66,8 @@ impl Session {
         let entry = |k: &&Keeping| KeptLine::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
         let index = Index {
             left,
+            alone: self.plays.alone,
+            breaks: self.debug.breaks.texts(),
             present: KeptLine::of(&tip, name, self.branches.table, back),
             line: kept.iter().map(entry).collect(),
             plays: self.plays.kept(),
@@ -249,8 +251,31 @@ impl Session {
         session.told.forget_untold(&session.play);
         session.told.asked = None;
         session.plays = Plays::of(&index.plays);
+        session.plays.alone = index.alone;
+        session.break_again(&index.breaks, &mut notes);
         session.told.notes.extend(notes);
         Ok(session)
+    }
+
+    /// Break points are made again where the rules have such places.
+    fn break_again(&mut self, breaks: &[String], notes: &mut Vec<(bool, Problem)>) {
+        if breaks.is_empty() {
+            return;
+        }
+        let twin = match self.twin() {
+            Ok(twin) => twin,
+            Err(problems) => return notes.extend(problems.0.into_iter().map(|p| (true, p))),
+        };
+        for text in breaks {
+            let (place, condition) = match text.split_once(" if ") {
+                Some((place, condition)) => (place, Some(condition)),
+                None => (text.as_str(), None),
+            };
+            if let Err(problem) = self.debug.breaks.add(place, condition, &twin) {
+                let told = Problem::new(format!("the break point `{text}` is gone: {}", problem.message));
+                notes.push((true, told));
+            }
+        }
     }
 
     /// Files may have been saved since the session was left: they are taken over as if it had been open.

@@ -126,11 +126,15 @@ impl Session {
             Wish::Line(line, _) => {
                 desk.from_page = true;
                 let prompt = self.prompt().0;
+                let before = self.play.table().events.len();
                 let reply = self.line(&line);
+                let played = self.play.table().events.len() != before;
                 if let Some(desk) = &mut self.pages.desk {
                     desk.from_page = false;
                 }
-                answer(told(&reply, &[]));
+                let mut said = told(&reply, &[]);
+                said["played"] = played.into();
+                answer(said);
                 Some((format!("{prompt}{line}"), reply))
             }
         }

@@ -381,7 +381,7 @@ fn history_file(workspace: &Workspace) -> Option<PathBuf> {
 }
 
 /// The user's folder for what is remembered between sessions: in the XDG state folder, or else the
-/// config folder, when there is one; never in the workspace.
+/// config folder, when there is one; else the usual one is made. Never in the workspace.
 pub fn state_folder(workspace: &Workspace) -> Option<PathBuf> {
     let absolute = |name: &str| {
         std::env::var_os(name)
@@ -393,7 +393,12 @@ pub fn state_folder(workspace: &Workspace) -> Option<PathBuf> {
     let base = absolute("XDG_STATE_HOME")
         .or_else(|| in_home(".local/state"))
         .or_else(|| absolute("XDG_CONFIG_HOME"))
-        .or_else(|| in_home(".config"))?;
+        .or_else(|| in_home(".config"))
+        .or_else(|| {
+            home.as_ref()
+                .filter(|h| h.is_dir())
+                .map(|h| h.join(".local/state"))
+        })?;
     if let Workspace::Folder(root) = workspace {
         let full = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if full(&base).starts_with(full(root)) {

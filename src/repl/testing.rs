@@ -542,6 +542,11 @@ impl Session {
                 })
                 .into());
         };
+        if !suite::play_pending(&self.rules.workspace, std::slice::from_ref(path)).is_empty() {
+            return Ok(Output::text(format!(
+                "nothing is pending for {name} any more: the rules have changed since"
+            )));
+        }
         store.accept(path)?;
         Ok(Output::text(format!(
             "accepted {}",

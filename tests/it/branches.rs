@@ -973,3 +973,50 @@ fn keeping_a_whole_game_costs_little() {
     }
     assert!(costs[1] < std::time::Duration::from_millis(100), "{costs:?}");
 }
+
+#[test]
+fn who_plays_alone_and_where_rules_stop_is_there_after_a_resume() {
+    let (_copy, workspace) = copy();
+    let folder = tempfile::tempdir().expect("a folder");
+    let journals = Journals::at(folder.path().to_owned());
+    let mut session = session(&workspace, "smalltricks");
+    session.keep_journal(&journals);
+    for line in [
+        ":alone on",
+        ":break strike if me.life > 2",
+        ":break error",
+        "1",
+        ":expect true",
+    ] {
+        said(&mut session, line);
+    }
+    assert!(session.close().is_some());
+    drop(session);
+    let (mut session, _) = resumed(&workspace, &journals);
+    let breaks = said(&mut session, ":break");
+    assert!(
+        breaks.contains("strike if me.life > 2") && breaks.contains("error"),
+        "{breaks}"
+    );
+    assert!(said(&mut session, ":expect").contains("true now"));
+    assert!(said(&mut session, ":alone").contains("one person plays all sides"));
+}
+
+#[test]
+fn what_was_changed_by_hand_is_changed_in_a_comparison_too() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    for line in [
+        ":alone on",
+        ":edit blue.spears1 life=2",
+        "red.mounted1 stay",
+        ":set mounted.charge=4",
+    ] {
+        said(&mut session, line);
+    }
+    let text = said(&mut session, ":diff mounted.charge=3");
+    assert!(!text.contains("life 5"), "{text}");
+    let units = said(&mut session, ":units");
+    assert!(units.contains("life=2"), "{units}");
+    insta::assert_snapshot!(text);
+}

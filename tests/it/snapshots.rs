@@ -638,3 +638,29 @@ fn what_is_lost_on_its_way_out_is_said() {
         "{err}"
     );
 }
+
+#[test]
+fn what_is_not_played_any_more_is_not_accepted() {
+    let copy = accepted();
+    let before = read(&copy, SNAP);
+    let rules = read(&copy, UNIT);
+    let stronger = rules.replace("hit(foe, me.spear,", "hit(foe, me.spear + 2,");
+    assert_ne!(rules, stronger);
+    for (args, input) in [(&["accept", "--all"][..], ""), (&["review"], "a\n")] {
+        copy.write(UNIT, &stronger);
+        run(&copy, &["test", "stab"]);
+        assert!(copy.path(NEW).exists());
+        copy.write(UNIT, &rules);
+        let ran = run_with(&copy.path(""), args, &[], input);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+        assert_eq!(read(&copy, SNAP), before, "{}", ran.page());
+        assert!(
+            !copy.path(NEW).exists() && !ran.out.contains("accepted"),
+            "{}",
+            ran.page()
+        );
+    }
+    copy.write(UNIT, &stronger);
+    run(&copy, &["accept", "--all"]);
+    assert_eq!(read(&copy, SNAP), before, "nothing was pending");
+}

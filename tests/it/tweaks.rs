@@ -263,6 +263,19 @@ fn a_decision_is_undone_without_a_trace() {
         "{}",
         ran.page()
     );
+    // One decision after the other, each as it was.
+    let mut before = vec![register()];
+    for (state, reason) in [("adopt", "a"), ("reject", "b"), ("reject", "c"), ("adopt", "d")] {
+        copy.run(&["variants", state, "twice", "--reason", reason]);
+        before.push(register());
+    }
+    assert_eq!(copy.run(&["check"]).status, 0);
+    while let Some(as_it_was) = before.pop() {
+        assert_eq!(register(), as_it_was);
+        if !before.is_empty() {
+            copy.run(&["variants", "undo", "twice"]);
+        }
+    }
     // A register that the decision made goes with it.
     std::fs::remove_file(copy.path("scripts/race/tweaks.toml")).expect("removed");
     copy.run(&["variants", "adopt", "twice"]);

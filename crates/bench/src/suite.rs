@@ -251,6 +251,25 @@ pub fn compare_with_kept(workspace: &Workspace, results: &mut [Tested], begin: b
     compare_snapshots(workspace, &store, results);
 }
 
+/// Plays scenarios with pending snapshots again, which are written anew where the rules have changed since: nobody is
+/// to accept what is not played any more. Which of them are not pending any more.
+pub fn play_pending(workspace: &Workspace, pending: &[String]) -> Vec<String> {
+    let store = Store::new(workspace, true, false);
+    let readable = pending
+        .iter()
+        .filter(|path| snapshot::read(workspace, path).is_ok());
+    let scenarios = readable.filter_map(|path| snapshot::scenario_of(path));
+    let scenarios: Vec<String> = scenarios.filter(|s| workspace.has(s)).collect();
+    let mut results = run_all(workspace, &scenarios, &Overrides::default());
+    compare_snapshots(workspace, &store, &mut results);
+    let left = store.pending();
+    pending
+        .iter()
+        .filter(|path| !left.contains(path))
+        .cloned()
+        .collect()
+}
+
 /// Snapshots of which there is no scenario.
 pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
     Store::new(workspace, false, false).unreferenced()

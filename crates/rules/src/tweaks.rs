@@ -367,12 +367,12 @@ pub fn decide(
     };
     let same = table.get("state").and_then(|s| s.as_str()) == Some(state.name());
     let mut before = toml_edit::InlineTable::new();
-    for key in DECISION {
+    // With what was decided before that: each `undo` takes one decision back.
+    for key in DECISION.into_iter().chain(["before"]) {
         if let Some(value) = table.get(key).and_then(|item| item.as_value()) {
             before.insert(key, value.clone().decorated(" ", ""));
         }
     }
-    // It is the last decision that is taken back.
     table.remove("before");
     table["state"] = toml_edit::value(state.name());
     match reason {
@@ -434,6 +434,9 @@ pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Prob
         order.insert(state.map_or(order.len(), |at| at + 1), "reason".to_owned());
         let place = |key: &toml_edit::Key| order.iter().position(|known| *known == key.get());
         table.sort_values_by(|a, _, b, _| place(a).cmp(&place(b)));
+    }
+    if let Some(value) = before.and_then(|before| before.get("before")) {
+        table["before"] = toml_edit::value(value.clone().decorated(" ", ""));
     }
     if table.is_empty() {
         document.remove(name);

@@ -63,12 +63,17 @@ async function send(path, body) {
 const errors = (answer) => (answer.pieces ?? []).filter((p) => p.kind === "error").map((p) => p.text);
 
 // Sends a line; what it brings about comes with the next state.
-async function line(text) {
+async function line(text, byHand) {
   if (kept) return false;
   notice("");
   const answer = await send("line", { line: text, seen: state?.number });
   const wrong = answer.late ?? answer.refused ?? errors(answer).join("\n");
   if (wrong) notice(wrong);
+  // What was said and changed nothing on the table would else be seen by nobody.
+  if (!wrong && byHand && !answer.played) {
+    choose("told");
+    id("told").scrollIntoView({ block: "nearest" });
+  }
   return !wrong;
 }
 
@@ -897,8 +902,7 @@ form("say", () => {
   const text = id("typed").value;
   typed.lines.push(text);
   typed.at = typed.lines.length;
-  if (/^[:=]|\(/.test(text.trim())) choose("told");
-  return line(text);
+  return line(text, true);
 });
 id("typed").addEventListener("keydown", (event) => {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];

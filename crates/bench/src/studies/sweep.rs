@@ -189,7 +189,10 @@ impl Sweep {
         if !rows.is_empty() {
             page.put(rows);
         }
-        let charts = self.curves.iter().filter(|c| c.points.len() > 1).map(|c| {
+        // Between words lies nothing that a line could lead through.
+        let numbers = self.values.iter().all(|value| value.parse::<f64>().is_ok());
+        let drawn = |c: &&Curve| numbers && c.points.len() > 1;
+        let charts = self.curves.iter().filter(drawn).map(|c| {
             format!(
                 "{} by {}{}\n{}",
                 c.measure,

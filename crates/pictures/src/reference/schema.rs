@@ -173,6 +173,7 @@ fn tweak_shape(key: &str) -> Value {
                 "state": { "enum": states.map(State::name) },
                 "reason": { "type": "string" },
                 "date": { "type": "string" },
+                "before": { "type": "object" },
             },
             "additionalProperties": false,
         }),
