@@ -10,6 +10,8 @@ use crate::report::{Problem, Problems, hint_for};
 use crate::script::register::{Register, State};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
+use crate::stage::run::Overrides;
+use crate::suite::{self, Tested};
 use crate::tweaks::{self, Tweak, Tweaks};
 use serde_json::json;
 
@@ -137,11 +139,12 @@ fn decide(workspace: &Workspace, state: State, decision: &Decision) -> Result<u8
     let (name, reason) = (decision.name.as_str(), decision.reason.as_deref());
     let game = game_of(workspace, decision.game.as_deref(), name)?;
     let was = state_of(workspace, &game, name)?;
-    // What it changes is looked at where it is not in force yet, or not any more.
-    let adopting = match state == State::Adopted && was != State::Adopted {
-        true => Some(touched(workspace, &game, name)?),
-        false => None,
-    };
+    if state == State::Adopted {
+        check_does_something(workspace, &game, name)?;
+    }
+    // What it changes is looked at where it comes into force, or goes.
+    let turns = (state == State::Adopted) != (was == State::Adopted);
+    let before = turns.then(|| played(workspace, &game));
     if crate::progress::is_stopped() {
         return Err(Problem::new("stopped: nothing was decided").into());
     }
@@ -152,11 +155,7 @@ fn decide(workspace: &Workspace, state: State, decision: &Decision) -> Result<u8
         State::Rejected => format!("`{name}` is rejected and stays on file"),
         other => format!("`{name}`: {}", other.name()),
     };
-    let touched = match adopting {
-        Some(touched) => Some(touched),
-        None if was == State::Adopted && state != was => Some(touched(workspace, &game, name)?),
-        None => None,
-    };
+    let touched = before.map(|before| touched(&before, &played(workspace, &game)));
     Ok(decided(
         name,
         told,
@@ -175,16 +174,30 @@ fn decide(workspace: &Workspace, state: State, decision: &Decision) -> Result<u8
 fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) -> Result<u8, Problems> {
     let game = game_of(workspace, game, name)?;
     let was = state_of(workspace, &game, name)?;
+    let before = played(workspace, &game);
     let state = tweaks::undo(workspace, &game, name)?;
-    let touched = match (was == State::Adopted) == (state == State::Adopted) {
-        true => None,
-        false => Some(touched(workspace, &game, name)?),
-    };
+    let turns = (was == State::Adopted) != (state == State::Adopted);
+    let touched = turns.then(|| touched(&before, &played(workspace, &game)));
     let told = match was == state {
         true => format!("`{name}` is {} as before", state.name()),
         false => format!("`{name}` is no longer {}: {} again", was.name(), state.name()),
     };
     Ok(decided(name, told, state, None, touched.as_ref(), as_json))
+}
+
+/// That a tweak which comes into force redefines something, or turns a dial.
+fn check_does_something(workspace: &Workspace, game: &str, name: &str) -> Result<(), Problem> {
+    let tweaks = Tweaks::read(workspace, game).map_or_else(|_| Vec::new(), |tweaks| tweaks.all);
+    let idle = |tweak: &&Tweak| tweak.name == name && tweak.patches.is_empty();
+    match tweaks.iter().find(idle) {
+        None => Ok(()),
+        Some(_) => Err(
+            Problem::new(format!("`{name}` redefines nothing yet")).hint(format!(
+                "write what it changes into {}",
+                tweaks::variant_path(game, name)
+            )),
+        ),
+    }
 }
 
 fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<State, Problems> {
@@ -245,33 +258,26 @@ struct Touched {
     unfit: Vec<String>,
 }
 
-fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Touched, Problems> {
+/// What the scenarios of a game come to.
+fn played(workspace: &Workspace, game: &str) -> Vec<Tested> {
+    let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
+    suite::run_all(workspace, &paths, &Overrides::default())
+}
+
+/// What became of scenarios when a tweak came into force, or went.
+fn touched(before: &[Tested], after: &[Tested]) -> Touched {
     let mut touched = Touched::default();
-    if !crate::script::register::all(workspace, game)?
-        .iter()
-        .any(|n| n == name)
-    {
-        return Ok(touched);
-    }
-    let asked = Comparison {
-        tweaks: vec![diff::Addition::Variant(name.to_owned())],
-        ..Comparison::default()
-    };
-    for row in diff::map(workspace, game, &asked)?.rows {
-        // A scenario that names the tweak itself plays as before.
-        let opened = crate::suite::open(workspace, &row.scenario);
-        if opened.is_ok_and(|o| o.file.variants.iter().any(|v| v.value == name)) {
-            continue;
-        }
-        match row.cells.first().map(|c| c.mark) {
-            Some(Sign::Events | Sign::Outcome) => touched
-                .otherwise
-                .push(snapshot::path_of(&row.scenario).unwrap_or(row.scenario)),
-            Some(Sign::Diverged | Sign::Failed) => touched.unfit.push(row.scenario),
+    for (was, is) in before.iter().zip(after) {
+        match (&was.transcript, &is.transcript) {
+            (Some(was), Some(now)) if was != now => {
+                let path = snapshot::path_of(&is.path);
+                touched.otherwise.push(path.unwrap_or_else(|| is.path.clone()));
+            }
+            (Some(_), None) | (None, Some(_)) => touched.unfit.push(is.path.clone()),
             _ => {}
         }
     }
-    Ok(touched)
+    touched
 }
 
 /// The game that is meant: the named one, or the only one that has a tweak of that name.

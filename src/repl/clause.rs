@@ -106,6 +106,8 @@ fn one_clause(session: &Session, rulebook: &Rulebook, clause: &Clause) -> Result
     });
     page.below(match proving.is_empty() {
         true => "no scenario proves it; `:save-scenario` writes one",
+        // One that it changes and one that it leaves alone: that takes all tweaks to be played.
+        false if clause.kind.is_tweak() => "named by; `rulebench coverage` says whether they prove it",
         false => "proven by",
     });
     for path in &proving {

@@ -220,6 +220,11 @@ fn what_cannot_be_says_where_and_why() {
         &thrown("hits blue.cubes7; red.cubes1 15,14"),
     );
     page(
+        "a die that hits itself",
+        GAME,
+        &thrown("hits red.cubes1; red.cubes1 15,14 shows 1"),
+    );
+    page(
         "two dice in one spot",
         GAME,
         &thrown("hits blue.cubes1; red.cubes1 15,19.8 shows 1"),

@@ -350,6 +350,22 @@ fn words_of_the_language_and_functions_of_scripts_stand_where_they_can() {
 }
 
 #[test]
+fn what_is_declared_has_a_name_that_can_be_said() {
+    let with = |from: &str, to: &str| tiny().replaced("scripts/tiny/game.rhai", from, to).error(&[]);
+    let pages = [
+        with("max_rounds:", "\"max rounds\": number(1, 1, 2), max_rounds:"),
+        with(
+            "max_rounds:",
+            "weather: one_of(\"fair\", [\"fair\", 5]), max_rounds:",
+        ),
+        with("#{ phase: \"round\", each: \"unit\", step: \"act\" }", ""),
+        with("[\"red\", \"blue\"]", "[\"game\", \"blue\"]"),
+        with("stack: 2", "stack: 2, zones: #{ \"a b\": [\"a1\"] }"),
+    ];
+    insta::assert_snapshot!(pages.join("\n\n"));
+}
+
+#[test]
 fn no_more_slots_than_are_counted() {
     let slots = |many: usize| (0..many).map(|n| format!("s{n}: 0, ")).collect::<String>();
     let with = |many: usize| {

@@ -145,6 +145,18 @@ fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
     Ok(())
 }
 
+/// Why what a step did cannot happen when all of it does: no line of a script runs then, so that it says whose step.
+#[cold]
+pub fn at_the_end(table: &Table, gathered: &Gathered, halt: Halt) -> Halt {
+    match halt {
+        Halt::Rule(why) => Halt::Rule(format!(
+            "{why} (at the end of the phase, from the step of {})",
+            told(table, gathered.about)
+        )),
+        other => other,
+    }
+}
+
 #[cold]
 fn differently(table: &Table, gathered: &Gathered, (thing, slot): (Thing, u8)) -> Halt {
     Halt::Rule(format!(

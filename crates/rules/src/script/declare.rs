@@ -299,6 +299,12 @@ impl<'a> Reader<'a> {
         for (key, value) in map {
             let name = format!("{prefix}{key}");
             let spelled = |name: &str| name.replace('.', "_");
+            let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+            if !key.starts_with(|c: char| c.is_alphabetic() || c == '_') || !key.chars().all(inner) {
+                let why = format!("a dial cannot be called `{key}`");
+                let hint = "a letter, then letters, digits, _ and points: `max_rounds`, `army.size`";
+                self.problem(&key, why, hint);
+            }
             if let Some(other) = dials.iter().find(|d: &&Dial| spelled(&d.name) == spelled(&name)) {
                 let why = format!(
                     "the dials `{}` and `{name}` are one word to scripts: {}",
@@ -328,10 +334,15 @@ impl<'a> Reader<'a> {
                 }
                 dials.push(number_dial(name, n, (low, high)));
             } else if let (Some(start), Some(words)) = (start, words) {
+                let all = words.len();
                 let words: Vec<String> = words
                     .iter()
                     .filter_map(|w| w.as_text().map(str::to_owned))
                     .collect();
+                if words.len() < all {
+                    let hint = "`one_of(\"3\", [\"3\", \"all\"])`; numbers alone are `number(3, 1, 9)`";
+                    self.problem(&key, format!("the words of `{key}` are texts in quotes"), hint);
+                }
                 if !words.contains(&start) {
                     self.problem(
                         &key,
@@ -366,7 +377,12 @@ impl<'a> Reader<'a> {
         for (key, value) in map {
             if key == "symbol" {
                 match value {
-                    View::Text(text) if (1..=2).contains(&text.chars().count()) => symbol = Some(text),
+                    View::Text(text)
+                        if (1..=2).contains(&text.chars().count())
+                            && !text.contains(|c: char| c.is_whitespace() || c.is_control()) =>
+                    {
+                        symbol = Some(text);
+                    }
                     _ => self.problem("symbol", "a symbol is one or two letters in quotes", ""),
                 }
             } else if key == "colour" {

@@ -148,6 +148,7 @@ impl Stated {
         let mut touches = Vec::new();
         for (what, there) in &self.touches {
             let at = match what {
+                Some(name) if *name == own => return Err(format!("{} cannot hit itself", text(own))),
                 Some(name) => {
                     unit(*name)?;
                     point(*name)

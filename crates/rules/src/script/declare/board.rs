@@ -168,6 +168,11 @@ impl Reader<'_> {
         let known = known && self.problems.len() == told;
         if let Some(zones) = map.get("zones") {
             for (name, value) in self.map("zones", zones.clone(), "zones") {
+                if !is_one_word(&name) {
+                    let why = format!("a zone cannot be called `{name}`");
+                    let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
+                    self.problem(&name, why, hint);
+                }
                 let zone = self.zone(name, value, (&factions, known), (&board, &drawing));
                 board.zones.push(zone);
             }

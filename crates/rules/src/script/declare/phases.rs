@@ -36,6 +36,14 @@ impl Reader<'_> {
             ..Phase::default()
         }];
         let list = match value {
+            View::List(list) if list.is_empty() => {
+                self.problem(
+                    self.function,
+                    "phases() returns no phase: nothing would happen",
+                    "",
+                );
+                list
+            }
             View::List(list) => list,
             _ => {
                 self.problem(self.function, "phases() must return a list of phases", "");

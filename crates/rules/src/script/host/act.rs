@@ -103,7 +103,8 @@ fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
         let batch = conflicts::settle(run.table, batch)?;
         for gathered in &batch {
             let before = run.table.events.len();
-            run.table.apply_gathered(gathered)?;
+            let applied = run.table.apply_gathered(gathered);
+            applied.map_err(|halt| conflicts::at_the_end(run.table, gathered, halt))?;
             let made = before..run.table.events.len();
             run.watch(|w, _| w.applied(gathered.effect, gathered.cause, gathered.group, made));
         }
