@@ -5,9 +5,9 @@ use super::session::Session;
 use crate::agents::Agent;
 use crate::kernel::choice::MAX_PARTS;
 use crate::kernel::event::Event;
-use crate::kernel::ids::FactionId;
 use crate::kernel::phase::Work;
 use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::file::words;
 use crate::script::rolls::{Roll, rolls};
 use crate::script::scratch::{Patch, Scratch};
 use std::collections::BTreeSet;
@@ -60,7 +60,7 @@ impl Session {
     pub(super) fn units_seen(&self) -> Vec<String> {
         let rules = &self.play.host.rules;
         let world = self.view();
-        let units = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
+        let units = rules.all_factions().flat_map(|f| world.owned(f));
         units.map(|u| rules.unit_name(world.name(u))).collect()
     }
 
@@ -154,12 +154,9 @@ fn label(text: &str, known: &BTreeSet<String>) -> usize {
     if let Some(label) = known.iter().filter(begins).max_by_key(|l| l.len()) {
         return label.len();
     }
-    let is_die = |word: &&str| *word == "-" || word.parse::<i64>().is_ok();
-    let die = text.split_whitespace().find(is_die);
-    let before = die.map_or(text, |die| {
-        &text[..die.as_ptr() as usize - text.as_ptr() as usize]
-    });
-    before.trim().len()
+    let is_die = |(_, word): &(usize, &str)| *word == "-" || word.parse::<i64>().is_ok();
+    let die = words(text).into_iter().find(is_die);
+    die.map_or(text, |(at, _)| &text[..at]).trim().len()
 }
 
 fn indices(marks: impl Iterator<Item = bool>) -> Vec<u8> {

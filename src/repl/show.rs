@@ -5,7 +5,7 @@ use super::output::{Output, Piece};
 use super::session::{Session, State};
 use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::event::{ACTIVATES, Event};
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, PlaceSet, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Asked;
 use crate::offered::any_number;
@@ -365,8 +365,7 @@ impl Session {
     pub fn units(&self) -> Page {
         let world = self.view();
         let rules = &self.play.host.rules;
-        let all = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
-        let all: Vec<UnitId> = all.collect();
+        let all: Vec<UnitId> = rules.all_factions().flat_map(|f| world.owned(f)).collect();
         if all.is_empty() {
             return Page::of("no units yet");
         }
@@ -398,8 +397,7 @@ impl Session {
     /// How each side's colour begins; `None` without colour.
     pub fn paints(&self) -> Option<Vec<String>> {
         let (rules, style) = (&self.play.host.rules, &self.face.style);
-        let sides = (0..rules.factions.len()).map(|side| FactionId(side as u8));
-        let paints = sides.map(|side| render::paint(rules, style, side));
+        let paints = rules.all_factions().map(|side| render::paint(rules, style, side));
         style.colour.then(|| paints.collect())
     }
 

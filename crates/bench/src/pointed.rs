@@ -163,8 +163,8 @@ fn named_places(rules: &Rules, places: PlaceSet) -> Option<String> {
 /// The unit of that name, where it may be seen on the board.
 fn unit_on_board(rules: &Rules, world: &World, name: &str) -> Result<UnitId, Problem> {
     let found = rules.parse_unit_name(name).and_then(|n| world.find(n));
-    let factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
-    let known: Vec<String> = factions
+    let known: Vec<String> = rules
+        .all_factions()
         .flat_map(|f| world.owned(f) & world.on_board())
         .map(|u| rules.unit_name(world.name(u)))
         .collect();

@@ -446,6 +446,11 @@ impl Rules {
         i32::try_from(across.saturating_mul(UNIT)).unwrap_or(0)
     }
 
+    /// All factions, as the game names them.
+    pub fn all_factions(&self) -> impl Iterator<Item = FactionId> + Clone + use<> {
+        (0..self.factions.len()).map(FactionId::new)
+    }
+
     /// The other faction of two; with more there are [`Self::foes`].
     #[inline]
     pub fn foe(&self, faction: FactionId) -> Option<FactionId> {

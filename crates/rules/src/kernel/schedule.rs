@@ -169,6 +169,12 @@ impl Cursor {
         cursor
     }
 
+    /// The innermost frame, where a phase is open.
+    #[inline]
+    fn top(&self) -> &Frame {
+        &self.frames[self.at.depth as usize - 1]
+    }
+
     /// The frames of the open phases, outermost first.
     #[inline]
     pub fn open(&self) -> &[Frame] {
@@ -580,7 +586,7 @@ impl Cursor {
     fn leave_contest(&mut self, rules: &Rules, world: &mut World) -> bool {
         let hid = self.at.hidden.is_some();
         while self.at.depth > 0 {
-            let phase = self.frames[self.at.depth as usize - 1].phase;
+            let phase = self.top().phase;
             let ends = rules.phases[phase as usize].contest.is_some();
             self.leave(rules, world);
             if ends {

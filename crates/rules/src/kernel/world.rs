@@ -768,7 +768,7 @@ impl World {
 
     /// All that has slots: the game, the factions, the places, and every unit that ever was.
     pub fn things(&self, rules: &Rules) -> impl Iterator<Item = Thing> + use<> {
-        let factions = (0..rules.factions.len()).map(|f| Thing::Faction(FactionId::new(f)));
+        let factions = rules.all_factions().map(Thing::Faction);
         let places = (0..rules.board.len()).map(|p| Thing::Place(PlaceId::new(p)));
         let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u)));
         [Thing::Game]
@@ -838,7 +838,7 @@ impl World {
         view.terrain.clone_from(&start.terrain);
         view.ground.clone_from(&start.ground);
         view.pieces.clone_from(&start.pieces);
-        for other in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
+        for other in rules.all_factions() {
             if other == faction {
                 continue;
             }

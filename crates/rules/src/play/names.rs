@@ -32,15 +32,11 @@ pub fn name(rules: &Rules, world: &World, thing: Thing) -> String {
     }
 }
 
-/// The factions of a game.
-pub fn factions(rules: &Rules) -> impl Iterator<Item = FactionId> + Clone + use<> {
-    (0..rules.factions.len()).map(|f| FactionId(f as u8))
-}
-
 /// What has slots besides units: factions, places and the game.
 pub fn fixtures(rules: &Rules) -> impl Iterator<Item = Thing> {
     let places = rules.board.places().into_iter().map(Thing::Place);
-    factions(rules)
+    rules
+        .all_factions()
         .map(Thing::Faction)
         .chain(places)
         .chain([Thing::Game])
@@ -164,7 +160,7 @@ impl Facts {
         let mut put = |who: &str, aspect: Aspect, value: String, start: bool, quiet: bool| {
             facts.insert((who.to_owned(), aspect), Fact { value, start, quiet });
         };
-        let units = factions(rules).flat_map(|faction| world.owned(faction));
+        let units = rules.all_factions().flat_map(|faction| world.owned(faction));
         let alive = units
             .clone()
             .filter(|unit| world.is_alive(*unit))

@@ -200,8 +200,7 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
         _ => None,
     };
     batch.iter().filter_map(goal).find_map(|place| {
-        let mut factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
-        factions.find_map(|faction| {
+        rules.all_factions().find_map(|faction| {
             let there = after.at(place) & after.owned(faction);
             let newcomers = &there - &(world.at(place) & world.owned(faction));
             let room = rules.stack.saturating_sub((there - &newcomers).len());

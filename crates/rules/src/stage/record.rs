@@ -7,7 +7,7 @@ use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName,
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Play;
-use crate::play::names::{self, Held, factions, held};
+use crate::play::names::{self, Held, held};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::scenario::outlines;
 use crate::stage::dice;
@@ -192,7 +192,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
     // Names count anew: what is gone leaves no gap.
     let mut fresh = World::new(rules);
     let mut renamed: BTreeMap<UnitId, UnitName> = BTreeMap::new();
-    for faction in factions(rules) {
+    for faction in rules.all_factions() {
         for unit in world.owned(faction).iter().filter(|u| world.is_alive(*u)) {
             if let Some(new) = fresh.enlist(rules, faction, world.unit(unit).kind) {
                 renamed.insert(unit, fresh.name(new));
@@ -233,7 +233,8 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
         set
     };
     file.terrain = ground(rules, world);
-    file.units = factions(rules)
+    file.units = rules
+        .all_factions()
         .map(|faction| {
             let units = world.owned(faction).iter().filter(|u| renamed.contains_key(u));
             let lines = units.map(|unit| {

@@ -88,7 +88,7 @@ impl Cursor {
     #[inline]
     pub fn set_off(&self, rules: &Rules) -> Option<(HookId, UnitId)> {
         let asked = self.interrupting.as_deref()?.now()?;
-        let phase = self.frames[self.at.depth as usize - 1].phase;
+        let phase = self.top().phase;
         let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize)?;
         Some((declared.hook, asked.after))
     }
@@ -148,7 +148,7 @@ impl Cursor {
 
     /// The next interruption; `None` when the phase goes on.
     pub(super) fn next_interruption(&mut self, rules: &Rules, world: &World) -> Option<Next> {
-        let phase = self.frames[(self.at.depth as usize).checked_sub(1)?].phase;
+        let phase = self.open().last()?.phase;
         let interrupting = self.interrupting.as_deref_mut()?;
         interrupting.under_way = false;
         if world.decided {
@@ -184,10 +184,7 @@ impl Cursor {
         if all.under_way || all.chain.len() <= MAX_CHAIN && all.count <= MAX_INTERRUPTS {
             return None;
         }
-        let declared = interrupts_of(
-            &rules.phases,
-            self.frames[(self.at.depth as usize).checked_sub(1)?].phase,
-        );
+        let declared = interrupts_of(&rules.phases, self.open().last()?.phase);
         let told = all.chain.iter().take(4).map(|asked| {
             let name = declared
                 .get(asked.index as usize)

@@ -128,7 +128,7 @@ impl Cursor {
 
     /// The faction whose turn it is passes.
     pub fn pass(&mut self, rules: &Rules, faction: FactionId) {
-        let phase = self.frames[self.at.depth as usize - 1].phase;
+        let phase = self.top().phase;
         let (Some(turning), Some(turns)) = (&mut self.turning, turns_of(rules, phase)) else {
             return;
         };
@@ -159,7 +159,7 @@ impl Cursor {
     /// its card was taken already.
     pub fn price(&self, rules: &Rules, world: &World, unit: UnitId) -> Option<(Thing, u8, i64)> {
         self.turning.as_ref()?;
-        let turns = turns_of(rules, self.frames[self.at.depth as usize - 1].phase)?;
+        let turns = turns_of(rules, self.top().phase)?;
         let (of, slot) = match turns.points? {
             _ if turns.pays_by_card() => return None,
             Measure::Faction(slot) => (Thing::Faction(world.unit(unit).owner), slot),
@@ -171,7 +171,7 @@ impl Cursor {
 
     /// Who may have the next turn; for the step in which that is decided.
     pub fn who_may(&self, rules: &Rules, world: &World) -> WhoMay {
-        let phase = self.frames[self.at.depth as usize - 1].phase;
+        let phase = self.top().phase;
         let Work::Turn {
             filters,
             turns: Some(turns),
@@ -224,7 +224,7 @@ impl Cursor {
 
     /// The units that could be activated now: the filters let them, what they take is there, they come first.
     fn ready(&self, rules: &Rules, world: &World, filters: &[Filter], turns: &Turns) -> UnitSet {
-        let top = &self.frames[self.at.depth as usize - 1];
+        let top = self.top();
         let mut left = &top.units & world.on_board();
         if let Some(turning) = &self.turning {
             for (faction, _) in turning.out.iter().enumerate().filter(|(_, out)| **out) {
@@ -255,7 +255,7 @@ impl Cursor {
 
     /// The factions with ready units that could have the next turn, in turn order.
     fn eligible(&self, rules: &Rules, world: &World, turns: &Turns, ready: &UnitSet) -> Vec<FactionId> {
-        let top = &self.frames[self.at.depth as usize - 1];
+        let top = self.top();
         let order = &top.order[..rules.factions.len()];
         let with = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
         let mut may: Vec<FactionId> = order.iter().copied().filter(with).collect();
@@ -282,7 +282,7 @@ impl Cursor {
         work: (Whose, &[Filter], &Turns),
     ) -> Option<Next> {
         let (whose, filters, turns) = work;
-        let phase = self.frames[self.at.depth as usize - 1].phase;
+        let phase = self.top().phase;
         if self.tireless().is_some() {
             return Some(Next::Endless { phase });
         }
@@ -301,11 +301,11 @@ impl Cursor {
         let passed = turning.passed;
         let may = match whose {
             Whose::Nth(_) if had_any => return None,
-            Whose::Nth(nth) => vec![self.frames[self.at.depth as usize - 1].order[nth]],
+            Whose::Nth(nth) => vec![self.top().order[nth]],
             Whose::Each => self.eligible(rules, world, turns, &ready),
         };
         let here = |f: &FactionId| !(&ready & world.owned(*f)).is_empty();
-        let mut left = self.frames[self.at.depth as usize - 1].order[..rules.factions.len()].iter();
+        let mut left = self.top().order[..rules.factions.len()].iter();
         if !may.iter().any(here) || left.all(|f| passed[f.index()] || !here(f)) {
             return None;
         }

@@ -427,8 +427,8 @@ natives! {
     /// - `everyone().len` = 4
     /// - `remove(me); everyone().len` = 4
     "everyone" |api| ok(api.look(|t| {
-        (0..t.rules.factions.len())
-            .fold(UnitSet::EMPTY, |all, f| all | t.world.owned(FactionId(f as u8)))
+        let factions = t.rules.all_factions();
+        factions.fold(UnitSet::EMPTY, |all, f| all | t.world.owned(f))
     }));
     /// The units on the board.
     /// - gives: units
