@@ -1,9 +1,9 @@
 //! An arena as a map to scale: the outline of its board, its zones by their names, and dice with what they show.
 
 use super::cells::Canvas;
-use super::look::{Code, Look};
-use super::table::{Scale, in_lines, ruler, step};
-use super::{die_label, factions, shown_width, side_by_side};
+use super::look::Look;
+use super::table::{Scale, ruler, step};
+use super::{die_label, shown_width, side_by_side};
 use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::UnitId;
 use crate::kernel::spot::{Point, UNIT, length_text};
@@ -22,8 +22,7 @@ impl Look<'_> {
         let scale = Scale::of(tabletop, room, self.style.low);
         let (columns, lines) = (scale.columns as usize, scale.lines as usize);
         let mut canvas = Canvas::new(LEFT + columns, lines);
-        let faint = Paint::new().dimmed();
-        let faint = if self.style.colour { faint } else { Paint::new() };
+        let faint = self.edge();
         let mut outline = |shape: &Shape, sign: char| {
             let inside = |column, line| shape.contains(scale.middle(column, line));
             let near = |(c, l): (i64, i64)| [(c - 1, l), (c + 1, l), (c, l - 1), (c, l + 1)];
@@ -134,17 +133,8 @@ impl Look<'_> {
 
     /// What stands on the map for a die: whose, which, and what it shows; and the same without what it shows.
     fn called(&self, unit: UnitId) -> (String, String) {
-        let owner = self.world.unit(unit).owner.index();
         let label = die_label(self.rules, self.world, self.world.name(unit), self.style.ascii);
-        let label = match &self.code {
-            Code::Colour => label,
-            Code::Case if owner == 0 => label.to_uppercase(),
-            Code::Case => label.to_lowercase(),
-            Code::Prefix(letters) => match letters.get(owner) {
-                Some(letter) => format!("{letter}{label}"),
-                None => label,
-            },
-        };
+        let label = self.coded(self.world.unit(unit).owner, label);
         (format!("{label}={}", self.shown_face(unit)), label)
     }
 
@@ -155,34 +145,15 @@ impl Look<'_> {
 
     /// Who lies where and shows what: a line for each die, or as many in a line as fit.
     fn lying(&self, units: &[UnitId], each: bool) -> Vec<String> {
-        let mut lines = Vec::new();
-        for faction in factions(self.rules) {
-            let own = units.iter().filter(|&&u| self.world.unit(u).owner == faction);
-            let told = own.map(|&unit| {
-                let label = die_label(self.rules, self.world, self.world.name(unit), self.style.ascii);
-                let at = self.world.point(unit).unwrap_or_default();
-                let (x, y) = (length_text(at.x.into()), length_text(at.y.into()));
-                let face = match self.shown_face(unit).as_str() {
-                    "?" => "leans".to_owned(),
-                    face => format!("shows {face}"),
-                };
-                format!("{label}{} {x},{y} {face}", self.detail(unit))
-            });
-            let told: Vec<String> = told.collect();
-            let head = self.padded(faction);
-            let told = match each {
-                true => told,
-                false => in_lines(&told, self.style.width.saturating_sub(head.len() + 2)),
+        self.by_faction(units, each, |unit| {
+            let label = die_label(self.rules, self.world, self.world.name(unit), self.style.ascii);
+            let at = self.world.point(unit).unwrap_or_default();
+            let (x, y) = (length_text(at.x.into()), length_text(at.y.into()));
+            let face = match self.shown_face(unit).as_str() {
+                "?" => "leans".to_owned(),
+                face => format!("shows {face}"),
             };
-            for (nth, line) in told.iter().enumerate() {
-                let head = if nth == 0 {
-                    head.clone()
-                } else {
-                    " ".repeat(head.chars().count())
-                };
-                lines.push(self.painted(&format!("{head}  {line}"), self.paint(faction)));
-            }
-        }
-        lines
+            format!("{label}{} {x},{y} {face}", self.detail(unit))
+        })
     }
 }

@@ -7,7 +7,8 @@ use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
 use anstyle::Style as Paint;
 
 impl Look<'_> {
-    fn edge(&self) -> Paint {
+    /// How lines are drawn between which everything else stands.
+    pub(super) fn edge(&self) -> Paint {
         if self.style.colour {
             Paint::new().dimmed()
         } else {

@@ -1,7 +1,6 @@
 //! What of a board there is to draw: its ground without the gaps, the terrain that lies there, and the
 //! edges by which factions come in. Text and pictures read the same here.
 
-use super::factions;
 use crate::kernel::ground::grid::{Grid, Step};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
@@ -137,7 +136,7 @@ pub fn entries(rules: &Rules, world: &World) -> Vec<WayIn> {
         near.find(|&p| at(p) == (x + dx, y + dy))
     };
     let mut entries: Vec<WayIn> = Vec::new();
-    for faction in factions(rules) {
+    for faction in rules.all_factions() {
         for (index, slot) in ways_in(rules) {
             let value = world.slot(Thing::Faction(faction), index);
             let Some(place) = u16::try_from(value).ok().map(PlaceId) else {

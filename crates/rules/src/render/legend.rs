@@ -1,9 +1,9 @@
 //! The board as a list, where it is too wide to be drawn, and the legend below it.
 
+use super::Marks;
 use super::cells::Shape;
 use super::ground::{WayIn, terrains_in};
 use super::look::{Code, Look};
-use super::{Marks, factions};
 use crate::kernel::ids::PlaceId;
 use crate::pages::lines;
 use anstyle::Style as Paint;
@@ -77,7 +77,7 @@ impl Look<'_> {
         let drawn = shape.is_some() || rows || self.rules.tabletop.is_some();
         let mut entries = Vec::new();
         if drawn {
-            let names = factions(self.rules).map(|f| {
+            let names = self.rules.all_factions().map(|f| {
                 let name = self.faction_name(f);
                 let text = match &self.code {
                     Code::Colour => name.to_owned(),

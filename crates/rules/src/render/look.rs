@@ -1,7 +1,7 @@
 //! How the parts of one drawing look: colours and letters of factions, units as tokens, titles of places.
 
 use super::ground::{self, WayIn};
-use super::{Marks, Style, facing_slot, factions, homes, number, screen_order, symbol};
+use super::{Marks, Style, facing_slot, homes, number, screen_order, symbol};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -209,18 +209,22 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// A text in which it is seen whose it is, where colour does not say so.
+    pub(super) fn coded(&self, owner: FactionId, text: String) -> String {
+        match &self.code {
+            Code::Colour => text,
+            Code::Case if owner.index() == 0 => text.to_uppercase(),
+            Code::Case => text.to_lowercase(),
+            Code::Prefix(letters) => match letters.get(owner.index()) {
+                Some(letter) => format!("{letter}{text}"),
+                None => text,
+            },
+        }
+    }
+
     pub(super) fn token(&self, unit: UnitId) -> Token {
         let owner = self.world.unit(unit).owner;
-        let symbol = self.symbol(unit);
-        let symbol = match &self.code {
-            Code::Colour => symbol,
-            Code::Case if owner.index() == 0 => symbol.to_uppercase(),
-            Code::Case => symbol.to_lowercase(),
-            Code::Prefix(letters) => match letters.get(owner.index()) {
-                Some(letter) => format!("{letter}{symbol}"),
-                None => symbol,
-            },
-        };
+        let symbol = self.coded(owner, self.symbol(unit));
         Token {
             label: format!("{symbol}{}", self.number(unit)),
             detail: self.detail(unit),
@@ -258,7 +262,8 @@ impl<'a> Look<'a> {
     /// The factions that have this place in their smallest zone, with its marker.
     pub(super) fn marker(&self, place: PlaceId) -> Option<(char, FactionId)> {
         let zones = &self.rules.board.zones;
-        factions(self.rules)
+        self.rules
+            .all_factions()
             .zip(&self.homes)
             .filter_map(|(f, home)| home.map(|zone| (f, zone)))
             .find(|&(f, zone)| {

@@ -152,7 +152,7 @@ pub fn reserve(rules: &Rules, world: &World, style: &Style) -> Option<String> {
     let look = Look::new(rules, world, style);
     let waiting = world.alive() - world.on_board();
     let mut lines = Vec::new();
-    for faction in factions(rules) {
+    for faction in rules.all_factions() {
         let units = look.sorted(&waiting & world.owned(faction));
         if units.is_empty() {
             continue;
@@ -217,10 +217,6 @@ pub fn side_by_side(left: &str, right: &str, gap: usize) -> String {
     lines.join("\n")
 }
 
-fn factions(rules: &Rules) -> impl Iterator<Item = FactionId> + use<> {
-    (0..rules.factions.len()).map(|f| FactionId(f as u8))
-}
-
 /// A unit's number where its faction has had others of its type; nothing otherwise.
 pub fn number(world: &World, name: UnitName) -> String {
     let same = world
@@ -271,7 +267,7 @@ pub fn facing_slot(rules: &Rules) -> Option<usize> {
 
 /// Each faction's smallest zone, by index, where that is smaller than another of its zones.
 pub fn homes(rules: &Rules) -> Vec<Option<usize>> {
-    factions(rules).map(|f| smallest_zone(rules, f)).collect()
+    rules.all_factions().map(|f| smallest_zone(rules, f)).collect()
 }
 
 /// Factions by where they belong on the screen, the uppermost first.
@@ -300,7 +296,7 @@ fn screen_order(rules: &Rules, homes: &[Option<usize>]) -> Vec<FactionId> {
         // In hundredths of a row, so that whole numbers do.
         (rows * 100).checked_div(places.len())
     };
-    let mut order: Vec<FactionId> = factions(rules).collect();
+    let mut order: Vec<FactionId> = rules.all_factions().collect();
     order.reverse();
     if order.iter().all(|&f| height(f).is_some()) {
         order.sort_by_key(|&f| std::cmp::Reverse(height(f)));

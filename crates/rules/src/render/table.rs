@@ -2,7 +2,7 @@
 
 use super::cells::Canvas;
 use super::look::Look;
-use super::{factions, shown_width};
+use super::shown_width;
 use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::UnitId;
 use crate::kernel::region::base_of;
@@ -84,8 +84,7 @@ impl Look<'_> {
         let scale = Scale::of(tabletop, self.style.width, self.style.low);
         let (columns, lines) = (scale.columns as usize, scale.lines as usize);
         let mut canvas = Canvas::new(columns + 2, lines + 2);
-        let frame = Paint::new().dimmed();
-        let frame = if self.style.colour { frame } else { Paint::new() };
+        let frame = self.edge();
         for x in 0..columns + 2 {
             let corner = x == 0 || x == columns + 1;
             for y in [0, lines + 1] {
@@ -126,11 +125,8 @@ impl Look<'_> {
         }
         for (unit, base) in &bases {
             let token = self.token(*unit);
-            let paint = if self.style.colour {
-                token.paint.bold()
-            } else {
-                token.paint
-            };
+            let paint = token.paint;
+            let paint = if self.style.colour { paint.bold() } else { paint };
             let label: Vec<(char, Paint)> = token.label.chars().map(|c| (c, paint)).collect();
             let (column, line) = scale.cell(base.at);
             let first = (column as usize + 1).saturating_sub(label.len() / 2).max(1);
@@ -139,23 +135,32 @@ impl Look<'_> {
         }
         let mut lines = canvas.lines();
         lines.push(ruler(&scale, &tabletop.unit));
-        for faction in factions(self.rules) {
+        lines.extend(self.by_faction(&units, false, |unit| self.standing(unit)));
+        Some(lines)
+    }
+
+    /// What is told of units, behind the names of their factions: a line for each, or as many in a line as fit.
+    pub(super) fn by_faction(
+        &self,
+        units: &[UnitId],
+        each: bool,
+        tell: impl Fn(UnitId) -> String,
+    ) -> Vec<String> {
+        let mut lines = Vec::new();
+        for faction in self.rules.all_factions() {
             let own = units.iter().filter(|&&u| self.world.unit(u).owner == faction);
-            let told: Vec<String> = own.map(|&u| self.standing(u)).collect();
-            let head = self.padded(faction);
-            for (nth, line) in in_lines(&told, self.style.width.saturating_sub(head.len() + 2))
-                .iter()
-                .enumerate()
-            {
-                let head = if nth == 0 {
-                    head.clone()
-                } else {
-                    " ".repeat(head.chars().count())
-                };
+            let told: Vec<String> = own.map(|&u| tell(u)).collect();
+            let mut head = self.padded(faction);
+            let told = match each {
+                true => told,
+                false => in_lines(&told, self.style.width.saturating_sub(head.len() + 2)),
+            };
+            for line in told {
                 lines.push(self.painted(&format!("{head}  {line}"), self.paint(faction)));
+                head = " ".repeat(head.chars().count());
             }
         }
-        Some(lines)
+        lines
     }
 
     /// A unit and where it stands.
@@ -171,7 +176,7 @@ impl Look<'_> {
 }
 
 /// Texts in lines of at most so many columns, two blanks between them.
-pub(super) fn in_lines(texts: &[String], width: usize) -> Vec<String> {
+fn in_lines(texts: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for text in texts {
         match lines.last_mut() {
