@@ -223,14 +223,11 @@ pub(super) fn read_index(path: &Path) -> Result<Index, Problem> {
         ));
     }
     toml::from_str(&source.text).map_err(|error| {
-        let problem = Problem::new(format!(
+        Problem::new(format!(
             "the index of the session is damaged: {}",
             error.message()
-        ));
-        match error.span() {
-            Some(span) => problem.at(&source, span),
-            None => problem,
-        }
+        ))
+        .at_some(error.span().map(|span| (&source, span)))
     })
 }
 

@@ -77,11 +77,25 @@ impl Problem {
         self.subjects.iter().flat_map(|s| s.iter().map(String::as_str))
     }
 
+    /// The line that it is on.
+    pub fn line(&self) -> Option<usize> {
+        self.place.as_ref().map(|place| place.line_col().0)
+    }
+
     /// The same, about this span of bytes.
     #[must_use]
     pub fn at(mut self, source: &Rc<Source>, span: Range<usize>) -> Self {
         self.place = Some(Passage::new(source, span));
         self
+    }
+
+    /// The same, at its place if there is one.
+    #[must_use]
+    pub fn at_some(self, place: Option<(&Rc<Source>, Range<usize>)>) -> Self {
+        match place {
+            Some((source, span)) => self.at(source, span),
+            None => self,
+        }
     }
 
     /// The same, with what should stand at the place.
@@ -96,6 +110,15 @@ impl Problem {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// The same, with what to do about it if anything is known.
+    #[must_use]
+    pub fn hint_some(self, hint: Option<impl Into<String>>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
     }
 
     /// The same, one call further out: call this for the innermost call first.

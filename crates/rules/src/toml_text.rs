@@ -14,11 +14,7 @@ use toml::de::{DeTable, Error};
 
 /// What a text says that cannot be, at its place.
 pub fn refused(error: &Error, source: &Rc<Source>) -> Problem {
-    let problem = Problem::new(error.message());
-    match error.span() {
-        Some(span) => problem.at(source, span),
-        None => problem,
-    }
+    Problem::new(error.message()).at_some(error.span().map(|span| (source, span)))
 }
 
 /// What is not TOML in a text, and the text without it: each entry that can be read stands where it
@@ -58,11 +54,11 @@ pub fn mended(source: &Rc<Source>) -> Mended {
         }
         text = blank(&text, &gone);
     }
-    let mut lines: BTreeSet<usize> = problems.iter().filter_map(line_of).collect();
+    let mut lines: BTreeSet<usize> = problems.iter().filter_map(Problem::line).collect();
     for error in errors_of(&text) {
         let problem = problem(source, &error, None);
         // One complaint for a line is enough.
-        if line_of(&problem).is_none_or(|line| lines.insert(line)) {
+        if problem.line().is_none_or(|line| lines.insert(line)) {
             problems.push(problem);
         }
         if !stands_alone(error.message()) {
@@ -108,10 +104,6 @@ fn stands_alone(message: &str) -> bool {
         what,
         "duplicate key" | "string values must be quoted" | "key with no value"
     )
-}
-
-fn line_of(problem: &Problem) -> Option<usize> {
-    problem.place.as_ref().map(|place| place.line_col().0)
 }
 
 /// The text with these spans, in order, blank; lines and bytes stay where they are.
@@ -318,7 +310,7 @@ mod tests {
     fn told(text: &str) -> (Vec<(usize, String)>, String) {
         let mended = mended(&Source::new("test", text));
         let problems = mended.problems.into_iter();
-        let problems = problems.map(|p| (line_of(&p).unwrap_or(0), p.message)).collect();
+        let problems = problems.map(|p| (p.line().unwrap_or(0), p.message)).collect();
         (problems, mended.text)
     }
 

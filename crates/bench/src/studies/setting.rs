@@ -294,9 +294,8 @@ fn army(rules: &Rules, text: &str) -> Result<Vec<String>, Problem> {
         let (name, times) = word.split_once('*').unwrap_or((word, "1"));
         if rules.unit_type(name).is_none() {
             let known = rules.types.iter().map(|t| t.name.as_str());
-            let mut problem = Problem::new(format!("there is no unit type `{name}`"));
-            problem = problem.hint(hint_for(name, known.chain(["asked", "drawn"])));
-            return Err(problem);
+            return Err(Problem::new(format!("there is no unit type `{name}`"))
+                .hint(hint_for(name, known.chain(["asked", "drawn"]))));
         }
         let times = times.parse::<usize>().ok().filter(|n| (1..=1000).contains(n));
         let times = times.ok_or_else(|| {

@@ -414,7 +414,6 @@ impl ScenarioFile {
 
 #[cfg(test)]
 mod tests {
-    use super::reading::line_of;
     use super::*;
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
@@ -711,7 +710,7 @@ units.red = ["a\u0062 c2", '''
         assert_eq!(hint(&problem), "write \"charge\"");
         assert!(one("seed = 1\nseed = 2").message.contains("duplicate key"));
         let open = bad("game = 'g'\nanswers = ['a\nx=3\n=4");
-        let lines: Vec<Option<usize>> = open.iter().map(line_of).collect();
+        let lines: Vec<Option<usize>> = open.iter().map(Problem::line).collect();
         assert_eq!(
             lines,
             [Some(2), Some(3), Some(4)],
@@ -725,7 +724,7 @@ units.red = ["a\u0062 c2", '''
     fn all_problems_are_reported_in_the_order_of_the_text() {
         let found =
             bad("game = 'g'\nseed = 'x'\ntitle = word\nsead = 1\nunits.red = ['a', 'b']\ndials.x = 1.5");
-        let lines: Vec<usize> = found.iter().filter_map(line_of).collect();
+        let lines: Vec<usize> = found.iter().filter_map(Problem::line).collect();
         assert_eq!(lines, [2, 3, 4, 5, 5, 6], "{}", Problems(found));
     }
 

@@ -13,6 +13,7 @@ pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 use super::keys::{self, Key};
 use super::run::value::Kind;
 use super::run::view::{Map, View};
+use crate::kernel::ids::HookId;
 use crate::kernel::phase::ORDINALS;
 use crate::report::{Problem, Source, hint_for};
 use std::ops::Range;
@@ -161,19 +162,30 @@ impl<'a> Reader<'a> {
     /// Notes a problem at the first mention of `word` after the function's name, in the outermost
     /// layer that has it; an empty hint is none.
     pub fn problem(&mut self, word: &str, message: impl Into<String>, hint: &str) {
-        let mention = |(source, name): &(Rc<Source>, Range<usize>)| {
+        let found = self.layers.iter().find_map(|(source, name)| {
             let at = name.start + find_word(&source.text[name.start..], word)?;
-            Some((Rc::clone(source), at..at + word.len()))
-        };
-        let found = self.layers.iter().find_map(mention);
-        let mut problem = Problem::new(message);
-        if let Some((source, span)) = found.or_else(|| self.layers.first().cloned()) {
-            problem = problem.at(&source, span);
-        }
-        if !hint.is_empty() {
-            problem = problem.hint(hint);
-        }
+            Some((source, at..at + word.len()))
+        });
+        let first = || self.layers.first().map(|(source, name)| (source, name.clone()));
+        let problem = Problem::new(message)
+            .at_some(found.or_else(first))
+            .hint_some((!hint.is_empty()).then_some(hint));
         self.problems.push(problem);
+    }
+
+    /// A function of the game that the kernel is to call.
+    fn hooked(
+        &mut self,
+        name: &str,
+        hook: &dyn Fn(&str) -> Option<HookId>,
+        hooks: &[String],
+    ) -> Option<HookId> {
+        let found = hook(name);
+        if found.is_none() {
+            let hint = hint_for(name, hooks.iter().map(String::as_str));
+            self.problem(name, format!("there is no function `{name}` in game.rhai"), &hint);
+        }
+        found
     }
 
     /// Refuses a name that hides what every thing of these kinds says of itself; `what` has the name.

@@ -11,7 +11,7 @@ use super::lint::{self, Catalogue};
 use super::load::{self, Index, Loading};
 use super::parse::Parser;
 use super::places::Places;
-use super::register::{self, Register};
+use super::register::{self, Register, variant_path};
 use super::run::context::{Program, Run};
 use super::run::fault::{Failure, Fault, Why};
 use super::run::heap::{Heap, HeapEnd};
@@ -99,10 +99,7 @@ impl Options {
                             .about(name)
                             .about(&dial)
                             .hint("take one of them off, or turn the dial by name");
-                        problems.push(match register.place_of(name) {
-                            Some((source, span)) => problem.at(&source, span),
-                            None => problem,
-                        });
+                        problems.push(problem.at_some(register.place_of(name)));
                     }
                 }
                 None => resolved.variants.push(name.to_owned()),
@@ -132,7 +129,7 @@ impl Resolved {
             let tweak = tweaks.find(|(dial, _)| problem.subjects().any(|s| s == dial.as_str()));
             let place = tweak.and_then(|(_, tweak)| register.place_of(tweak));
             if let Some((source, span)) = place {
-                *problem = problem.clone().at(&source, span);
+                *problem = problem.clone().at(source, span);
             }
         }
         problems
@@ -283,7 +280,7 @@ impl Host {
         if let Some(rules) = rules.as_ref().filter(|_| !options.unlinted && found.is_empty()) {
             let off = || {
                 let names = scripts.iter().filter(|name| !resolved.variants.contains(name));
-                let paths = names.map(|name| format!("scripts/{game}/variants/{name}.rhai"));
+                let paths = names.map(|name| variant_path(game, name));
                 paths.filter_map(|path| workspace.read(&path).ok()).collect()
             };
             found.extend(loading.unread_stats(rules, off));

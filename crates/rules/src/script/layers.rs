@@ -12,7 +12,7 @@
 use super::declare::{About, Reader};
 use super::keys::{self, DECLARED, Key};
 use super::parse::{At, Definition, FnDef, Parsed, Parser};
-use super::register::Register;
+use super::register::{self, Register, variant_path};
 use super::run::natives::NATIVES;
 use super::run::view::View;
 use super::workspace::Workspace;
@@ -211,7 +211,7 @@ impl Layers {
             }
         }
         let scripts = texts.len();
-        let known = super::register::names(workspace, game);
+        let known = register::names(workspace, game);
         let register = || Register::read(workspace, game).unwrap_or_default();
         let mut on = Vec::new();
         for name in variants {
@@ -222,8 +222,7 @@ impl Layers {
                 whole = false;
                 continue;
             }
-            let path = format!("scripts/{game}/variants/{name}.rhai");
-            let text = workspace.read(&path).map_err(Problems::from);
+            let text = workspace.read(&variant_path(game, name)).map_err(Problems::from);
             match text.and_then(|source| variant_as_far(name, &source, engine, parser, found)) {
                 Ok(text) => on.push(text),
                 Err(problems) => {
@@ -771,24 +770,29 @@ pub fn head_note(text: &str) -> String {
     words.join(" ").trim().to_owned()
 }
 
-/// Every variant that a variant names must exist.
-fn check_names(text: &Text, known: &[String], register: &dyn Fn() -> Register) -> Vec<Problem> {
-    let Some(about) = &text.about else {
-        return Vec::new();
-    };
+/// Where a variant names another in what it says of itself.
+fn named_at<'t>(text: &'t Text, word: &str) -> (&'t Rc<Source>, Range<usize>) {
     let source = &text.parsed.source;
     let start = text
         .parsed
         .function(ABOUT)
         .map_or(0, |f| source.span_at(f.at.0, f.at.1).start);
+    let at = source.text[start..]
+        .find(&format!("\"{word}\""))
+        .map_or(start, |at| start + at + 1);
+    (source, at..at + word.len())
+}
+
+/// Every variant that a variant names must exist.
+fn check_names(text: &Text, known: &[String], register: &dyn Fn() -> Register) -> Vec<Problem> {
+    let Some(about) = &text.about else {
+        return Vec::new();
+    };
     let named = [&about.after, &about.requires, &about.conflicts, &about.overrides];
     let unknown = named.into_iter().flatten().filter(|n| !known.contains(n));
     unknown
         .map(|name| {
-            let at = source.text[start..]
-                .find(&format!("\"{name}\""))
-                .map_or(start, |at| start + at + 1);
-            let span = at..at + name.len();
+            let (source, span) = named_at(text, name);
             if let Some((dial, value)) = register().dial(name) {
                 return Problem::new(format!(
                     "`{name}` only turns a dial, so there is no script to name here"
@@ -822,32 +826,21 @@ fn workspace_game(source: &Source) -> &str {
 fn in_order(variants: Vec<Text>) -> Result<Vec<Text>, Problems> {
     let mut waiting: BTreeMap<String, Text> = variants.into_iter().map(|v| (v.name.clone(), v)).collect();
     let mut problems = Vec::new();
-    let at = |text: &Text, word: &str| {
-        let source = &text.parsed.source;
-        let start = text
-            .parsed
-            .function(ABOUT)
-            .map_or(0, |f| source.span_at(f.at.0, f.at.1).start);
-        let at = source.text[start..]
-            .find(&format!("\"{word}\""))
-            .map_or(start, |at| start + at + 1);
-        (Rc::clone(source), at..at + word.len())
-    };
     for (name, text) in &waiting {
         let Some(about) = &text.about else { continue };
         for needed in about.requires.iter().filter(|n| !waiting.contains_key(*n)) {
-            let (source, span) = at(text, needed);
+            let (source, span) = named_at(text, needed);
             problems.push(
                 Problem::new(format!("`{name}` requires `{needed}`, which is not on"))
-                    .at(&source, span)
+                    .at(source, span)
                     .hint(format!("put both on: --variant {needed} --variant {name}")),
             );
         }
         for other in about.conflicts.iter().filter(|n| waiting.contains_key(*n)) {
-            let (source, span) = at(text, other);
+            let (source, span) = named_at(text, other);
             problems.push(
                 Problem::new(format!("`{name}` and `{other}` cannot both be on"))
-                    .at(&source, span)
+                    .at(source, span)
                     .hint("take one of them off"),
             );
         }
@@ -888,15 +881,10 @@ fn in_order(variants: Vec<Text>) -> Result<Vec<Text>, Problems> {
                 "{} each come after another in a circle",
                 names.join(", ")
             ));
-            return Err(match first {
-                Some((text, word)) => {
-                    let (source, span) = at(text, &word);
-                    problem.at(&source, span)
-                }
-                None => problem,
-            }
-            .hint("take one `after`, `requires` or `overrides` out")
-            .into());
+            return Err(problem
+                .at_some(first.map(|(text, word)| named_at(text, &word)))
+                .hint("take one `after`, `requires` or `overrides` out")
+                .into());
         };
         ordered.extend(waiting.remove(&next));
     }

@@ -138,11 +138,8 @@ where
     };
     let report = |used: &Use, message: String, hint: Option<String>| {
         let span = parsed.source.span_at(used.at.0, used.at.1);
-        let mut problem = Problem::new(message).at(&parsed.source, span);
-        if let Some(hint) = hint {
-            problem = problem.hint(hint);
-        }
-        problems.borrow_mut().push(problem);
+        let problem = Problem::new(message).at(&parsed.source, span);
+        problems.borrow_mut().push(problem.hint_some(hint));
     };
     for used in &parsed.calls {
         let doubtful = used.name != "base" && lost.contains(used.name.as_str());

@@ -180,10 +180,10 @@ impl Register {
     }
 
     /// Where a tweak's entry begins in the register's file.
-    pub fn place_of(&self, name: &str) -> Option<(Rc<Source>, Range<usize>)> {
+    pub fn place_of(&self, name: &str) -> Option<(&Rc<Source>, Range<usize>)> {
         let source = self.source.as_ref()?;
         let span = self.heads.get(name).cloned().unwrap_or_default();
-        self.entries.contains_key(name).then(|| (Rc::clone(source), span))
+        self.entries.contains_key(name).then_some((source, span))
     }
 
     /// The dial that a tweak without a script turns.
@@ -216,6 +216,11 @@ fn wrong_entry(source: &Rc<Source>, message: &str, span: Range<usize>) -> Proble
         None if known.is_empty() => problem.hint(form),
         None => problem.expected(format!("expected {known}")).hint(form),
     }
+}
+
+/// Where a variant's file lies, from the root.
+pub fn variant_path(game: &str, name: &str) -> String {
+    format!("scripts/{game}/variants/{name}.rhai")
 }
 
 /// The names of a game's variant scripts, sorted.

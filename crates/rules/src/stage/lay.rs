@@ -518,9 +518,7 @@ pub(super) fn problem_at(
     message: impl Into<String>,
     hint: Option<String>,
 ) -> Problem {
-    let problem = Problem::new(message).at(&file.source, span.clone());
-    match hint {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
+    Problem::new(message)
+        .at(&file.source, span.clone())
+        .hint_some(hint)
 }

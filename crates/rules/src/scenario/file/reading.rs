@@ -32,7 +32,7 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
         let problem = Problem::new("the scenario is empty");
         return (nothing(), vec![problem.at(&source, 0..0).hint(SMALLEST)]);
     }
-    let broken_lines: BTreeSet<usize> = found.iter().filter_map(line_of).collect();
+    let broken_lines: BTreeSet<usize> = found.iter().filter_map(Problem::line).collect();
     let mut reader = Reader {
         source: Rc::clone(&source),
         found: Vec::new(),
@@ -52,18 +52,13 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
         reader
             .found
             .into_iter()
-            .filter(|problem| line_of(problem).is_none_or(|line| !broken_lines.contains(&line))),
+            .filter(|problem| problem.line().is_none_or(|line| !broken_lines.contains(&line))),
     );
     (file, from_top(found))
 }
 
 fn too_deep(source: &Rc<Source>, span: Range<usize>) -> Problem {
     Problem::new("this is nested too deeply").at(source, span)
-}
-
-/// The line that a problem is on.
-pub(super) fn line_of(problem: &Problem) -> Option<usize> {
-    problem.place.as_ref().map(|place| place.line_col().0)
 }
 
 /// A value of the file and where it is written.

@@ -427,13 +427,8 @@ impl Reader<'_> {
         self.function(&step, context)
     }
 
-    /// A function of the game.
     fn function(&mut self, name: &str, context: &PhaseContext<'_>) -> HookId {
-        (context.hook)(name).unwrap_or_else(|| {
-            let hint = hint_for(name, context.hooks.iter().map(String::as_str));
-            self.problem(name, format!("there is no function `{name}` in game.rhai"), &hint);
-            HookId(0)
-        })
+        self.hooked(name, context.hook, context.hooks).unwrap_or_default()
     }
 
     fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {

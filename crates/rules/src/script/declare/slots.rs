@@ -139,12 +139,7 @@ impl Reader<'_> {
         };
         let [at_zero, falls, rises] = ["at_zero", "falls", "rises"].map(|key| {
             let f = self.text(&form, key)?;
-            let id = hook(&f);
-            if id.is_none() {
-                let hint = hint_for(&f, hooks.iter().map(String::as_str));
-                self.problem(&f, format!("there is no function `{f}` in game.rhai"), &hint);
-            }
-            id
+            self.hooked(&f, hook, hooks)
         });
         for (key, of) in [("falls", falls), ("rises", rises)] {
             if of.is_some() && kind != SlotKind::Number {

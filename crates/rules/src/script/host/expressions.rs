@@ -82,11 +82,7 @@ impl Host {
             let at = spot.at();
             let span = source.span_at(at.0.max(1), at.1.max(1));
             let (message, hint) = failures::told(&failure.why, &self.known());
-            let problem = Problem::new(message).at(source, span);
-            match hint {
-                Some(hint) => problem.hint(hint),
-                None => problem,
-            }
+            Problem::new(message).at(source, span).hint_some(hint)
         })
     }
 
@@ -231,10 +227,7 @@ impl Host {
         for (at, name) in unknown {
             let (message, hint) = failures::told(&Why::NoName(name.to_string()), &self.known());
             let problem = Problem::new(message).at(source, source.span_at(at.0, at.1));
-            found.push(match hint {
-                Some(hint) => problem.hint(hint),
-                None => problem,
-            });
+            found.push(problem.hint_some(hint));
         }
         found
     }

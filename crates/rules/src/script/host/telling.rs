@@ -96,7 +96,7 @@ pub(super) fn problem_of(
     known: &failures::Known<'_>,
 ) -> Problem {
     let (message, hint) = failures::told(&failure.why, known);
-    let mut problem = Problem::new(message);
+    let mut problem = Problem::new(message).hint_some(hint);
     let source = |function: usize| {
         let function = program.functions.get(function)?;
         layers.texts.get(function.text).map(|t| &t.parsed.source)
@@ -107,9 +107,6 @@ pub(super) fn problem_of(
             at => at,
         };
         problem = problem.at(source, source.span_at(at.0.max(1), at.1.max(1)));
-    }
-    if let Some(hint) = hint {
-        problem = problem.hint(hint);
     }
     for (function, spot) in &failure.calls {
         let (Some(source), at) = (source(*function), spot.at()) else {
