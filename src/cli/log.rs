@@ -7,7 +7,6 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run;
 use crate::studies::played::{self, DRAW, People, Played};
-use crate::tweaks;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
@@ -56,7 +55,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     workspace.check_game(&args.game)?;
     if !args.list {
         // Nobody is asked for what cannot be kept.
-        tweaks::folder(workspace)?;
+        workspace.folder()?;
     }
     let overrides = args.changes.clone().overrides()?;
     let file = ScenarioFile::new(args.game.clone());

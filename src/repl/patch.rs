@@ -11,8 +11,8 @@ use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH};
+use crate::script::register::variant_path;
 use crate::script::scratch::{Patch, Scratch};
-use crate::script::workspace::Workspace;
 use crate::tweaks::{self, LiesOver};
 use std::rc::Rc;
 
@@ -143,9 +143,7 @@ impl Session {
                 .into());
         }
         let game = self.play.host.rules.game.clone();
-        let Workspace::Folder(_) = &self.rules.workspace else {
-            return Err(no_folder().into());
-        };
+        self.folder()?;
         let path = tweaks::free_path(&self.rules.workspace, &game, name)?;
         if name == SCRATCH {
             return Err(
@@ -163,7 +161,7 @@ impl Session {
         )?;
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
-        let inner = tweaks::variant_path(&game, name);
+        let inner = variant_path(&game, name);
         let mut options = Options {
             scratch: None,
             ..self.play.host.options.clone()
@@ -173,7 +171,7 @@ impl Session {
         let written = self.rules.workspace.with([(inner.clone(), text.clone())].into());
         let host = Host::load(&written, &game, &options)?;
         let question = self.question();
-        crate::files::write_within(tweaks::folder(&self.rules.workspace)?, &inner, &text)?;
+        crate::files::write_within(self.folder()?, &inner, &text)?;
         let kept = self.play.rename_rules(host).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
             crate::files::discard(&path);
@@ -301,13 +299,6 @@ pub(super) fn note_on_scratch(play: &Play) -> Option<String> {
 fn stack_of<'l>(layers: &'l Layers, patch: &Patch) -> &'l [crate::script::layers::Layer] {
     let script = layers.scripts.iter().find(|s| s.name == patch.script);
     script.map_or(&[], |s| s.stack(&patch.name))
-}
-
-/// The problem of a game that is in no folder.
-pub(super) fn no_folder() -> Problem {
-    Problem::new("these games are inside the program, and nothing can be written beside them").hint(
-        "a folder with `scripts`, `units` and `scenarios` in it is a workspace: start there, or say `--workspace DIR`",
-    )
 }
 
 fn listed(names: &[String]) -> String {

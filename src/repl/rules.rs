@@ -19,7 +19,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, Text};
-use crate::script::register::Register;
+use crate::script::register::{Register, variant_path};
 use crate::stage::run::{self, Opened};
 use crate::stage::telling;
 use crate::transcript::Stored;
@@ -211,8 +211,7 @@ impl Session {
 
     /// The first line of the comment at the head of a variant.
     fn note(&self, game: &str, name: &str) -> String {
-        let path = format!("scripts/{game}/variants/{name}.rhai");
-        let Ok(source) = self.rules.workspace.read(&path) else {
+        let Ok(source) = self.rules.workspace.read(&variant_path(game, name)) else {
             return String::new();
         };
         let first = source.text.lines().next().unwrap_or_default();

@@ -19,6 +19,7 @@ use crate::render::Style;
 use crate::report::Problem;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -119,6 +120,17 @@ impl Session {
         self.viewer().is_some()
     }
 
+    /// The folder that the games are in and are written to.
+    pub(super) fn folder(&self) -> Result<&Path, Problem> {
+        let Workspace::Folder(root) = &self.rules.workspace else {
+            let why = "these games are inside the program, and nothing can be written beside them";
+            let hint = "a folder with `scripts`, `units` and `scenarios` in it is a workspace: start there, or say \
+                        `--workspace DIR`";
+            return Err(Problem::new(why).hint(hint));
+        };
+        Ok(root)
+    }
+
     /// Refuses what would tell something that is chosen in secret.
     pub(super) fn check_open(&self, tells: &str) -> Result<(), Problem> {
         match self.is_secret() {
@@ -135,9 +147,9 @@ impl Session {
             return Some(viewer);
         }
         // What an agent sees is nobody's to read: a person looks on.
-        let factions = &self.play.host.rules.factions;
-        let sides = (0..factions.len()).map(FactionId::new);
-        let mut people = sides.filter(|side| self.plays.agent(&factions[side.index()]).is_none());
+        let rules = &self.play.host.rules;
+        let is_person = |side: &FactionId| self.plays.agent(&rules.factions[side.index()]).is_none();
+        let mut people = rules.all_factions().filter(is_person);
         // Of several people it is the one who sat here last.
         let last = self
             .told

@@ -4,7 +4,6 @@
 use super::arguments::Args;
 use super::compare::lines_so_far;
 use super::output::Output;
-use super::patch::no_folder;
 use super::session::Session;
 use super::telling::made_by_hand;
 use crate::diff;
@@ -15,7 +14,6 @@ use crate::play::Play;
 use crate::play::names::{Aspect, Change};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
-use crate::script::workspace::Workspace;
 use crate::snapshot::{self, Compared, Kept, Store};
 use crate::stage::edit;
 use crate::stage::record::{self, Note, Shape};
@@ -111,9 +109,7 @@ impl Session {
 
     /// Adds the expectations that are new to the file of the scenario on the table.
     fn save_expectations(&mut self) -> Result<Output, Problems> {
-        let Workspace::Folder(root) = &self.rules.workspace else {
-            return Err(no_folder().into());
-        };
+        let root = self.folder()?;
         let Some(path) = self.laid.path().map(str::to_owned) else {
             return Err(
                 Problem::new("the game on the table comes from no scenario's file")
@@ -212,9 +208,7 @@ impl Session {
 
     /// The path of a new scenario from the workspace's root, and in full.
     fn free_scenario(&self, name: &str) -> Result<(String, PathBuf), Problems> {
-        let Workspace::Folder(root) = &self.rules.workspace else {
-            return Err(no_folder().into());
-        };
+        let root = self.folder()?;
         let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if !name.chars().all(good) || name.starts_with('-') {
             return Err(Problem::new(format!("a scenario cannot be called `{name}`"))
@@ -229,7 +223,7 @@ impl Session {
             .hint("choose another name")
             .into());
         }
-        Ok((path, root.clone()))
+        Ok((path, root.to_owned()))
     }
 
     /// The game so far as a scenario's text, and what to say of it.

@@ -9,10 +9,10 @@ use crate::files;
 use crate::report::{Problem, Problems, Source};
 use crate::script::workspace::Workspace;
 use crate::text_diff::{self, Row};
-use crate::transcript::{Line, Transcript};
+use crate::transcript::{Line, Transcript, line_offset};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 const FENCE: &str = "---";
@@ -68,9 +68,8 @@ pub fn first_line(source: &Rc<Source>) -> Result<Option<usize>, Problem> {
         return Ok(None);
     }
     let broken = |line: usize, message: &str| {
-        let at = source.text.split_inclusive('\n').take(line).map(str::len).sum();
         Problem::new(message)
-            .at(source, source.line_at(at))
+            .at(source, source.line_at(line_offset(&source.text, line)))
             .hint("a snapshot begins with `---`, the lines `source:` and `expression:`, and `---`")
     };
     for (index, line) in lines.enumerate() {
@@ -399,16 +398,8 @@ impl<'a> Store<'a> {
         }
     }
 
-    fn root(&self) -> Result<&'a Path, Problem> {
-        match self.workspace {
-            Workspace::Folder(root) => Ok(root),
-            _ => Err(Problem::new("the games inside the program cannot be changed")
-                .hint("name a folder with `--workspace DIR`")),
-        }
-    }
-
     fn writable(&self, path: &str) -> Result<PathBuf, Problem> {
-        files::within(self.root()?, path)
+        files::within(self.workspace.folder()?, path)
     }
 
     fn keep(&self, scenario: &str, path: &str, transcript: &str) -> Kept {
@@ -417,7 +408,8 @@ impl<'a> Store<'a> {
         }
         let pending = format!("{path}.new");
         let written = self
-            .root()
+            .workspace
+            .folder()
             .and_then(|root| files::write_within(root, &pending, print(scenario, transcript)))
             .map_err(|mut problem| {
                 problem.message = format!("the pending snapshot {}", problem.message);
@@ -453,7 +445,7 @@ impl<'a> Store<'a> {
     pub fn accept(&self, pending: &str) -> Result<(), Problems> {
         read(self.workspace, pending)?;
         let path = pending.strip_suffix(".new").unwrap_or(pending);
-        files::move_within(self.root()?, pending, path)?
+        files::move_within(self.workspace.folder()?, pending, path)?
             .map_err(|error| cannot("accepted", pending, &error))?;
         Ok(())
     }
@@ -464,7 +456,8 @@ impl<'a> Store<'a> {
     ///
     /// A folder that cannot be written.
     pub fn remove(&self, path: &str) -> Result<(), Problems> {
-        files::remove_within(self.root()?, path)?.map_err(|error| cannot("removed", path, &error))?;
+        files::remove_within(self.workspace.folder()?, path)?
+            .map_err(|error| cannot("removed", path, &error))?;
         Ok(())
     }
 

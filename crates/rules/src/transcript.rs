@@ -157,7 +157,8 @@ impl Transcript {
 /// How the end of a game reads in which the rules failed.
 pub const FAILED: &str = "the rules failed: ";
 
-fn line_offset(text: &str, line: usize) -> usize {
+/// The byte at which a line begins, counted from 0.
+pub(crate) fn line_offset(text: &str, line: usize) -> usize {
     text.split_inclusive('\n').take(line).map(str::len).sum()
 }
 

@@ -12,11 +12,11 @@ use crate::script::engine;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{ABOUT, read_variant};
 use crate::script::parse::Parser;
-use crate::script::register::{Register, Registered, State};
+use crate::script::register::{Register, Registered, State, variant_path};
 use crate::script::workspace::Workspace;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One tweak.
 #[derive(Debug, Clone, Serialize)]
@@ -96,7 +96,7 @@ impl Tweaks {
                 tweaks.all.push(of_dial(name, note, &entry));
                 continue;
             }
-            let source = workspace.read(&format!("scripts/{game}/variants/{name}.rhai"));
+            let source = workspace.read(&variant_path(game, &name));
             let text = source
                 .map_err(Problems::from)
                 .and_then(|source| read_variant(&name, &source, &engine, &parser));
@@ -146,19 +146,15 @@ pub fn required(tweaks: &[Tweak], name: &str) -> Vec<String> {
 }
 
 fn of_dial(name: String, note: String, entry: &Registered) -> Tweak {
-    Tweak {
-        name,
+    let about = About {
         note,
         clause: entry.clause.clone(),
         reading: entry.reading,
-        state: entry.state,
-        reason: entry.reason.clone(),
-        date: entry.date.map(|d| d.to_string()),
-        patches: entry.dial.iter().cloned().collect(),
+        ..About::default()
+    };
+    Tweak {
         dial: true,
-        requires: Vec::new(),
-        after: Vec::new(),
-        conflicts: Vec::new(),
+        ..of_script(name, about, entry.dial.iter().cloned().collect(), entry)
     }
 }
 
@@ -189,19 +185,6 @@ fn note_above(text: &str, name: &str) -> String {
     words.join(" ").trim_end().to_owned()
 }
 
-/// The folder of a workspace that can be changed.
-///
-/// # Errors
-///
-/// The games inside the program.
-pub fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
-    match workspace {
-        Workspace::Folder(root) => Ok(root),
-        _ => Err(Problem::new("the games inside the program cannot be changed")
-            .hint("name a folder with `--workspace DIR`")),
-    }
-}
-
 /// Keeps other commands from deciding about a game's tweaks while one does: each reads the register and
 /// writes it anew.
 ///
@@ -209,7 +192,7 @@ pub fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
 ///
 /// Games that are in no folder, or in one that is not there.
 fn alone(workspace: &Workspace, game: &str) -> Result<std::fs::File, Problem> {
-    let folder = folder(workspace)?.join(format!("scripts/{game}"));
+    let folder = workspace.folder()?.join(format!("scripts/{game}"));
     files::lock(&folder).map_err(|error| files::refused(folder.display(), "opened", &error))
 }
 
@@ -281,18 +264,13 @@ fn clause_note(workspace: &Workspace, game: &str, id: &str) -> Result<(String, S
     ))
 }
 
-/// Where a variant's file lies, from the root.
-pub fn variant_path(game: &str, name: &str) -> String {
-    format!("scripts/{game}/variants/{name}.rhai")
-}
-
 /// The path of a variant's file that is to be written.
 ///
 /// # Errors
 ///
 /// Games that are in no folder; names that cannot be, or are taken.
 pub fn free_path(workspace: &Workspace, game: &str, name: &str) -> Result<PathBuf, Problems> {
-    let root = folder(workspace)?;
+    let root = workspace.folder()?;
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(good) || name.starts_with('-') {
         return Err(Problem::new(format!("a variant cannot be called `{name}`"))
@@ -332,7 +310,7 @@ pub fn begin(
         "\n// Redefine functions here: `fn NAME(...)` for game.rhai's, `fn UNIT.NAME(...)` for a unit type's.\n\
          // `base(...)` calls what was there before.\n",
     );
-    files::write_within(folder(workspace)?, &variant_path(game, name), &text)?;
+    files::write_within(workspace.folder()?, &variant_path(game, name), &text)?;
     Ok(path)
 }
 
@@ -443,7 +421,7 @@ pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Prob
     }
     let path = Register::path(game);
     if document.to_string() == NEW_REGISTER {
-        files::remove_within(folder(workspace)?, &path)?
+        files::remove_within(workspace.folder()?, &path)?
             .map_err(|error| files::refused(&path, "removed", &error))?;
     } else {
         keep(workspace, game, &document.to_string())?;
@@ -488,7 +466,7 @@ fn register_of(workspace: &Workspace, game: &str) -> Result<toml_edit::DocumentM
 
 /// Writes the register, if the game loads with it.
 fn keep(workspace: &Workspace, game: &str, text: &str) -> Result<(), Problems> {
-    let root = folder(workspace)?;
+    let root = workspace.folder()?;
     let decided = workspace.with([(Register::path(game), text.to_owned())].into());
     Host::load(&decided, game, &Options::default())?;
     Ok(files::write_alike(root, &Register::path(game), text)?)

@@ -12,7 +12,6 @@ use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, wilson};
 use crate::toml_text;
-use crate::tweaks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -85,7 +84,7 @@ pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<Played>, Problems> 
 ///
 /// A file that is wrong already; games that are in no folder; what the system refuses.
 pub fn add(workspace: &Workspace, game: &str, played: &Played) -> Result<(), Problems> {
-    let root = tweaks::folder(workspace)?;
+    let root = workspace.folder()?;
     let locked = files::lock(&root.join(format!("scripts/{game}")));
     let _alone = locked.map_err(|e| Problem::new(format!("scripts/{game} cannot be opened: {e}")))?;
     read(workspace, game)?;

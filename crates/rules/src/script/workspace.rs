@@ -73,6 +73,19 @@ impl Workspace {
         }
     }
 
+    /// The folder, where it can be changed.
+    ///
+    /// # Errors
+    ///
+    /// The games inside the program.
+    pub fn folder(&self) -> Result<&Path, Problem> {
+        match self {
+            Workspace::Folder(root) => Ok(root),
+            _ => Err(Problem::new("the games inside the program cannot be changed")
+                .hint("name a folder with `--workspace DIR`")),
+        }
+    }
+
     /// Files below a folder with this ending, as sorted paths from the workspace's root with `/`.
     pub fn list(&self, folder: &str, ending: &str) -> Vec<String> {
         let mut found = BTreeSet::new();
