@@ -5,6 +5,7 @@
 //! A word in capitals is a kind ([`takes`]), another stands for itself; what stands in brackets may be left out, `|`
 //! stands between alternatives (first within a word: `on|off`), and `...` behind what may be said again.
 
+use crate::scenario::file;
 use std::ops::Range;
 
 /// How much of a line an argument of a kind takes.
@@ -425,8 +426,7 @@ impl<'w> Walk<'w> {
 /// The words of a line; an option that is declared and what stands behind its `=` are two.
 fn spans(declared: &str, line: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
-    for word in line.split_whitespace() {
-        let start = word.as_ptr() as usize - line.as_ptr() as usize;
+    for (start, word) in file::words(line) {
         let end = start + word.len();
         match word.split_once('=') {
             Some((option, _)) if is_option(declared, option) => {

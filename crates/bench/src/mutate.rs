@@ -10,6 +10,7 @@ use crate::pages::{Page, lines};
 use crate::report::{Problem, Problems, Source};
 use crate::script::engine;
 use crate::script::host::Options;
+use crate::script::keys::DECLARED;
 use crate::script::layers::{NO_RULES, ScriptOf};
 use crate::script::parse::{At, Parsed, Parser};
 use crate::script::run::lower::NOTHING_WORDS;
@@ -22,9 +23,6 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Declarations are read at load, before anything can be traced: every scenario reaches them.
-const DECLARED: [&str; 5] = crate::script::keys::DECLARED;
 
 /// One small change of one script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -387,7 +385,8 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
     Ok(found)
 }
 
-/// The functions of a script that declare data, and those that these call.
+/// The functions of a script that declare data, and those that these call. They are run at load, before
+/// anything can be traced: every scenario reaches them.
 fn declarations(parsed: &Parsed) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = DECLARED.iter().map(|n| (*n).to_owned()).collect();
     loop {
@@ -472,14 +471,8 @@ impl Text<'_> {
             let close = self.closing(open);
             let declared = self.declared.contains(&function.name);
             if is_hook(&function.name) && !declared {
-                let span = self.span(name);
-                self.note(
-                    name,
-                    name,
-                    span.clone(),
-                    format!("{}_", self.source.slice(span)),
-                    "skip the function",
-                );
+                let with = format!("{}_", self.text(name));
+                self.swap(name, &with, "skip the function");
             }
             for i in open + 1..close {
                 self.token(i, open);
@@ -588,37 +581,24 @@ impl Text<'_> {
         (0..open).rev().find(|i| self.tokens[*i].0 == Token::Switch)
     }
 
+    /// Notes that other words stand for one token.
+    fn swap(&mut self, i: usize, with: &str, what: &str) {
+        self.note(i, i, self.span(i), with.to_owned(), what);
+    }
+
     /// The changes of a single token, and of the condition that it begins.
     fn token(&mut self, i: usize, open: usize) {
-        let span = self.span(i);
-        let replace = |with: &str| (span.clone(), with.to_owned());
         match &self.tokens[i].0 {
             Token::IntegerConstant(n) if !self.is_bound(i, open) => {
                 for other in [n.checked_add(1), n.checked_sub(1)].into_iter().flatten() {
-                    let (span, with) = replace(&other.to_string());
-                    self.note(i, i, span, with.clone(), &format!("{n} becomes {with}"));
+                    self.swap(i, &other.to_string(), &format!("{n} becomes {other}"));
                 }
             }
-            Token::And => {
-                let (span, with) = replace("||");
-                self.note(i, i, span, with, "and becomes or");
-            }
-            Token::Or => {
-                let (span, with) = replace("&&");
-                self.note(i, i, span, with, "or becomes and");
-            }
-            Token::True | Token::False => {
-                let (was, with) = match self.tokens[i].0 {
-                    Token::True => ("true", "false"),
-                    _ => ("false", "true"),
-                };
-                let (span, with) = replace(with);
-                self.note(i, i, span, with.clone(), &format!("{was} becomes {with}"));
-            }
-            Token::Bang => {
-                let (span, _) = replace("");
-                self.note(i, i, span, String::new(), "not is left out");
-            }
+            Token::And => self.swap(i, "||", "and becomes or"),
+            Token::Or => self.swap(i, "&&", "or becomes and"),
+            Token::True => self.swap(i, "false", "true becomes false"),
+            Token::False => self.swap(i, "true", "false becomes true"),
+            Token::Bang => self.swap(i, "", "not is left out"),
             Token::EqualsTo
             | Token::NotEqualsTo
             | Token::LessThan
@@ -635,8 +615,7 @@ impl Text<'_> {
                 };
                 let was = self.text(i).to_owned();
                 for with in [Some(negated), moved].into_iter().flatten() {
-                    let (span, with) = replace(with);
-                    self.note(i, i, span, with.clone(), &format!("{was} becomes {with}"));
+                    self.swap(i, with, &format!("{was} becomes {with}"));
                 }
             }
             Token::If | Token::While => {

@@ -29,11 +29,10 @@ struct Twin {
 }
 
 impl Twin {
-    fn of(play: &Play) -> Result<Self, Problems> {
-        let host = play.host.beside();
-        Ok(Self {
-            play: Play::new(host, &play.position()),
-        })
+    fn of(play: &Play) -> Self {
+        Self {
+            play: Play::new(play.host.beside(), &play.position()),
+        }
     }
 
     /// Runs the step of a checkpoint again and returns its trace; its events count from 0.
@@ -160,7 +159,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
     }
     let checkpoint = step_of(play, index)?;
     check_secrets(play, eyes, &checkpoint)?;
-    let mut twin = Twin::of(play)?;
+    let mut twin = Twin::of(play);
     let (trace, _) = twin.run(&checkpoint);
     let inner = index - checkpoint.events;
     if inner >= twin.play.table().events.len() {
@@ -268,7 +267,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
         let problem = Problem::new(format!("the rules have no function `{name}`"));
         return Err(problem.hint(hint_for(name, names)).into());
     }
-    let mut twin = Twin::of(play)?;
+    let mut twin = Twin::of(play);
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
     let secret = play.hidden_from().filter(|_| eyes.is_some());
@@ -463,7 +462,7 @@ pub fn not(
         return Ok(vec![format!("{name} {option} is offered")]);
     }
     let (name, unit, wanted) = (unit, about, value_of(play, eyes, option)?);
-    let mut twin = Twin::of(play)?;
+    let mut twin = Twin::of(play);
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
         (a.request.step.pick > 0).then(|| options.collect::<Vec<Opt>>())

@@ -415,10 +415,7 @@ impl Play {
         match self.run() {
             Ok(()) => {
                 self.open = false;
-                if let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) {
-                    let table = self.host.table.borrow();
-                    last.position.answers.clone_from(&table.checkpoint.answers);
-                }
+                self.keep_answers();
                 Progress::Stepped
             }
             Err(Stop::Waiting) => Progress::Asks,

@@ -153,9 +153,13 @@ impl Paired {
         new
     }
 
-    /// So many pairings more in which nothing was counted.
-    pub fn fill(&mut self, count: f64) {
-        self.count = self.count.max(count);
+    /// The same over so many pairings: in those that were not added nothing was counted.
+    #[must_use]
+    pub fn filled(&self, count: f64) -> Self {
+        Self {
+            count: self.count.max(count),
+            ..self.clone()
+        }
     }
 
     /// The sum of a setting's divisors.

@@ -1,7 +1,7 @@
 //! The position that is asked about: where a scenario's answers end, or what lies on the table.
 
 use super::explore::Keep;
-use crate::agents::{Agent, Mind};
+use crate::agents::Mind;
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, WordId};
@@ -270,10 +270,7 @@ fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
     let Laid { mut play, file, .. } = laid;
     play.keep_trail();
     play.host.table.borrow_mut().rolls_may_miss = true;
-    let agent = match file.open.value.as_str() {
-        "stop" => None,
-        name => Some(Agent::find(name).map_err(|p| p.at(&file.source, file.open.span.clone()))?),
-    };
+    let agent = run::agent_of(&file)?;
     let until = run::until_of(&file, &play.host.rules)?;
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
     let progress = written.progress();

@@ -546,12 +546,7 @@ pub fn flips(all: &[Comparison]) -> Vec<String> {
     let mut told = Vec::new();
     for (index, one) in all.iter().enumerate() {
         for row in one.rows.iter().filter(|r| r.changed) {
-            for other in all
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| *i != index)
-                .map(|(_, c)| c)
-            {
+            for (nth, other) in all.iter().enumerate().filter(|(nth, _)| *nth != index) {
                 let Some(theirs) = other.row(&row.measure) else {
                     continue;
                 };
@@ -566,9 +561,7 @@ pub fn flips(all: &[Comparison]) -> Vec<String> {
                     other.agents
                 );
                 // Where both are sure it is told once.
-                if against
-                    && !(theirs.changed && all.iter().position(|c| std::ptr::eq(c, other)) < Some(index))
-                {
+                if against && !(theirs.changed && nth < index) {
                     told.push(line);
                 }
             }

@@ -85,10 +85,8 @@ pub fn factorial(
         true
     };
     pairings::play(workspace, settings, &how, take, String::new)?;
-    let mut wanted = Vec::new();
-    for name in measures {
-        wanted.push(Measure::find(name, sums.measures())?);
-    }
+    let named = measures.iter().map(|name| Measure::find(name, sums.measures()));
+    let mut wanted = named.collect::<Result<Vec<_>, _>>()?;
     if wanted.is_empty() {
         // Of unit types there are too many to be sure of any, unless they are named.
         let of_the_game = |m: &&Measure| !matches!(m, Measure::Unit(..) | Measure::Decisions);

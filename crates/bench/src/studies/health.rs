@@ -235,8 +235,7 @@ impl Sum {
 
     /// A metric with its interval; nothing where no game tells of it.
     fn told(&self, what: Figure, is_share: bool) -> Option<(f64, Option<Interval>)> {
-        let mut sum = self.told.get(&what)?.clone();
-        sum.fill(self.pairings);
+        let sum = self.told.get(&what)?.filled(self.pairings);
         match sum.told(0, is_share) {
             Some((value, interval)) => Some((value, Some(interval))),
             // A number that one pairing tells of.

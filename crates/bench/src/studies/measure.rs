@@ -231,11 +231,8 @@ impl Sums {
 
     /// What there is, in order, each over all pairings.
     pub fn all(&self) -> impl Iterator<Item = (&Measure, Paired)> {
-        self.sums.iter().map(|(measure, sum)| {
-            let mut sum = sum.clone();
-            sum.fill(self.pairs);
-            (measure, sum)
-        })
+        let sums = self.sums.iter();
+        sums.map(|(measure, sum)| (measure, sum.filled(self.pairs)))
     }
 
     /// The measures there are.
@@ -245,9 +242,7 @@ impl Sums {
 
     /// The sums of one.
     pub fn of(&self, measure: &Measure) -> Option<Paired> {
-        let mut sum = self.sums.get(measure)?.clone();
-        sum.fill(self.pairs);
-        Some(sum)
+        Some(self.sums.get(measure)?.filled(self.pairs))
     }
 }
 

@@ -246,11 +246,7 @@ impl Summary {
 
     fn figures(&self) -> Figures {
         let share = |what: Counted| {
-            let sum = self.shares.get(&what).map(|sum| {
-                let mut sum = sum.clone();
-                sum.fill(self.sums.pairs);
-                sum
-            });
+            let sum = self.shares.get(&what).map(|sum| sum.filled(self.sums.pairs));
             let of = sum.as_ref().map_or(0.0, |sum| sum.over(0));
             let told = sum.and_then(|sum| sum.told(0, true));
             let (value, interval) = told.unwrap_or((0.0, wilson(0.0, 0.0)));

@@ -93,10 +93,8 @@ pub fn sweep(
         [] => vec!["first faction wins".to_owned(), "draws".to_owned()],
         some => some.to_vec(),
     };
-    let mut wanted = Vec::new();
-    for name in &named {
-        wanted.push(Measure::find(name, sums[0].measures())?);
-    }
+    let named = named.iter().map(|name| Measure::find(name, sums[0].measures()));
+    let mut wanted = named.collect::<Result<Vec<_>, _>>()?;
     if measures.is_empty() {
         wanted.extend(
             sums[0]

@@ -191,6 +191,11 @@ fn matches(item: &Item, asked: &Asked<'_>) -> bool {
     }
 }
 
+/// Whether an item is another word of what the item in front begins.
+fn goes_on(front: &Item, item: &Item) -> bool {
+    item.span == front.span && item.label == front.label && !item.not
+}
+
 /// The offered key that the next words of the list spell, the longest if several do: how many words
 /// it takes, and what it is. A key of several words stands in one item of the file.
 fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Option<(usize, T)> {
@@ -198,11 +203,10 @@ fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Opt
     let mut text = String::new();
     let mut found = None;
     for (nth, item) in items.iter().enumerate() {
-        let goes_on = item.span == front.span && item.label == front.label && !item.not;
-        if nth > 0 && !goes_on {
-            break;
-        }
         if nth > 0 {
+            if !goes_on(front, item) {
+                break;
+            }
             text.push(' ');
         }
         text.push_str(&item.key);
@@ -217,8 +221,8 @@ fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Opt
 /// they are, and where several are chosen at once all that stand together.
 fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
     let Some(front) = items.front() else { return 0 };
-    let goes_on = |i: &&Item| i.span == front.span && i.label == front.label && !i.not;
-    let there = 1 + items.iter().skip(1).take_while(goes_on).count();
+    let more = items.iter().skip(1).take_while(|item| goes_on(front, item));
+    let there = 1 + more.count();
     let options = &asked.request.options;
     let together = match options.takes() {
         Some(_) => there,
@@ -424,18 +428,13 @@ impl Answerer for Written {
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
             let only = asked.keys();
-            let is_only = |text: &str| asked.find(&only, text);
-            let offered = spelled(&progress.items, is_only).is_some();
-            if item.not && !offered {
-                match progress.deny(asked) {
+            match (item.not, spelled(&progress.items, |text| asked.find(&only, text))) {
+                (true, None) => match progress.deny(asked) {
                     Some(why) => return Err(why),
                     None => continue,
-                }
-            }
-            if !item.not
-                && let Some((words, _)) = spelled(&progress.items, is_only)
-            {
-                progress.items.drain(..words);
+                },
+                (false, Some((words, _))) => drop(progress.items.drain(..words)),
+                _ => {}
             }
             break;
         }

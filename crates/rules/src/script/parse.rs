@@ -44,6 +44,16 @@ pub struct Use {
     pub at: At,
 }
 
+impl Use {
+    fn of(name: &str, args: usize, at: Position) -> Self {
+        Self {
+            name: name.to_owned(),
+            args,
+            at: here(at),
+        }
+    }
+}
+
 /// What a function takes and does, as Rhai read it.
 #[derive(Debug, Clone)]
 pub struct Body {
@@ -433,11 +443,7 @@ impl Parsed {
                 Some(ASTNode::Expr(expr)) => self.note(expr),
                 // A call whose value nobody takes is a statement.
                 Some(ASTNode::Stmt(Stmt::FnCall(call, at))) if call.op_token.is_none() => {
-                    self.calls.push(Use {
-                        name: call.name.to_string(),
-                        args: call.args.len(),
-                        at: here(*at),
-                    });
+                    self.calls.push(Use::of(&call.name, call.args.len(), *at));
                 }
                 _ => {}
             }
@@ -559,35 +565,19 @@ impl Parsed {
         match expr {
             // What a closure takes along is Rhai's own call, not a rule's.
             Expr::FnCall(call, at) if call.name == "curry" && !self.is_written(here(*at), "curry") => {}
-            Expr::FnCall(call, at) if call.op_token.is_none() => self.calls.push(Use {
-                name: call.name.to_string(),
-                args: call.args.len(),
-                at: here(*at),
-            }),
+            Expr::FnCall(call, at) if call.op_token.is_none() => {
+                self.calls.push(Use::of(&call.name, call.args.len(), *at));
+            }
             Expr::MethodCall(call, at) => {
                 // What is put into a map is a key of it.
                 if let ("set", Some(Expr::StringConstant(key, _))) = (call.name.as_str(), call.args.first()) {
                     self.map_keys.push(key.to_string());
                 }
-                self.methods.push(Use {
-                    name: call.name.to_string(),
-                    args: call.args.len(),
-                    at: here(*at),
-                });
+                self.methods.push(Use::of(&call.name, call.args.len(), *at));
             }
-            Expr::Property(property, at) => {
-                self.properties.push(Use {
-                    name: property.2.to_string(),
-                    args: 0,
-                    at: here(*at),
-                });
-            }
+            Expr::Property(property, at) => self.properties.push(Use::of(&property.2, 0, *at)),
             Expr::Variable(variable, short, at) if variable.0.is_none() && short.is_none() => {
-                self.free_names.push(Use {
-                    name: variable.1.to_string(),
-                    args: 0,
-                    at: here(*at),
-                });
+                self.free_names.push(Use::of(&variable.1, 0, *at));
             }
             Expr::Map(map, _) => {
                 self.map_keys

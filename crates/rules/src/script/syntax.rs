@@ -305,8 +305,8 @@ impl<'a> Spot<'a> {
             (_, word) if FOREIGN_FN.contains(&word) && self.word(2) == "(" => {
                 return no_word(0, "a function begins with `fn`: `fn name(me) { ... }`");
             }
-            ("+", "+") | ("-", "-") => return no_sign(self, -1, 2),
-            (_, "+" | "-") if self.word(1) == self.word(0) && self.touches(0) => return no_sign(self, 0, 2),
+            ("+", "+") | ("-", "-") => return no_sign(self, -1),
+            (_, "+" | "-") if self.word(1) == self.word(0) && self.touches(0) => return no_sign(self, 0),
             (_, "?") if self.word(1) != "." && self.word(1) != "?" && self.word(1) != "[" => {
                 return told(
                     0,
@@ -355,7 +355,6 @@ impl<'a> Spot<'a> {
                     "leave the `;` out: `} else {`",
                 );
             }
-            (_, "=") if self.word(1) != "=" && matches!(self.word(-1), "!" | "<" | ">") => {}
             _ => {}
         }
         None
@@ -663,7 +662,6 @@ impl<'a> Spot<'a> {
                 if let Some(problem) = self.refused(sign) {
                     return problem;
                 }
-                let known = sign_hint(sign);
                 if sign == "=" {
                     return self
                         .problem("`=` does not compare", span)
@@ -677,7 +675,7 @@ impl<'a> Spot<'a> {
                 };
                 let span = span.start..end;
                 const ALONE: &str = "scripts reach the table alone: no files, no clock, no other code";
-                match known {
+                match sign_hint(sign) {
                     hint if sign.starts_with(char::is_alphabetic) => self
                         .problem(format!("`{sign}` cannot be used in a script"), span)
                         .hint(hint.unwrap_or(ALONE)),
@@ -723,14 +721,13 @@ impl<'a> Spot<'a> {
             "=" => self
                 .problem("`=` cannot stand here", self.span(0))
                 .hint("write `==` to compare; to change a variable: `name = value;`"),
-            _ => match sign_hint(&word) {
-                Some(hint) => self
-                    .problem(format!("`{word}` cannot stand here"), self.span(0))
-                    .hint(hint),
-                None => self
-                    .problem(format!("`{word}` cannot stand here"), self.span(0))
-                    .expected("expected a value"),
-            },
+            _ => {
+                let problem = self.problem(format!("`{word}` cannot stand here"), self.span(0));
+                match sign_hint(&word) {
+                    Some(hint) => problem.hint(hint),
+                    None => problem.expected("expected a value"),
+                }
+            }
         }
     }
 
@@ -767,7 +764,6 @@ impl<'a> Spot<'a> {
             "=>" => here().hint("a case of a `switch` is `value => result,`"),
             "in" => here().hint("write `for unit in units() { ... }`"),
             ")" | "]" | "}" => here().hint("is a bracket or a comma left out?"),
-            "(" => here(),
             _ => here(),
         }
     }
@@ -795,8 +791,9 @@ fn is_about_a_name(kind: &ParseErrorType) -> bool {
     }
 }
 
-fn no_sign(spot: &Spot<'_>, step: isize, count: isize) -> Option<Problem> {
-    let span = spot.span(step).start..spot.span(step + count - 1).end;
+/// Two signs in a row that are one in another language.
+fn no_sign(spot: &Spot<'_>, step: isize) -> Option<Problem> {
+    let span = spot.span(step).start..spot.span(step + 1).end;
     let sign = spot.source.slice(span.clone()).to_owned();
     Some(
         spot.problem(format!("`{sign}` is no sign of a script"), span)

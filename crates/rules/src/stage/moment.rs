@@ -161,17 +161,16 @@ impl Watch {
             began_again |= was_within;
             self.within = until.number.is_none_or(|n| n == number);
         }
+        let is_open = || table.checkpoint.cursor.phases().any(|p| p == until.phase);
         if !until.after {
             let begins = self.within && (!was_within || began_again);
             // One in which nobody has anything to do is none that anybody would stop at.
-            if begins && until.number.is_none() && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
-            {
+            if begins && until.number.is_none() && !is_open() {
                 self.within = false;
                 return false;
             }
             return begins;
         }
-        was_within && (began_again || !table.checkpoint.cursor.phases().any(|p| p == until.phase))
-            || self.within && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
+        was_within && began_again || (was_within || self.within) && !is_open()
     }
 }

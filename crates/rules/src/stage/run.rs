@@ -11,7 +11,7 @@ use crate::kernel::table::{Position, ScriptedRolls, StatedThrow, StatedThrows};
 use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::answers::{self, Progress as AnswerProgress};
-use crate::scenario::file::{DialValue, ScenarioFile, Spanned};
+use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
 use crate::script::host::{Host, Options};
 use crate::script::rolls;
 use crate::script::workspace::Workspace;
@@ -311,12 +311,12 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
     if let Err(problem) = until_of(file, &host.rules) {
         found.push(problem);
     }
-    if file.open.value != "stop"
+    if file.open.value != DEFAULT_OPEN
         && let Err(mut problem) = Agent::find(&file.open)
     {
         if !file.open.value.contains(':') {
             let names = Agent::NAMES.iter().map(|(name, _)| *name);
-            problem = problem.hint(hint_for(&file.open.value, names.chain(["stop"])));
+            problem = problem.hint(hint_for(&file.open.value, names.chain([DEFAULT_OPEN])));
         }
         found.push(problem.at(&file.source, file.open.span.clone()));
     }
@@ -575,7 +575,7 @@ fn run_prepared(
         // Under other rules than its own the game is told under these alone.
         lines => Chapters::edits(lines.unwrap_or_default()),
     };
-    play_laid(laid, lines, Telling { chapters, as_stored })
+    play_laid(laid, lines, chapters, as_stored)
 }
 
 /// The same on a table that is laid, under one set of rules; with the lines of a transcript, their
@@ -586,21 +586,16 @@ fn run_prepared(
 /// Those of [`run`].
 pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
     let chapters = Chapters::edits(lines.unwrap_or_default());
-    let as_stored = false;
-    play_laid(laid, lines, Telling { chapters, as_stored })
+    play_laid(laid, lines, chapters, false)
 }
 
-/// How a stored game is told again.
-#[derive(Default)]
-struct Telling {
-    /// The chapters after the first.
+/// The same with the chapters after the first; `as_stored` if it must be the game that the lines tell.
+fn play_laid(
+    laid: Laid,
+    lines: Option<&[Line]>,
     chapters: Chapters,
-    /// Whether it must be the same game.
     as_stored: bool,
-}
-
-fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Telling) -> Result<Ran, Problems> {
-    let as_stored = told.as_stored;
+) -> Result<Ran, Problems> {
     // Told together, before the first of them stops the play.
     let early = what_play_will_need(&laid.play.host, &laid.file, false);
     Problems::check(from_top(early))?;
@@ -610,10 +605,7 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Telling) -> Result<Ran, P
         refused,
         ..
     } = laid;
-    let agent = match file.open.value.as_str() {
-        "stop" => None,
-        name => Some(Agent::find(name).map_err(|p| p.at(&file.source, file.open.span.clone()))?),
-    };
+    let agent = agent_of(&file)?;
     let until = until_of(&file, &play.host.rules)?;
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
     let answers = written.progress();
@@ -634,7 +626,7 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Telling) -> Result<Ran, P
     }
     let mut stopped = match refused {
         Some(why) => Stopped::Refused(why),
-        None => play_until(&mut play, agent, until, told.chapters)?,
+        None => play_until(&mut play, agent, until, chapters)?,
     };
     play.clear_source();
     if let (Some(lines), true) = (lines, as_stored)
@@ -668,6 +660,20 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Telling) -> Result<Ran, P
         problems,
         unmet,
     })
+}
+
+/// Who answers what a scenario file leaves open; nobody where it stops there.
+///
+/// # Errors
+///
+/// An agent that there is not.
+pub fn agent_of(file: &ScenarioFile) -> Result<Option<Agent>, Problem> {
+    match file.open.value.as_str() {
+        DEFAULT_OPEN => Ok(None),
+        name => Agent::find(name)
+            .map(Some)
+            .map_err(|problem| problem.at(&file.source, file.open.span.clone())),
+    }
 }
 
 /// Where a scenario file says to stop.

@@ -25,11 +25,15 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
     scenario.until = None;
     scenario.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
     let table = play.table();
-    let boards = Boards { play };
+    // The board as it was when the event of an index, the beginning of a phase, happened.
+    let board_at = |event| {
+        let checkpoint = play.checkpoint_after(event)?;
+        Some(drawn(&play.host.rules, &checkpoint.position.world))
+    };
     let mut lines = Vec::new();
     let mut chapters = play.chapters().iter().enumerate().skip(1).peekable();
     let events = [&table.events[..], more].concat();
-    let told = numbered_lines_of(&table.rules, &table.words, &events, 0, &|i| boards.at(i));
+    let told = numbered_lines_of(&table.rules, &table.words, &events, 0, &board_at);
     for (event, line) in told {
         while let Some((index, chapter)) = chapters.next_if(|(_, c)| c.from_event <= event) {
             lines.push(marker(index + 1, chapter, chapter.options.clone()));
@@ -140,18 +144,6 @@ fn marker(number: usize, chapter: &Chapter, options: Options) -> Line {
         options,
         at,
         edits,
-    }
-}
-
-struct Boards<'a> {
-    play: &'a Play,
-}
-
-impl Boards<'_> {
-    /// The board as it was when the event of this index, the beginning of a phase, happened.
-    fn at(&self, event: usize) -> Option<Vec<String>> {
-        let checkpoint = self.play.checkpoint_after(event)?;
-        Some(drawn(&self.play.host.rules, &checkpoint.position.world))
     }
 }
 

@@ -603,15 +603,12 @@ impl Reader<'_> {
                     let letter = lines[lines.len() - 1 - cell.row][cell.column];
                     letters.entry(letter).or_default().insert(place);
                 }
-                let broken = false;
-                (
-                    board,
-                    Drawing {
-                        letters,
-                        legend,
-                        broken,
-                    },
-                )
+                let drawing = Drawing {
+                    letters,
+                    legend,
+                    broken: false,
+                };
+                (board, drawing)
             }
             Err((word, why)) => {
                 let hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \

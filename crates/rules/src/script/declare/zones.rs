@@ -170,15 +170,12 @@ impl Reader<'_> {
 
     /// The places at most so many steps from one, or from the middle of the board.
     pub(super) fn near(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
-        let [from, steps] = value.as_list().unwrap_or_default() else {
-            self.problem("near", "`near` must be [place, steps] or [\"middle\", steps]", "");
-            return PlaceSet::EMPTY;
+        let steps_of = |steps: &View| steps.as_int().and_then(|n| usize::try_from(n).ok());
+        let said = match value.as_list() {
+            Some([from, steps]) => from.as_text().zip(steps_of(steps)),
+            _ => None,
         };
-        let (from, steps) = (
-            from.as_text(),
-            steps.as_int().and_then(|n| usize::try_from(n).ok()),
-        );
-        let (Some(from), Some(steps)) = (from, steps) else {
+        let Some((from, steps)) = said else {
             self.problem("near", "`near` must be [place, steps] or [\"middle\", steps]", "");
             return PlaceSet::EMPTY;
         };

@@ -158,16 +158,14 @@ pub fn from_front(start: i64, len: impl Fn() -> usize) -> usize {
 pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer {
     match of.kind() {
         Kind::List => {
-            let list = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
+            let list = of.items().ok_or_else(Fault::mismatch)?;
             let n = number(at)?;
             let item = place(list.len(), n).and_then(|i| run.heap.item(list, i));
             item.ok_or_else(|| Why::OutOf(Kind::List, list.len(), n).into())
         }
         Kind::Map => {
-            let map = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
-            let key = at
-                .as_word()
-                .ok_or_else(|| Fault::from(Why::NotA(Kind::Word, at.kind())))?;
+            let map = of.items().ok_or_else(Fault::mismatch)?;
+            let key = key(at)?;
             run.read(key)?;
             let found = run.heap.get(map, &run.table.words, key);
             found.ok_or_else(|| Why::NothingUnder(run.table.words.text(key).to_owned()).into())
@@ -194,6 +192,11 @@ fn number(at: Value) -> Answer<i64> {
     at.as_int().ok_or_else(|| Why::NotA(Kind::Int, at.kind()).into())
 }
 
+fn key(at: Value) -> Answer<WordId> {
+    at.as_word()
+        .ok_or_else(|| Why::NotA(Kind::Word, at.kind()).into())
+}
+
 /// What stands in place of a list or map when one of its items is another.
 ///
 /// # Errors
@@ -202,7 +205,7 @@ fn number(at: Value) -> Answer<i64> {
 pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value: Value) -> Answer {
     match of.kind() {
         Kind::List => {
-            let list = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
+            let list = of.items().ok_or_else(Fault::mismatch)?;
             let n = number(at)?;
             let mut items = run.items(list)?;
             let there =
@@ -211,10 +214,8 @@ pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value:
             run.list(items)
         }
         Kind::Map => {
-            let map = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
-            let key = at
-                .as_word()
-                .ok_or_else(|| Fault::from(Why::NotA(Kind::Word, at.kind())))?;
+            let map = of.items().ok_or_else(Fault::mismatch)?;
+            let key = key(at)?;
             put(run, map, key, value)
         }
         other => Err(Why::NoItems(other).into()),
@@ -338,11 +339,8 @@ pub fn mutate<O: Observer>(
                 .zip(args)
                 .all(|((_, kind), arg)| *kind == Kind::Any || arg.is(*kind))
     };
-    let mutator = MUTATORS
-        .iter()
-        .find(fits)
-        .ok_or_else(|| Fault::from(Why::Mismatch))?;
-    let items = old.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
+    let mutator = MUTATORS.iter().find(fits).ok_or_else(Fault::mismatch)?;
+    let items = old.items().ok_or_else(Fault::mismatch)?;
     if mutator.of == Kind::Map {
         let key = args.first().and_then(|a| a.as_word()).unwrap_or_default();
         return match mutator.name {
@@ -379,7 +377,7 @@ pub fn mutate<O: Observer>(
     match (Growth::of(mutator.name, args.len()), args) {
         (Some(Growth::Push), [item]) => return Ok((push(run, items, *item)?, Value::NOTHING)),
         (Some(Growth::Append), [more]) => {
-            let more = more.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
+            let more = more.items().ok_or_else(Fault::mismatch)?;
             return Ok((append(run, items, more)?, Value::NOTHING));
         }
         _ => {}
