@@ -7,7 +7,7 @@ use crate::diff::{self, Comparison, Sign};
 use crate::pages::Page;
 use crate::pages::lines::{listed, short};
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::register::{Register, State};
+use crate::script::register::{Register, State, variant_path};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::stage::run::Overrides;
@@ -194,7 +194,7 @@ fn check_does_something(workspace: &Workspace, game: &str, name: &str) -> Result
         Some(_) => Err(
             Problem::new(format!("`{name}` redefines nothing yet")).hint(format!(
                 "write what it changes into {}",
-                tweaks::variant_path(game, name)
+                variant_path(game, name)
             )),
         ),
     }
