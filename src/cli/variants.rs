@@ -218,10 +218,15 @@ fn decided(
     as_json: bool,
 ) -> u8 {
     let none = Touched::default();
-    let Touched { otherwise, unfit } = touched.unwrap_or(&none);
+    let Touched {
+        otherwise,
+        unfit,
+        fit_again,
+    } = touched.unwrap_or(&none);
     let found = json!({
         "tweak": name, "state": state.name(), "reason": reason,
         "snapshots_to_review": otherwise, "scenarios_that_no_longer_fit": unfit,
+        "scenarios_that_fit_again": fit_again,
     });
     let page = || {
         let mut page = Page::of(told);
@@ -230,8 +235,9 @@ fn decided(
             _ => "without",
         };
         let differ = format!("play otherwise {with} it; their snapshots are to be reviewed");
-        let fit = "do not fit both with and without it as they are written; look at them";
-        for (paths, what) in [(otherwise, differ.as_str()), (unfit, fit)] {
+        let fit = format!("fail {with} it as they are written; look at them");
+        let again = format!("pass again {with} it");
+        for (paths, what) in [(otherwise, &differ), (unfit, &fit), (fit_again, &again)] {
             if !paths.is_empty() {
                 page.below(format!("scenarios that {what}:"));
                 paths.iter().for_each(|path| page.below(format!("  {path}")));
@@ -239,7 +245,7 @@ fn decided(
         }
         match touched {
             None => {}
-            Some(_) if otherwise.is_empty() && unfit.is_empty() => {
+            Some(_) if otherwise.is_empty() && unfit.is_empty() && fit_again.is_empty() => {
                 page.below(format!("no scenario plays otherwise {with} it"));
             }
             Some(_) => page.below("next: rulebench test, then rulebench review"),
@@ -254,8 +260,10 @@ fn decided(
 struct Touched {
     /// The snapshots of those that play otherwise.
     otherwise: Vec<String>,
-    /// Those whose answers or layers do not fit any more.
+    /// Those that fail: their answers, layers or expectations do not fit any more.
     unfit: Vec<String>,
+    /// Those that failed before and pass now.
+    fit_again: Vec<String>,
 }
 
 /// What the scenarios of a game come to.
@@ -273,7 +281,8 @@ fn touched(before: &[Tested], after: &[Tested]) -> Touched {
                 let path = snapshot::path_of(&is.path);
                 touched.otherwise.push(path.unwrap_or_else(|| is.path.clone()));
             }
-            (Some(_), None) | (None, Some(_)) => touched.unfit.push(is.path.clone()),
+            (Some(_), None) => touched.unfit.push(is.path.clone()),
+            (None, Some(_)) => touched.fit_again.push(is.path.clone()),
             _ => {}
         }
     }

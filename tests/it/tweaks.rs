@@ -144,7 +144,7 @@ fn an_adopted_tweak_is_a_default_layer_until_it_is_rejected() {
     let ran = copy.run(&["variants", "adopt", "twice", "--reason", "it is quicker"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
     assert!(
-        ran.out.contains("snapshots/race/plain.snap") && !ran.out.contains("doubled"),
+        ran.out.contains("scenarios/race/plain.toml") && !ran.out.contains("doubled"),
         "{}",
         ran.out
     );
@@ -239,7 +239,7 @@ fn a_decision_is_undone_without_a_trace() {
     // The same snapshots are named, and the register is what it was.
     assert_eq!(listed(&adopted), listed(&undone.out));
     assert!(
-        listed(&adopted).len() == 1 && adopted.contains("plain.snap"),
+        listed(&adopted).len() == 1 && adopted.contains("plain.toml"),
         "{adopted}"
     );
     assert_eq!(register(), TWEAKS);
@@ -382,11 +382,8 @@ fn a_rejection_needs_a_reason_and_the_same_decision_keeps_its_own() {
             .status,
         0
     );
-    assert_eq!(
-        copy.run(&["variants", "adopt", "twice", "--reason", "or not"])
-            .status,
-        0
-    );
+    let ran = copy.run(&["variants", "adopt", "twice", "--reason", "or not"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
     assert_eq!(copy.run(&["variants", "adopt", "twice"]).status, 0);
     assert!(copy.run(&["variants"]).out.contains("because: or not"));
 }

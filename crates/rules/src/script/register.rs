@@ -81,6 +81,9 @@ pub struct Decided {
     /// When.
     #[serde(default)]
     pub date: Option<toml::value::Datetime>,
+    /// What was decided before that.
+    #[serde(default)]
+    pub before: Option<Box<Decided>>,
 }
 
 impl Registered {
