@@ -191,12 +191,8 @@ fn check_does_something(workspace: &Workspace, game: &str, name: &str) -> Result
     let idle = |tweak: &&Tweak| tweak.name == name && tweak.patches.is_empty();
     match tweaks.iter().find(idle) {
         None => Ok(()),
-        Some(_) => Err(
-            Problem::new(format!("`{name}` redefines nothing yet")).hint(format!(
-                "write what it changes into {}",
-                variant_path(game, name)
-            )),
-        ),
+        Some(_) => Err(Problem::new(format!("`{name}` redefines nothing yet"))
+            .hint(format!("write what it changes into {}", variant_path(game, name)))),
     }
 }
 

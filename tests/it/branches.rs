@@ -1004,19 +1004,23 @@ fn who_plays_alone_and_where_rules_stop_is_there_after_a_resume() {
 
 #[test]
 fn what_was_changed_by_hand_is_changed_in_a_comparison_too() {
-    let (_copy, workspace) = copy();
-    let mut session = session(&workspace, "it");
+    let mut session = session(&Workspace::Embedded, "charge-into-spears");
     for line in [
         ":alone on",
+        ":back",
         ":edit blue.spears1 life=2",
-        "red.mounted1 stay",
-        ":set mounted.charge=4",
+        "red.mounted1",
+        "c4",
+        "stay",
+        "blue.cannons1",
+        "stay",
+        "decline",
     ] {
-        said(&mut session, line);
+        session.line(line);
     }
-    let text = said(&mut session, ":diff mounted.charge=3");
-    assert!(!text.contains("life 5"), "{text}");
-    let units = said(&mut session, ":units");
-    assert!(units.contains("blue.spears1   c4     2"), "{units}");
-    insta::assert_snapshot!(text);
+    let text = said(&mut session, ":diff mounted.combat=3");
+    assert!(
+        text.contains("- blue.spears1  life 2->0") && text.contains("+ blue.spears1  life 2->-1"),
+        "{text}"
+    );
 }

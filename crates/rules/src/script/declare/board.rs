@@ -170,7 +170,8 @@ impl Reader<'_> {
             for (name, value) in self.map("zones", zones.clone(), "zones") {
                 if !is_one_word(&name) {
                     let why = format!("a zone cannot be called `{name}`");
-                    let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
+                    let hint =
+                        "a zone's name is one word of letters, digits, - and _ that begins with a letter";
                     self.problem(&name, why, hint);
                 }
                 let zone = self.zone(name, value, (&factions, known), (&board, &drawing));
