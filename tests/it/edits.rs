@@ -946,3 +946,21 @@ fn odd_lines_are_refused_in_a_sentence() {
     said(&mut session, &many);
     said(&mut session, ":undo");
 }
+
+#[test]
+fn dice_that_were_forced_are_stated_by_a_scenario_of_the_game() {
+    let copy = Copy::of_rules();
+    let scenario = "scenarios/the-wager/seven-inches.toml";
+    let text = std::fs::read_to_string(root().join(scenario)).expect("it is there");
+    copy.write(scenario, text);
+    let workspace = Workspace::Folder(copy.path("."));
+    let mut session = session(&workspace, "seven-inches");
+    for line in [":force shot 1 1 1", "3", "1"] {
+        said(&mut session, line);
+    }
+    let saved = said(&mut session, ":save-scenario forced-shot");
+    assert!(saved.contains("it plays to this very position"), "{saved}");
+    let path = copy.path("scenarios/the-wager/forced-shot.toml");
+    let text = std::fs::read_to_string(path).expect("it is written");
+    assert!(text.contains("[1, 1, 1]"), "{text}");
+}

@@ -12,7 +12,7 @@ use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::scenario::outlines;
 use crate::stage::dice;
 use crate::told::{Spelling, spelled};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// How answers are written.
@@ -103,6 +103,19 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
         })
         .filter(|(_, rolls)| !rolls.is_empty())
         .collect();
+    for label in forced(play) {
+        file.rolls.retain(|(known, _)| known.value != label);
+        let rolled = table.events.iter().filter_map(|event| match event {
+            Event::Rolled { label: of, dice, .. } if table.words.text(*of) == label => Some(dice),
+            _ => None,
+        });
+        let rolls: Vec<_> = rolled
+            .map(|dice| dice.values().collect::<Vec<i64>>().into())
+            .collect();
+        if !rolls.is_empty() {
+            file.rolls.push((label.into(), rolls));
+        }
+    }
     let used = used.get(table.scripted_rolls.len()..).unwrap_or_default();
     let stated = table.stated_throws.iter().zip(used);
     file.throws = stated
@@ -114,6 +127,17 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
         .filter(|(_, throws)| !throws.is_empty())
         .collect();
     file
+}
+
+/// The labels of which dice were forced: a scenario says of all their rolls what they showed.
+fn forced(play: &Play) -> BTreeSet<String> {
+    let edits = play
+        .chapters()
+        .iter()
+        .filter_map(|chapter| chapter.edits.as_ref());
+    let texts = edits.flat_map(|edits| &edits.texts);
+    let label = |text: &String| Some(text.strip_prefix("force ")?.rsplit_once(':')?.0.to_owned());
+    texts.filter_map(label).collect()
 }
 
 /// What a scenario cannot say of a position.
