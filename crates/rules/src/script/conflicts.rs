@@ -93,6 +93,9 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
     Ok(batch)
 }
 
+/// In a batch of so many effects each is compared with each.
+const SMALL: usize = 64;
+
 /// Refuses a batch of which it hangs on the order what a slot comes to, or who goes first: one step sets it, and
 /// another sets it to something else or adds to it. All read it as it was before, and none of them is the last.
 ///
@@ -113,16 +116,23 @@ fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
              and which of them is the last nobody says"
         )));
     }
-    if !batch.iter().any(|g| matches!(g.effect, Effect::Set(..))) {
+    let slot_of = |g: &Gathered| match g.effect {
+        Effect::Set(thing, slot, _) | Effect::Add(thing, slot, _) => Some((thing, slot)),
+        _ => None,
+    };
+    let is_shared = |set: &Gathered| {
+        let is_it = |g: &Gathered| g.group != set.group && slot_of(g) == slot_of(set);
+        matches!(set.effect, Effect::Set(..)) && batch.iter().any(is_it)
+    };
+    // In most batches, which are small, no two steps change one slot.
+    if batch.len() <= SMALL && !batch.iter().any(is_shared) {
         return Ok(());
     }
     // What each step comes to in its own order; nothing where it only adds.
     let mut comes_to: BTreeMap<(Thing, u8), BTreeMap<u32, Option<i64>>> = BTreeMap::new();
     for gathered in batch {
-        let (Effect::Set(thing, slot, _) | Effect::Add(thing, slot, _)) = gathered.effect else {
-            continue;
-        };
-        let own = comes_to.entry((thing, slot)).or_default();
+        let Some(slot) = slot_of(gathered) else { continue };
+        let own = comes_to.entry(slot).or_default();
         let own = own.entry(gathered.group).or_default();
         match gathered.effect {
             Effect::Set(.., to) => *own = Some(to),
