@@ -1275,7 +1275,7 @@ natives! {
     "Effects":
     /// Moves a unit to a place.
     /// - unit: who moves
-    /// - place: where to; leave is not asked for: `walk` and `may_end` do that
+    /// - place: where to; leave is not asked for: `walk` and `may_end` do that. On a table top the middle of that piece
     /// - gives: nothing; in a simultaneous phase it moves at the end, if there is room then (`stack`). A unit that was removed stays where it is
     /// - error: the place is full
     /// - `move(me, place("c2"))` -> red.scouts1  a1->c2
@@ -1291,7 +1291,7 @@ natives! {
     };
     /// Puts a unit onto a place, from the reserve too.
     /// - unit: who is put down
-    /// - place: where
+    /// - place: where; on a table top in the middle of that piece
     /// - gives: nothing; in a simultaneous phase it is put there at the end, if there is room then (`stack`). A unit that was removed stays where it is
     /// - error: the place is full
     /// - `put(me, here); enlist(side, unit_type("scouts")); put(side.units.last, here)` fails: cannot come to b2
@@ -1446,10 +1446,11 @@ natives! {
         { let cause = api.cause(word, None)?; api.act(Effect::Own(unit, faction), cause) }
     };
     /// A unit becomes one of another type, in its place and with all that is remembered of it: slots that began
-    /// with a stat stay as they are. It gets the next name of that type.
+    /// with a stat stay as they are. It gets the next name of that type. A die lies flat then.
     /// - unit: who changes
     /// - kind: of which type it will be
     /// - gives: nothing
+    /// - error: there is no room for its base on the table top
     /// - `change_type(me, unit_type("guards")); me.life` = 3
     "change_type" |api, unit: Unit, kind: Type| api.act(Effect::Become(unit, kind), Cause::default());
     /// A unit becomes one of another type, with the word for why.
