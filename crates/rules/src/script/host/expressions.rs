@@ -73,11 +73,11 @@ impl Host {
     ) -> Result<View, Problem> {
         let said = self.work_out(source, script, given)?;
         said.map_err(|failure| {
-            // What failed in a function that it calls is told where it calls it.
-            let calls = failure.calls.iter().rev();
+            // What failed in a function that it calls is told where it calls it: in a closure of it, innermost.
+            let calls = std::iter::once((failure.function, failure.spot)).chain(failure.calls.iter().copied());
             let own = calls
-                .copied()
-                .find(|(function, _)| *function >= self.program.functions.len());
+                .into_iter()
+                .find(|(function, _)| *function != usize::MAX && *function >= self.program.functions.len());
             let spot = own.map_or(failure.spot, |(_, spot)| spot);
             let at = spot.at();
             let span = source.span_at(at.0.max(1), at.1.max(1));
