@@ -2,6 +2,7 @@
 
 use super::{Changes, FAILED, OK, say, say_data, say_error, tell};
 use crate::pages::Page;
+use crate::pages::lines::counted;
 use crate::parallel;
 use crate::progress::Course;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -373,10 +374,15 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
     let page = || {
         let mut page = Page::of(about(&reading.head().study, told.games));
         if skipped > 0 {
-            page.below(format!("{skipped} corrupt lines were passed over"));
+            let were = if skipped == 1 { "was" } else { "were" };
+            page.below(format!(
+                "{} {were} passed over",
+                counted(skipped as usize, "corrupt line")
+            ));
         }
         if missing > 0 {
-            page.below(format!("{missing} games are missing at the end"));
+            let are = if missing == 1 { "is" } else { "are" };
+            page.below(format!("{} {are} missing", counted(missing as usize, "game")));
         }
         page.append(told.page());
         page

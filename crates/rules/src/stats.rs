@@ -99,6 +99,8 @@ pub struct Paired {
     sums: Vec<f64>,
     /// By rows, as long as the sums.
     products: Vec<f64>,
+    /// Of each setting, how many pairings have a divisor: others say nothing of it.
+    held: Vec<f64>,
 }
 
 /// Means and their difference, with how sure they are.
@@ -127,6 +129,10 @@ impl Paired {
             self.products = vec![0.0; entry.len() * entry.len()];
         }
         self.count += 1.0;
+        self.held.resize(self.sums.len() / 2, 0.0);
+        for (held, of) in self.held.iter_mut().zip(entry.chunks(2)) {
+            *held += f64::from(u8::from(of.get(1).is_some_and(|divisor| *divisor != 0.0)));
+        }
         for ((sum, row), x) in self
             .sums
             .iter_mut()
@@ -156,10 +162,25 @@ impl Paired {
     /// The same over so many pairings: in those that were not added nothing was counted.
     #[must_use]
     pub fn filled(&self, count: f64) -> Self {
+        let more = (count - self.count).max(0.0);
         Self {
-            count: self.count.max(count),
+            count: self.count + more,
+            held: self.held.iter().map(|held| held + more).collect(),
             ..self.clone()
         }
+    }
+
+    /// In how many pairings a setting has something to be divided by.
+    pub fn held(&self, side: usize) -> f64 {
+        self.held.get(side).copied().unwrap_or(0.0)
+    }
+
+    /// The same of settings that have a weight: of the one that has the fewest.
+    fn held_by(&self, weights: &[f64]) -> f64 {
+        let weighty = weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
+        weighty
+            .map(|(side, _)| self.held(side))
+            .fold(self.count, f64::min)
     }
 
     /// The sum of a setting's divisors.
@@ -206,8 +227,15 @@ impl Paired {
         let mut weights = vec![0.0; side + 1];
         weights[side] = 1.0;
         let (value, gradient) = self.weighted(&weights)?;
-        let variance = self.variance(&gradient) / (self.count - 1.0);
-        Some((value, (variance / self.count).sqrt()))
+        let n = self.held(side);
+        let variance = self.variance_over(&gradient, n)? / (n - 1.0);
+        Some((value, (variance / n).sqrt()))
+    }
+
+    /// The same as if there were only so many pairings, those that say something; none for fewer than two.
+    fn variance_over(&self, gradient: &[f64], n: f64) -> Option<f64> {
+        let scale = n / self.count;
+        (n >= 2.0).then(|| self.variance(gradient) * (scale * scale))
     }
 
     /// The ratio of one setting; none where nothing is counted.
@@ -220,12 +248,18 @@ impl Paired {
     /// worth (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998), so that it is never told without
     /// doubt; a number that of the t distribution. None where nothing is counted, or a number has one pairing only.
     pub fn told(&self, side: usize, share: bool) -> Option<(f64, Interval)> {
+        self.told_by(side, share, self.over(side))
+    }
+
+    /// The same where so many games are the most that it can be worth: several units of one game are not as many games.
+    pub fn told_by(&self, side: usize, share: bool, most: f64) -> Option<(f64, Interval)> {
         let value = self.mean(side)?;
         if !share {
-            let error = doubted(self.ratio(side)?.1, value, self.count);
-            return Some((value, Interval::around(value, t_sure(self.count) * error)));
+            let n = self.held(side);
+            let error = doubted(self.ratio(side)?.1, value, n);
+            return Some((value, Interval::around(value, t_sure(n) * error)));
         }
-        let of = self.worth(side);
+        let of = self.worth(side).min(most);
         Some((value, wilson(value * of, of)))
     }
 
@@ -240,9 +274,10 @@ impl Paired {
     pub fn worth(&self, side: usize) -> f64 {
         let value = self.mean(side).unwrap_or(0.0);
         let spread = value * (1.0 - value);
+        let n = self.held(side);
         let worth = match self.ratio(side) {
-            Some((_, error)) if spread > 1e-12 => spread / (error * error) * self.count / (self.count - 1.0),
-            _ => self.count,
+            Some((_, error)) if spread > 1e-12 => spread / (error * error) * n / (n - 1.0),
+            _ => n,
         };
         worth.min(self.over(side))
     }
@@ -255,11 +290,13 @@ impl Paired {
     /// One weighting of settings less another, pairing by pairing: what pairings have in common drops out. A share
     /// gets one pairing more each way, by half, so that it is never told without doubt (A. Agresti and Y. Min,
     /// Biometrics 61, 2005); where pairings count less than one game for a setting, one game more. A number that was the
-    /// same in all of them gets one more each way, too.
+    /// same in all of them gets one more each way, too. Only pairings count in which there is something to count: of what
+    /// is in fewer than two of them under one of the settings nothing is said.
     pub fn contrast(&self, base: &[f64], tweak: &[f64], share: bool) -> Option<Difference> {
         let weights: Vec<f64> = base.iter().zip(tweak).map(|(b, t)| t - b).collect();
         let (by, gradient) = self.weighted(&weights)?;
-        let (n, squares) = (self.count, self.variance(&gradient));
+        let n = self.held_by(&weights);
+        let squares = self.variance_over(&gradient, n)?;
         let (base, tweak) = (self.weighted(base)?.0, self.weighted(tweak)?.0);
         let spread = (squares / (n - 1.0) / n).sqrt();
         let error = match share {

@@ -10,7 +10,7 @@ use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use crate::stats::{self, Difference, Interval, Paired, SURE};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many measures that are the same in every game are named.
 pub const NAMED: usize = 6;
@@ -59,6 +59,9 @@ pub struct Row {
     pub verdict: String,
     #[serde(skip)]
     what: Measure,
+    /// So many pairings there are for one in which there is something to count.
+    #[serde(skip)]
+    rare: f64,
     /// It is looked at on the way.
     #[serde(skip)]
     looks: bool,
@@ -82,6 +85,8 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// What is the same in every game.
     pub same: Vec<String>,
+    /// Of which units nothing can be said, and why.
+    pub untold: Vec<String>,
     /// In how many games of a side something else happened: of all pairings.
     pub other_games: u64,
     /// Who wins from which seat, without and with.
@@ -224,6 +229,7 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
         return Err(problem.into());
     }
     let (rows, same) = looks.rows(&sums)?;
+    let untold = looks.untold(&sums)?;
     Ok(Comparison {
         agents,
         games: sums.pairs as u64 * looks.seats,
@@ -231,6 +237,7 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
         decided_early,
         rows,
         same,
+        untold,
         other_games,
         seats,
         warning: distinct.warning(),
@@ -267,18 +274,43 @@ impl Looks<'_> {
                 same.push(measure.name());
                 continue;
             }
-            rows.push(self.row(measure, found));
+            rows.push(self.row(measure, found, sums.pairs));
         }
         judge(&mut rows.iter_mut().collect::<Vec<_>>(), self.seats);
         Ok((rows, same))
     }
 
-    fn row(&self, measure: &Measure, found: Difference) -> Row {
+    /// Of which units nothing is said: they are in too few games of a side.
+    fn untold(&self, sums: &Sums) -> Result<Vec<String>, Problem> {
+        let wanted = self.wanted(sums)?;
+        let is_wanted = |m: &Measure| wanted.is_empty() || wanted.contains(m);
+        let mut untold = BTreeSet::new();
+        for (measure, sum) in sums.all().filter(|(m, _)| is_wanted(m) && sums.pairs > 1.0) {
+            let Measure::Unit(unit, _) = measure else { continue };
+            let few = "fielded in too few games to say anything of it";
+            match [0, 1].map(|side| sum.held(side)) {
+                [without, 0.0] if without > 0.0 => untold.insert(format!("{unit}: never fielded with it")),
+                [0.0, with] if with > 0.0 => untold.insert(format!("{unit}: never fielded without it")),
+                [without, with] if without < 2.0 || with < 2.0 => untold.insert(format!("{unit}: {few}")),
+                _ => false,
+            };
+        }
+        Ok(untold.into_iter().collect())
+    }
+
+    fn row(&self, measure: &Measure, found: Difference, pairs: f64) -> Row {
         let mut row = Row::new(measure, found, false);
+        row.rare = pairs / found.pairs;
         if let Some(tightest) = self.tightest {
             row.looks = true;
-            row.interval = row.within(found.always(tightest));
-            row.p.0 = found.always_p(tightest);
+            // A sequence holds where much is counted; of what is in few games only, the wider interval counts.
+            let [own, always] = [found.interval(), found.always(tightest)];
+            let wider = Interval {
+                low: own.low.min(always.low),
+                high: own.high.max(always.high),
+            };
+            row.interval = row.within(wider);
+            row.p.0 = found.always_p(tightest).max(found.p());
         }
         row
     }
@@ -290,7 +322,7 @@ impl Looks<'_> {
             return false;
         };
         let found = sums.of(&first).and_then(|sum| sum.difference(first.is_share()));
-        let own = found.map(|found| self.row(&first, found));
+        let own = found.map(|found| self.row(&first, found, sums.pairs));
         if own.is_some_and(|row| row.rules_out(first.worth_seeing(row.found.base))) {
             return true;
         }
@@ -379,7 +411,7 @@ fn verdict(row: &Row, seats: u64, among: usize) -> String {
     if found.is_nothing() {
         return "no detectable change; it was the same in every pair of games".to_owned();
     }
-    let more = (found.pairs_to_see(size, among, row.looks) - found.pairs) * seats as f64;
+    let more = (found.pairs_to_see(size, among, row.looks) - found.pairs) * row.rare * seats as f64;
     if more > 0.0 && !(row.looks && row.rules_out(size)) {
         return format!(
             "no detectable change; about {} more games would be needed to see {told}",
@@ -422,6 +454,7 @@ impl Row {
             changed: false,
             verdict: String::new(),
             what: measure.clone(),
+            rare: 1.0,
             looks: false,
             together,
         };
@@ -506,6 +539,7 @@ impl Comparison {
         if !self.same.is_empty() {
             notes.push(format!("the same in every game: {}", listed(&self.same, NAMED)));
         }
+        notes.extend(self.untold.iter().cloned());
         if self.rows.len() > 1 {
             notes.push(format!(
                 "changes are told where they are sure among {} measures (Holm); intervals are each measure's own",

@@ -380,8 +380,9 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         "games that are not over at the limit of steps / games",
     ));
     if let (Some((least, _)), Some((most, _))) = (sum.rounds.first_key_value(), sum.rounds.last_key_value()) {
-        let at = |share: f64| {
-            let mut left = ((games - 1.0) * share) as u64;
+        // The game of that rank, from 0.
+        let at = |rank: f64| {
+            let mut left = rank as u64;
             let found = sum.rounds.iter().find(|(_, many)| {
                 let is_here = left < **many;
                 left = left.saturating_sub(**many);
@@ -389,7 +390,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             });
             *found.map_or(most, |(rounds, _)| rounds)
         };
-        let middle = f64::from(at(0.5));
+        let middle = f64::from(at(((games - 1.0) * 0.5).floor()));
         all.push(Metric {
             name: "length".to_owned(),
             value: middle,
@@ -398,8 +399,8 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             wanted: None,
             says: format!(
                 "Half of the games have {middle} rounds or fewer, at least 8 of 10 have {} to {}, all {least} to {most}.",
-                at(0.1),
-                at(0.9)
+                at(((games - 1.0) * 0.1).floor()),
+                at(((games - 1.0) * 0.9).ceil())
             ),
             to_try: "the dials that end a game".to_owned(),
             formula: "quantiles of how often the innermost repeating phase begins",
@@ -426,12 +427,12 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             is_share: true,
             wanted: Some((0.05, 0.5)),
             says: format!(
-                "The one who wins is behind in {:.0} of 100 rounds.",
+                "In the mean of games the one who wins is behind in {:.0} of 100 of their rounds.",
                 drama * 100.0
             ),
             to_try: "ways to catch up".to_owned(),
-            formula: "share of rounds at whose beginning the later winner is behind by `worth` (after Browne \
-                      2008: drama)",
+            formula: "the mean of each game's share of rounds at whose beginning the later winner is behind by \
+                      `worth` (after Browne 2008: drama)",
         });
         let mut comebacks = share(
             "comebacks",

@@ -127,7 +127,12 @@ pub struct Level {
 impl Level {
     /// That of a measure under one of the settings; none where nothing is counted.
     pub fn of(measure: &Measure, sum: &Paired, side: usize) -> Option<Self> {
-        let (mean, told) = sum.told(side, measure.is_share())?;
+        // A game in which many units of a type win or fall is one game.
+        let most = match measure {
+            Measure::Unit(..) => sum.held(side),
+            _ => sum.over(side),
+        };
+        let (mean, told) = sum.told_by(side, measure.is_share(), most)?;
         // What is counted is never less than nothing; what a game declares may be.
         let least = match measure {
             Measure::Declared(_) => f64::NEG_INFINITY,
@@ -229,10 +234,9 @@ impl Sums {
         }
     }
 
-    /// What there is, in order, each over all pairings.
-    pub fn all(&self) -> impl Iterator<Item = (&Measure, Paired)> {
-        let sums = self.sums.iter();
-        sums.map(|(measure, sum)| (measure, sum.filled(self.pairs)))
+    /// What there is, in order, each over the pairings that say something of it.
+    pub fn all(&self) -> impl Iterator<Item = (&Measure, &Paired)> {
+        self.sums.iter()
     }
 
     /// The measures there are.
@@ -241,8 +245,8 @@ impl Sums {
     }
 
     /// The sums of one.
-    pub fn of(&self, measure: &Measure) -> Option<Paired> {
-        Some(self.sums.get(measure)?.filled(self.pairs))
+    pub fn of(&self, measure: &Measure) -> Option<&Paired> {
+        self.sums.get(measure)
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Reading {
     skip: bool,
     /// How many were.
     pub skipped: u64,
+    /// How many games are missing before the last that was read.
+    lost: u64,
 }
 
 /// What a line of a results file is.
@@ -77,6 +79,7 @@ impl Reading {
                 at: first.len() as u64,
                 skip,
                 skipped: 0,
+                lost: 0,
             }),
             Err(error) => Err(Problem::new(format!("{name} is no results file: {error}"))
                 .hint("`rulebench sim GAME --out FILE` writes one; its first line says what was played")),
@@ -103,6 +106,7 @@ impl Reading {
                 Line::Corrupt(why, last(&mut self.file))
             }
             Ok(record) if record.game == self.next || self.skip && record.game > self.next => {
+                self.lost += record.game - self.next;
                 self.next = record.game + 1;
                 self.at += bytes.len() as u64;
                 let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -141,9 +145,9 @@ impl Reading {
         }
     }
 
-    /// How many games are still missing at the end.
+    /// How many games are missing, in between and at the end.
     pub fn missing(&self) -> u64 {
-        self.head.games().end.saturating_sub(self.next)
+        self.lost + self.head.games().end.saturating_sub(self.next)
     }
 }
 
@@ -197,7 +201,7 @@ impl Games {
         }
     }
 
-    /// How many games are still missing at the end, and how many lines were passed over.
+    /// How many games are missing, and how many lines were passed over.
     pub fn gaps(&self) -> (u64, u64) {
         match self {
             Games::Lines(reading) => (reading.missing(), reading.skipped),

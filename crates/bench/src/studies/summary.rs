@@ -257,9 +257,8 @@ impl Summary {
                 interval,
             }
         };
-        let mut factions: Vec<&String> = self.wins.keys().flat_map(|(a, b)| [a, b]).collect();
+        let mut factions: Vec<&String> = self.factions.iter().collect();
         factions.sort();
-        factions.dedup();
         let mut shares = vec![share(Counted::First)];
         shares.extend(factions.iter().map(|f| share(Counted::Wins((*f).clone()))));
         let agents: BTreeSet<&String> = self.agents.iter().collect();
@@ -296,7 +295,7 @@ impl Summary {
     }
 
     fn mean(&self, measure: &Measure) -> Option<Mean> {
-        let level = Level::of(measure, &self.sums.of(measure)?, 0)?;
+        let level = Level::of(measure, self.sums.of(measure)?, 0)?;
         Some(Mean {
             name: measure.name(),
             mean: level.mean,

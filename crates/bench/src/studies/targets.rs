@@ -218,9 +218,20 @@ fn judged(
         TargetVerdict::CannotTellYet => {
             let edge = (mean - target.low).abs().min((mean - target.high).abs());
             let half = (interval.high - interval.low) / 2.0;
+            if edge <= half / 100.0 {
+                let why = "it lies on the edge, and no number of games is sure to say";
+                let says = format!("cannot tell yet ({range}); {why}");
+                return Checked {
+                    target: text.to_owned(),
+                    mean,
+                    interval,
+                    verdict,
+                    says,
+                };
+            }
             // As far as the mean is right: the interval must become as narrow as the edge is near, and
             // narrower where that is to be seen in 80 of 100 cases.
-            let factor = (half / edge.max(half / 100.0)).powi(2);
+            let factor = (half / edge).powi(2);
             let more = (games as f64 * (factor * (1.0 + z(POWER) / z_sure()).powi(2) - 1.0))
                 .max(1.0)
                 .ceil();

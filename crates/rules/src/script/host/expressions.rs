@@ -74,7 +74,8 @@ impl Host {
         let said = self.work_out(source, script, given)?;
         said.map_err(|failure| {
             // What failed in a function that it calls is told where it calls it: in a closure of it, innermost.
-            let calls = std::iter::once((failure.function, failure.spot)).chain(failure.calls.iter().copied());
+            let calls =
+                std::iter::once((failure.function, failure.spot)).chain(failure.calls.iter().copied());
             let own = calls
                 .into_iter()
                 .find(|(function, _)| *function != usize::MAX && *function >= self.program.functions.len());
