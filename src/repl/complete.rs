@@ -114,7 +114,7 @@ impl Session {
         let Some(row) = commands::row(name) else {
             return Completions::default();
         };
-        let (written, word) = parted(args);
+        let (written, word) = parted(row.takes.0, args);
         let mut kinds = self.kinds(row.takes.0, &written);
         if kinds.is_empty() && !written.is_empty() && arguments::take_code(row.takes.0) {
             kinds.push("CODE");
@@ -368,7 +368,7 @@ impl Session {
                 return hint_at_name(command);
             };
             let row = commands::row(name)?;
-            let (written, word) = parted(args);
+            let (written, word) = parted(row.takes.0, args);
             if word.is_empty() && !args.ends_with(',') {
                 let kinds = self.kinds(row.takes.0, &written);
                 let text = match written.is_empty() {
@@ -447,11 +447,14 @@ fn hint_at_name(typed: &str) -> Option<Hint> {
     Hint::rest(&row.name[typed.len()..])
 }
 
-/// The arguments that are whole, and the one that is being written: its last part behind a comma
-/// or semicolon.
-fn parted(args: &str) -> (Vec<&str>, &str) {
+/// The arguments that are whole, and the one that is being written: its last part behind a comma, or a semicolon
+/// where one stands between changes.
+fn parted<'a>(declared: &str, args: &'a str) -> (Vec<&'a str>, &'a str) {
     let start = args.rfind([' ', '\t', ',', ';', '\n']).map_or(0, |i| i + 1);
-    let written = args[..start].rsplit(';').next().unwrap_or_default();
+    let mut written = &args[..start];
+    if arguments::words(declared).any(|word| word == "CHANGE;") {
+        written = written.rsplit(';').next().unwrap_or_default();
+    }
     let written = written.split([' ', '\t', ',', '\n']).filter(|w| !w.is_empty());
     (written.collect(), &args[start..])
 }
@@ -696,6 +699,7 @@ mod tests {
             ":nothing ",
             "\"a(",
             "max(1",
+            ":patch spears fn melee(me) {\n    base(me);\n    ",
         ] {
             assert_eq!(hint(&session, quiet), "", "{quiet}");
         }

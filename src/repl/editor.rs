@@ -16,7 +16,7 @@ use rustyline::hint::{Hint, Hinter};
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{
     Cmd, CompletionType, ConditionalEventHandler, Context, Event, EventContext, Helper, KeyCode, KeyEvent,
-    Modifiers, Movement,
+    Modifiers,
 };
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -207,9 +207,16 @@ fn goes_on(text: &str) -> bool {
     text.len() <= MAX_LINE && !lines::ends_blank(text) && commands::wants_more(text)
 }
 
+/// How many brackets are open at the end of a text; `None` within a text of the rules' language, which keeps its
+/// blanks.
+fn depth(text: &str) -> Option<usize> {
+    let shape = lexer::shape(text, &lexer::tokens(text));
+    (!shape.inside).then_some(shape.brackets.len())
+}
+
 /// What keys do that the editor has no word for: Enter goes on in a line below, aligned with the
-/// first, while a bracket is open; a bracket that closes moves back out; a paste is one thing, and no
-/// longer than a line may be.
+/// first, while a bracket is open; what is typed there stands further in, but a bracket that closes;
+/// a paste is one thing, and no longer than a line may be.
 #[derive(Default)]
 pub struct Keys {
     words: Words,
@@ -230,7 +237,8 @@ impl Keys {
     fn pasted(key: KeyEvent, text: &mut String) {
         let c = match key {
             KeyEvent(KeyCode::Char(c), Modifiers::NONE | Modifiers::SHIFT) => c,
-            KeyEvent(KeyCode::Enter, _) | KeyEvent(KeyCode::Char('J' | 'M'), Modifiers::CTRL) => '\n',
+            KeyEvent(KeyCode::Enter, _) | KeyEvent(KeyCode::Char('M'), Modifiers::CTRL) => '\r',
+            KeyEvent(KeyCode::Char('J'), Modifiers::CTRL) => '\n',
             KeyEvent(KeyCode::Tab, _) | KeyEvent(KeyCode::Char('I'), Modifiers::CTRL) => '\t',
             _ => return,
         };
@@ -240,11 +248,20 @@ impl Keys {
         }
     }
 
-    /// What begins a line below: the blanks that align it with the first one, and those of its brackets.
-    fn indent(&self, line: &str) -> String {
-        let prompt = self.words.get().prompt.0.chars().count();
-        let depth = lexer::shape(line, &lexer::tokens(line)).brackets.len();
-        format!("\n{}", " ".repeat(prompt + INDENT * depth))
+    /// The blanks that align a line below with the first one.
+    fn aligns(&self) -> usize {
+        self.words.get().prompt.0.chars().count()
+    }
+
+    /// What is typed first in a line below, behind the blanks of the brackets that are open: those are typed with
+    /// it, for an editor's key puts in or takes away, and a bracket that closes stands further out.
+    fn indented(&self, line: &str, c: char) -> Option<Cmd> {
+        let (above, last) = line.rsplit_once('\n')?;
+        if c.is_whitespace() || last.len() != self.aligns() || !last.trim().is_empty() {
+            return None;
+        }
+        let depth = depth(above)?.saturating_sub(usize::from("})]".contains(c)));
+        (depth > 0).then(|| Cmd::Insert(1, format!("{}{c}", " ".repeat(INDENT * depth))))
     }
 }
 
@@ -256,6 +273,7 @@ impl ConditionalEventHandler for Keys {
             return match key {
                 KeyEvent(KeyCode::BracketedPasteEnd, _) => {
                     let text = paste.take().unwrap_or_default();
+                    let text = text.replace("\r\n", "\n").replace('\r', "\n");
                     let text = aligned(text.trim_end_matches('\n'), &self.words.get().prompt.0);
                     Some(if text.is_empty() {
                         Cmd::Noop
@@ -283,23 +301,18 @@ impl ConditionalEventHandler for Keys {
             | KeyEvent(KeyCode::Char('J' | 'M'), Modifiers::CTRL)
                 if goes_on(line) =>
             {
-                Some(Cmd::Insert(1, self.indent(&line[..ctx.pos()])))
-            }
-            KeyEvent(KeyCode::Char('}' | ')' | ']'), Modifiers::NONE)
-                if n == 1 && ctx.pos() == line.len() =>
-            {
-                let (_, last) = line.rsplit_once('\n')?;
-                let least = self.words.get().prompt.0.chars().count() + INDENT;
-                let KeyEvent(KeyCode::Char(c), _) = key else {
-                    return None;
+                // What stands behind the cursor goes along.
+                let depth = match ctx.pos() == line.len() {
+                    true => 0,
+                    false => depth(&line[..ctx.pos()]).unwrap_or(0),
                 };
-                let blanks = last.chars().count();
-                (last.trim().is_empty() && blanks >= least).then(|| {
-                    let closed = format!("{}{c}", " ".repeat(blanks - INDENT));
-                    Cmd::Replace(Movement::BeginningOfLine, Some(closed))
-                })
+                let blanks = " ".repeat(self.aligns() + INDENT * depth);
+                Some(Cmd::Insert(1, format!("\n{blanks}")))
             }
             KeyEvent(KeyCode::Char(_), Modifiers::NONE) if line.len() > MAX_LINE => Some(Cmd::Noop),
+            KeyEvent(KeyCode::Char(c), Modifiers::NONE) if n == 1 && ctx.pos() == line.len() => {
+                self.indented(line, c)
+            }
             _ => None,
         }
     }
@@ -361,7 +374,7 @@ mod tests {
         Keys::pasted(KeyEvent(KeyCode::Enter, Modifiers::NONE), &mut text);
         Keys::pasted(KeyEvent(KeyCode::Up, Modifiers::NONE), &mut text);
         Keys::pasted(key('}'), &mut text);
-        assert_eq!(text, "fn a() {\n}");
+        assert_eq!(text, "fn a() {\r}");
         for _ in 0..2 * MAX_LINE {
             Keys::pasted(key('x'), &mut text);
         }

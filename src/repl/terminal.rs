@@ -25,7 +25,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Lines that push what was seen in secret off the screen.
+/// Lines that push what was seen in secret off the screen, at least.
 const COVER_LINES: usize = 60;
 /// Nor is one that says it is lower: no board could be drawn on it.
 const LEAST_ROWS: usize = 8;
@@ -357,12 +357,18 @@ fn fit(session: &mut Session) {
 /// A reply as it is printed, with a newline at its end.
 fn spelled(session: &Session, reply: &Output) -> String {
     let paints = session.paints();
-    let piece = |piece: &Piece| match piece {
-        Piece::Cover(text) => format!("{}{text}\n", "\n".repeat(COVER_LINES)),
-        other => format!("{}\n", other.painted(paints.as_deref())),
+    let screen = Screen::of(&std::io::stdout());
+    let piece = |piece: &Piece| {
+        let shown = screen.shown(&format!("{}\n", piece.painted(paints.as_deref())));
+        match piece {
+            Piece::Cover(_) => {
+                let rows = session.face.rows.unwrap_or(0).max(COVER_LINES);
+                format!("{}{}{shown}", "\n".repeat(rows), screen.forgets())
+            }
+            _ => shown,
+        }
     };
-    let text: String = reply.pieces.iter().map(piece).collect();
-    Screen::of(&std::io::stdout()).shown(&text)
+    reply.pieces.iter().map(piece).collect()
 }
 
 /// Whether the terminal's language settings say that it shows more than ASCII.

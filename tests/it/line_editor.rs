@@ -24,6 +24,8 @@ const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c3\", \"a
 struct Terminal {
     session: PtySession,
     screen: vt100::Parser,
+    /// All that came, as it came.
+    came: Vec<u8>,
 }
 
 impl Terminal {
@@ -48,6 +50,7 @@ impl Terminal {
         let mut it = Self {
             session,
             screen: vt100::Parser::default(),
+            came: Vec::new(),
         };
         it.resize(60, 80);
         it
@@ -86,6 +89,7 @@ impl Terminal {
             bytes.extend(u8::try_from(u32::from(c)));
         }
         self.screen.process(&bytes);
+        self.came.extend(bytes);
         let contents = self.screen.screen().contents();
         let lines: Vec<&str> = contents.lines().map(str::trim_end).collect();
         lines.join("\n")
@@ -248,12 +252,53 @@ fn an_open_bracket_goes_on_below_and_aligned() {
 }
 
 #[test]
+fn what_is_typed_behind_a_bracket_that_closes_stays_behind_it() {
+    let copy = Copy::of_rules();
+    let mut it = Terminal::new(&copy);
+    it.line("[").line("[1").line("], 2").line("]");
+    it.shows("red> [\n         [1\n         ], 2\n     ]\n[[1], 2]\nred>");
+    it.line("if false {")
+        .line("1")
+        .line("} else {")
+        .line("2")
+        .line("}");
+    it.shows("\n     } else {\n         2\n     }\n2\nred>");
+    // What is behind the cursor goes along.
+    it.types("max(20, 42").types("\x1b[D\x1b[D").line("");
+    it.ends("red> max(20,\n         42");
+    it.types("\x05").line(")").shows("\n42\nred>").quits();
+}
+
+#[test]
+fn what_was_chosen_in_secret_is_not_left_above_the_screen() {
+    const FORGET: &[u8] = b"\x1b[3J";
+    let forgets = |it: &Terminal| it.came.windows(FORGET.len()).any(|bytes| bytes == FORGET);
+    let copy = Copy::of_rules();
+    let mut it = Terminal::new(&copy);
+    it.line(":new smalltricks").shows("choose in secret").prompt();
+    assert!(!forgets(&it));
+    for _ in 0..40 {
+        it.cleared();
+        it.line("1").prompt();
+        if it.last() == "blue>" {
+            break;
+        }
+    }
+    it.shows("blue's turn to choose in secret");
+    assert!(forgets(&it) && !it.look().contains("chose face"));
+    it.quits();
+}
+
+#[test]
 fn a_paste_of_several_lines_is_one_input_and_commands_in_it_are_several() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
     it.types("\x1b[200~max(\r    1,\r\r    2)\r\x1b[201~");
     it.ends("red> max(\n         1,\n\n         2)");
     it.line("").shows("\n2\nred>");
+    it.types("\x1b[200~max(\r\n    1,\r\n    3)\x1b[201~");
+    it.ends("red> max(\n         1,\n         3)");
+    it.line("").shows("\n3\nred>");
     it.types("\x1b[200~:seed\r= 40 +\t2\r1\x1b[201~");
     it.line("")
         .shows("red> = 40 +")

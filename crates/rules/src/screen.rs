@@ -17,8 +17,12 @@ pub const LEAST_COLUMNS: usize = 20;
 /// Whether to use colour on a stream: a terminal, and nobody said no.
 pub fn wants_colour(terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
-    let dumb = std::env::var("TERM").is_ok_and(|t| t == "dumb");
-    terminal && !set("NO_COLOR") && !dumb
+    terminal && !set("NO_COLOR") && !is_dumb()
+}
+
+/// Whether the terminal only prints what it gets.
+fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|t| t == "dumb")
 }
 
 /// Whether Ctrl-Z may stop the program in this thread, and in those that it starts from now on.
@@ -48,6 +52,8 @@ pub struct Screen {
     columns: Option<usize>,
     /// Whether colours are wanted.
     pub colour: bool,
+    /// Whether it obeys escape sequences.
+    obeys: bool,
 }
 
 impl Screen {
@@ -59,7 +65,13 @@ impl Screen {
         Self {
             columns: columns.filter(|columns| *columns >= LEAST_COLUMNS),
             colour: wants_colour(terminal),
+            obeys: terminal && !is_dumb(),
         }
+    }
+
+    /// What has it forget the lines that have left it upwards; nothing where it would only print that.
+    pub fn forgets(&self) -> &'static str {
+        if self.obeys { "\x1b[3J" } else { "" }
     }
 
     /// A text as it can be printed there.
