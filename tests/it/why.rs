@@ -1,7 +1,7 @@
 //! `:why` and `:why-not`: what is told names the rule, its file and its layer, and asking changes
 //! nothing.
 
-use crate::support::{Small, record, refused, root, said};
+use crate::support::{Small, record, refused, root, said, started};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rulebench::agents::Agent;
@@ -336,10 +336,30 @@ fn a_unit_that_is_not_asked_now_is_not_told_what_is_offered_to_another() {
     say(&mut session, &["red.guards1"]);
     assert!(said(&mut session, ":why-not red.guards1 b3").contains("b3 is offered"));
     let told = said(&mut session, ":why-not red.scouts1 b3");
-    assert_eq!(
-        told.trim(),
-        "red.scouts1 is not asked now: `move` is about red.guards1"
+    assert!(
+        told.starts_with(
+            "red.scouts1 is not asked now: `move` is about red.guards1; if its turn came now:\n"
+        ),
+        "{told}"
     );
+}
+
+#[test]
+fn what_the_rules_refuse_to_a_unit_is_told_whoever_is_asked() {
+    let mut session = started("charge-into-spears");
+    for line in [":back", "red.mounted1 c4"] {
+        said(&mut session, line);
+    }
+    assert_eq!(
+        session.play.asked(|a| a.label().to_owned()).as_deref(),
+        Some("move")
+    );
+    let told = said(&mut session, ":reach blue.spears1");
+    assert!(told.contains("blue.spears1 can go nowhere"), "{told}");
+    insta::assert_snapshot!(said(&mut session, ":why-not blue.spears1 c5"));
+    // Nor are others asked who is activated.
+    said(&mut session, "stay");
+    insta::assert_snapshot!(said(&mut session, ":why-not red.mounted1 b3"));
 }
 
 #[test]

@@ -139,44 +139,43 @@ pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
 
 /// What steps about something would come to now in all phases, for a thing.
 fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> Prospect {
-    let rules = play.host.rules.clone();
-    let now = play.checkpoint();
-    let world = seen(play);
+    let steps = steps_supposed(play, about);
     play.suppose(|play| {
         let mut all = Prospect::default();
-        for phase in 0..rules.phases.len() as u8 {
-            let Some(hook) = schedule::step_of(&rules, &world, phase, about) else {
-                continue;
-            };
-            let cursor = now.position.cursor.supposed_in(&rules, &world, phase);
-            let next = Next::Step { hook, about };
-            let position = Position {
-                world: world.clone(),
-                step: cursor.step_id(&next, &world),
-                cursor,
-                next,
-                gathered: Vec::new(),
-                hidden_start: None,
-                answers: Vec::new(),
-                ..now.position.clone()
-            };
-            let events = now.events;
+        for step in steps {
             let start = Start {
-                world: world.clone(),
-                events,
+                world: step.position.world.clone(),
+                events: step.events,
                 gathered: 0,
             };
-            all.and(look(
-                play,
-                faction,
-                thing,
-                &Checkpoint::new(position, events),
-                start,
-                &[],
-            ));
+            all.and(look(play, faction, thing, &step, start, &[]));
         }
         all
     })
+}
+
+/// The steps about something as the phases have them, at their beginning, as if they came now.
+pub(crate) fn steps_supposed(play: &Play, about: Thing) -> Vec<Checkpoint> {
+    let rules = &play.host.rules;
+    let now = play.checkpoint();
+    let world = seen(play);
+    let step = |phase| {
+        let hook = schedule::step_of(rules, &world, phase, about)?;
+        let cursor = now.position.cursor.supposed_in(rules, &world, phase);
+        let next = Next::Step { hook, about };
+        let position = Position {
+            world: world.clone(),
+            step: cursor.step_id(&next, &world),
+            cursor,
+            next,
+            gathered: Vec::new(),
+            hidden_start: None,
+            answers: Vec::new(),
+            ..now.position.clone()
+        };
+        Some(Checkpoint::new(position, now.events))
+    };
+    (0..rules.phases.len() as u8).filter_map(step).collect()
 }
 
 /// The world as whoever is asked may see it.

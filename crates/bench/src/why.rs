@@ -14,6 +14,7 @@ use crate::kernel::world::World;
 use crate::offered::{any_number, is_number, is_spot};
 use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
+use crate::prospect;
 use crate::report::{Problem, Problems, hint_for, listed};
 use crate::script::run::context::ROOM;
 use crate::script::run::view::View;
@@ -22,6 +23,9 @@ use crate::stage::lay::extent;
 
 /// How many calls below the one that acted are told.
 const CALLS_BELOW: usize = 12;
+
+/// What stands before what a step would come to that is not due.
+const SUPPOSED: &str = "if its turn came now:";
 
 /// A second play under the same rules whose steps can be traced.
 struct Twin {
@@ -42,6 +46,15 @@ impl Twin {
         let progress = self.play.advance();
         let trace = self.play.host.take_trace();
         (trace.unwrap_or_else(|| Trace::new(Level::Calls)), progress)
+    }
+
+    /// A step of a unit as if it came now: one that asks it something, or in which the rules refuse what is wanted.
+    fn step_supposed(&mut self, play: &Play, unit: UnitId, wanted: &View) -> Option<Checkpoint> {
+        let steps = prospect::steps_supposed(play, Thing::Unit(unit));
+        steps.into_iter().find(|step| {
+            let (trace, progress) = self.run(step);
+            progress == Progress::Asks || refusal(self, &trace, Some(unit), wanted, &mut Vec::new())
+        })
     }
 
     fn call_line(&self, call: &Call, depth: usize) -> String {
@@ -441,16 +454,23 @@ pub fn not(
     }
     let mut checkpoint = play.checkpoint();
     check_secrets(play, eyes, &checkpoint)?;
+    let mut twin = Twin::of(play)?;
+    let mut supposed = None;
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
         && unit != subject
     {
-        let [unit, subject] = [unit, subject].map(|u| name_of(play, &View::Unit(u)));
-        return Ok(vec![format!(
-            "{unit} is not asked now: `{label}` is about {subject}"
-        )]);
+        let [name, subject] = [unit, subject].map(|u| name_of(play, &View::Unit(u)));
+        let asked = format!("{name} is not asked now: `{label}` is about {subject}");
+        // What its steps would come to is told all the same.
+        let wanted = value_of(play, eyes, option).ok();
+        let Some(step) = wanted.and_then(|wanted| twin.step_supposed(play, unit, &wanted)) else {
+            return Ok(vec![asked]);
+        };
+        checkpoint = step;
+        supposed = Some(format!("{asked}; {SUPPOSED}"));
     }
     if let Some(told) = spot_refused(play, unit, option) {
-        return Ok(told);
+        return Ok(supposed.into_iter().chain(told).collect());
     }
     if unit.is_none() && play.asked(|a| a.find(&a.keys(), option).is_some()) == Some(true) {
         return Ok(vec![format!("{option} is offered")]);
@@ -462,7 +482,6 @@ pub fn not(
         return Ok(vec![format!("{name} {option} is offered")]);
     }
     let (name, unit, wanted) = (unit, about, value_of(play, eyes, option)?);
-    let mut twin = Twin::of(play);
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
         (a.request.step.pick > 0).then(|| options.collect::<Vec<Opt>>())
@@ -470,21 +489,27 @@ pub fn not(
     let picked = unit.filter(|_| matches!(picks, Some(Some(_))));
     if let (Some(Some(options)), Some(unit)) = (picks, unit) {
         // The unit is not activated yet: see what it would be asked.
-        let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) else {
+        if let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) {
+            twin.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
+            twin.play.advance();
+            twin.play.answer(index);
+            while twin.play.advance() == Progress::Stepped {
+                if twin.play.table().about() == Thing::Unit(unit) {
+                    break;
+                }
+            }
+            checkpoint = Checkpoint::new(twin.play.position(), 0);
+            checkpoint.position.answers.clear();
+        } else {
             let why = why_no_activation(play, unit);
             let name = name_of(play, &View::Unit(unit));
-            return Ok(vec![format!("{name} cannot be activated now: {why}")]);
-        };
-        twin.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
-        twin.play.advance();
-        twin.play.answer(index);
-        while twin.play.advance() == Progress::Stepped {
-            if twin.play.table().about() == Thing::Unit(unit) {
-                break;
-            }
+            let cannot = format!("{name} cannot be activated now: {why}");
+            let Some(step) = twin.step_supposed(play, unit, &wanted) else {
+                return Ok(vec![cannot]);
+            };
+            checkpoint = step;
+            supposed = Some(format!("{cannot}; {SUPPOSED}"));
         }
-        checkpoint = Checkpoint::new(twin.play.position(), 0);
-        checkpoint.position.answers.clear();
     }
     let (trace, progress) = twin.run(&checkpoint);
     let subject = match progress {
@@ -497,17 +522,19 @@ pub fn not(
             .play
             .asked(|a| a.request.options.iter().any(|o| of_option(a, o) == wanted));
         if offered == Some(true) {
-            return Ok(vec![format!("{option} is offered")]);
+            let offered = format!("{option} is offered");
+            return Ok(supposed.into_iter().chain([offered]).collect());
         }
     }
     // A unit that is asked, or would be; not one that somebody else decides about.
     let own = |unit: &UnitId| twin.play.asked(|a| a.world.unit(*unit).owner == a.request.asker);
     let asked = subject.filter(|unit| own(unit) != Some(false)).or(picked);
-    let mut told = vec![match (asked, name, &together) {
+    let mut told: Vec<String> = supposed.into_iter().collect();
+    told.push(match (asked, name, &together) {
         (_, Some(name), Some(_)) => format!("{name} {option} is not offered"),
         (Some(unit), ..) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
         _ => format!("{option} is not offered"),
-    }];
+    });
     told.extend(together);
     let world = seen(play, eyes);
     let others = twin.play.asked(|a| offers_others(a, &wanted).then(|| takes(a)));
