@@ -23,6 +23,8 @@ impl Session {
     ///
     /// What cannot be read or done, at its place in the line; nothing is changed then.
     pub fn edit(&mut self, args: &str) -> Result<Output, Problems> {
+        // Blanks around a `=` are none of the changes'.
+        let args = &args.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let parts: Vec<&str> = args.split(';').map(str::trim).filter(|p| !p.is_empty()).collect();
         if parts.is_empty() {
             return Err(nothing_said().into());

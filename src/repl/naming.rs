@@ -10,6 +10,7 @@ use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::words;
 use crate::script::rolls::{Roll, rolls};
 use crate::script::scratch::{Patch, Scratch};
+use crate::stage::edit::no_seed;
 use std::collections::BTreeSet;
 
 impl Session {
@@ -136,7 +137,7 @@ pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem
             Problem::new(format!("there is no side `{word}` in this game")).hint(hint_for(word, factions))
         }
         "DIAL=VALUE" => Problem::new("write DIAL=VALUE").hint("`:dials` lists the dials"),
-        "SEED" => Problem::new(format!("`{word}` is no seed")).hint("a seed is a whole number from 0"),
+        "SEED" => no_seed(word),
         _ => return None,
     })
 }

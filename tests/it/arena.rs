@@ -340,17 +340,23 @@ fn a_turn_is_taken_back_and_saved_and_a_die_is_edited() {
         &copy,
         &[
             ":edit move red.cubes1 15,15",
+            ":edit red.cubes1 shows=3",
+            ":units",
+            ":edit red.cubes1 angle=30",
+            ":card red.cubes1",
             ":edit move red.cubes1 20,15",
             &format!(":save {saved}"),
             "= unit(\"red.cubes1\").face",
             ":measure red.cubes1 blue.cubes1",
         ],
     );
-    assert!(
-        ran.flat().contains("red.cubes1 cannot lie at 20,15"),
-        "{}",
-        ran.page()
-    );
+    for told in [
+        "red.cubes1 cannot lie at 20,15",
+        "red.cubes1 15.000,15.000 shows 3",
+        "red.cubes1: 15.000,15.000 shows 3",
+    ] {
+        assert!(ran.flat().contains(told), "{told}: {}", ran.page());
+    }
     let again = copy.run(&["run", &saved]);
     assert_eq!(again.status, 0, "{}", again.page());
 }

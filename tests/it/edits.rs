@@ -363,6 +363,15 @@ fn answers_of_the_open_step_stay_as_far_as_they_fit() {
 }
 
 #[test]
+fn blanks_may_stand_around_what_sets_a_slot_or_a_dial() {
+    let (_copy, mut session) = charge();
+    assert!(said(&mut session, ":edit red.mounted1 life = 2").contains("->2"));
+    said(&mut session, ":edit set max_rounds = 8");
+    let told = refused(&mut session, ":set max_rounds=8 armies=2");
+    assert!(told.contains("`;` stands between two dials"), "{told}");
+}
+
+#[test]
 fn a_game_that_is_over_is_not_changed_any_more() {
     let (_copy, mut session) = charge();
     said(&mut session, ":auto end");

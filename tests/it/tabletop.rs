@@ -1,6 +1,6 @@
 //! Table tops: spots as people say them, what is refused and why, records that play again, and nobody in anybody's way.
 
-use crate::support::{Copy, Ran, run_in_with};
+use crate::support::{Copy, Ran, refused as refused_at, run_in_with, said, started};
 use rulebench::kernel::region::base_of;
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
@@ -298,6 +298,41 @@ fn what_cannot_stand_or_lie_there_is_told_where_it_is_written() {
         let page = with(old, new);
         assert!(page.contains(told), "{new}: {told}\n{page}");
     }
+}
+
+#[test]
+fn pieces_are_laid_and_lifted_by_hand() {
+    let mut session = started("a-move-may-bend-around-obstacles");
+    let told = said(
+        &mut session,
+        ":edit lay obstacle box(480,480,520,520); lay obstacle disc(600,600,40)",
+    );
+    assert!(
+        told.contains("piece2  obstacle laid\npiece3  obstacle laid"),
+        "{told}"
+    );
+    said(&mut session, ":edit lift obstacle piece2");
+    for (change, why) in [
+        ("lay obstacle 500,500", "a piece is written `disc(x,y,diameter)`"),
+        (
+            "lay obstacle disc(5000,5000,10)",
+            "off the table, which is 900 by 900",
+        ),
+        ("lift obstacle 500,500", "there is no piece `500,500`"),
+        (
+            "move red.small1 blue.small1",
+            "`blue.small1` is a unit, and no place",
+        ),
+    ] {
+        let told = refused_at(&mut session, &format!(":edit {change}"));
+        assert!(told.contains(why), "{change}: {told}");
+    }
+    said(&mut session, "move");
+    for spot in ["2.0001,3", "(2,2)"] {
+        assert!(refused_at(&mut session, spot).contains("three decimals at most"));
+    }
+    // What is known of the row is told of its spot.
+    assert!(refused_at(&mut session, "800,800 stop").contains("`800,800` is not offered: it is"));
 }
 
 #[test]

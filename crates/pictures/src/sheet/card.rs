@@ -9,7 +9,7 @@ use crate::told::Spelling;
 /// Where a unit is, and its slots.
 pub fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
     let name = rules.unit_name(world.name(unit));
-    let mut lines = vec![format!("{name}: {}", world.whereabouts(rules, unit))];
+    let mut lines = vec![format!("{name}: {}", world.lies_told(rules, unit))];
     let slots = rules.slots.unit.iter().enumerate();
     let slots = slots.map(|(index, slot)| {
         let value = world.slot(Thing::Unit(unit), index);

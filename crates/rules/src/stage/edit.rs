@@ -4,7 +4,9 @@
 //! place red.scouts c4 life=3      a new unit; it gets the next number of its type
 //! move red.scouts1 c5             remove red.scouts1      reserve red.scouts1
 //! lay mud c4                       lift mud c4            terrain of a place
+//! lay wall box(80,150,120,170)    lift wall piece1       the same on a table top
 //! red.scouts1 life=2              slots of a unit, a faction, a place or the `game`
+//! red.d6_1 shows=3                what a die shows, in an arena
 //! seed 8                          other dice from here on
 //! force volley: 6 6               what the next such roll shows; `force volley: -` lets it be
 //! ```
@@ -12,10 +14,11 @@
 //! A chapter of a transcript holds them in these words, so that a save can be played again. What the
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
-use super::lay::{find_terrain, may_not_stand, may_not_start, off_board, over_stack, set_slot};
+use super::dice;
+use super::lay::{find_terrain, lay_piece, may_not_stand, may_not_start, off_board, over_stack, set_slot};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, Thing, UnitId};
+use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, TerrainId, Thing, UnitId};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
@@ -24,7 +27,8 @@ use crate::kernel::world::World;
 use crate::play::{Kept, Play, Progress, names};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use crate::scenario::file::{Named, SlotValue, Spanned, slots, words, write_slots};
-use crate::told::Spelling;
+use crate::scenario::outlines;
+use crate::told::{self, Spelling};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -204,11 +208,10 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
         "seed" => {
             let seed = needs(1, "a number", "seed N")?;
             ends(2, "seed N")?;
-            Edit::Seed(seed.parse().map_err(|_| {
-                Problem::new(format!("`{seed}` is no seed"))
-                    .at(source, seed.span.clone())
-                    .hint("a seed is a whole number from 0")
-            })?)
+            let seed = seed
+                .parse()
+                .map_err(|_| no_seed(&seed).at(source, seed.span.clone()))?;
+            Edit::Seed(seed)
         }
         "force" => {
             let from = words[0].span.end;
@@ -240,6 +243,12 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
             slots: slots(source, &words[1..], true)?,
         },
     })
+}
+
+/// What is wrong with a text that is no seed.
+pub fn no_seed(text: &str) -> Problem {
+    let problem = Problem::new(format!("`{text}` is no seed"));
+    problem.hint(format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
 
 /// The change that forces dice, or lets them be: `-`.
@@ -432,9 +441,20 @@ impl Bench<'_> {
 
     /// Where a unit can be, by name; `None` is the reserve.
     fn spot(&self, name: &Spanned<String>) -> Result<Option<Spot>, Problem> {
-        match Spot::read(&self.rules, name) {
+        let (rules, world) = (&self.rules, &self.position.world);
+        match Spot::read(rules, name) {
             _ if name.value == RESERVE => Ok(None),
-            None => Err(off_board(&self.rules, name, self.source)),
+            None => Err(
+                match rules
+                    .parse_unit_name(name)
+                    .filter(|unit| world.find(*unit).is_some())
+                {
+                    Some(_) => Problem::new(format!("`{name}` is a unit, and no place"))
+                        .at(self.source, name.span.clone())
+                        .hint("`:units` tells where each is"),
+                    None => off_board(rules, name, self.source),
+                },
+            ),
             spot => Ok(spot),
         }
     }
@@ -450,24 +470,23 @@ impl Bench<'_> {
                     return Err(problem.at(self.source, unit.span.clone()));
                 };
                 let name = rules.unit_name(self.position.world.name(id));
-                let mut at = RESERVE.to_owned();
                 if let Some((spot, span)) = spot {
                     self.stand(id, spot, span);
-                    at = spot.name(&rules);
                 }
+                let at = self.position.world.lies_told(&rules, id);
                 self.said.push(format!("{name}  placed in {at}"));
                 self.set(Thing::Unit(id), &name, slots)
             }
             Edit::Move { unit: name, place } => {
                 let (unit, to) = (self.unit(name)?, self.spot(place)?);
                 let rules = Rc::clone(&self.rules);
-                let text = |spot: Option<Spot>| spot.map_or(RESERVE.to_owned(), |s| s.name(&rules));
-                let from = self.position.world.spot(unit);
+                let from = self.position.world.lies_told(&rules, unit);
                 match to {
                     Some(to) => self.stand(unit, to, place.span.clone()),
                     None => self.world().reserve(unit),
                 }
-                self.said.push(format!("{name}  {}->{}", text(from), text(to)));
+                let to = self.position.world.lies_told(&rules, unit);
+                self.said.push(format!("{name}  {from}->{to}"));
                 Ok(())
             }
             Edit::Remove(name) => {
@@ -574,8 +593,20 @@ impl Bench<'_> {
     ) -> Result<(), Problem> {
         let rules = Rc::clone(&self.rules);
         let kind = find_terrain(&rules, terrain, self.source)?;
+        if lay && rules.tabletop.is_some() {
+            return self.lay_piece(terrain, kind, place);
+        }
         let Some(at) = rules.board.place(place) else {
-            return Err(off_board(&rules, place, self.source));
+            return Err(match rules.tabletop {
+                None => off_board(&rules, place, self.source),
+                Some(_) => {
+                    let pieces = self.position.world.ground();
+                    let pieces: Vec<&str> = pieces.iter().map(|p| rules.board.name(p)).collect();
+                    Problem::new(format!("there is no piece `{place}`"))
+                        .at(self.source, place.span.clone())
+                        .hint(hint_for(place, pieces))
+                }
+            });
         };
         let world = &self.position.world;
         let here = world.terrain(at);
@@ -605,9 +636,70 @@ impl Bench<'_> {
         Ok(())
     }
 
+    /// Lays a piece of terrain with an outline on the table top.
+    fn lay_piece(
+        &mut self,
+        terrain: &Spanned<String>,
+        kind: TerrainId,
+        outline: &Spanned<String>,
+    ) -> Result<(), Problem> {
+        let rules = Rc::clone(&self.rules);
+        let wrong = |why: String| {
+            let problem = Problem::new(why).at(self.source, outline.span.clone());
+            problem.hint(outlines::FORM)
+        };
+        if let Some(start) = &mut self.position.hidden_start {
+            lay_piece(&rules, Rc::make_mut(start), outline, kind).map_err(wrong)?;
+        }
+        let piece = lay_piece(&rules, &mut self.position.world, outline, kind).map_err(wrong)?;
+        self.said
+            .push(format!("{}  {terrain} laid", rules.board.name(piece)));
+        Ok(())
+    }
+
+    /// Turns a die on the board to how it is said to lie; a face that is not said stays.
+    fn turn(&mut self, unit: UnitId, of: &str, slots: &Named<Spanned<SlotValue>>) -> Result<(), Problem> {
+        let rules = Rc::clone(&self.rules);
+        let about = |said: &&(Spanned<String>, Spanned<SlotValue>)| dice::is_about_dice(&rules, &said.0);
+        let mut said: Named<Spanned<SlotValue>> = slots.iter().filter(about).cloned().collect();
+        let Some((name, _)) = said.first().cloned() else {
+            return Ok(());
+        };
+        let world = &self.position.world;
+        let Some(at) = world.point(unit) else {
+            return Err(
+                Problem::new(format!("{of} is not on the board: it shows nothing"))
+                    .at(self.source, name.span)
+                    .hint(format!("`move {of} X,Y` puts it there")),
+            );
+        };
+        let kind = world.unit(unit).kind;
+        let face = thrown::face(&rules, world, unit);
+        if let (Some(face), None) = (face, said.iter().find(|(name, _)| name.value != "angle")) {
+            said.push(("shows".to_owned().into(), SlotValue::Number(face.into()).into()));
+        }
+        if let Some(pose) = dice::pose(&rules, kind, at, &said, self.source)? {
+            let was = world.lies_told(&rules, unit);
+            self.world().lay_die(unit, pose);
+            self.said
+                .push(format!("{of}  {was}->{}", told::pose(&rules, kind, Some(pose))));
+            self.stood.retain(|(u, _)| *u != unit);
+            self.stood.push((unit, name.span));
+        }
+        Ok(())
+    }
+
     fn set(&mut self, thing: Thing, of: &str, slots: &Named<Spanned<SlotValue>>) -> Result<(), Problem> {
         let rules = Rc::clone(&self.rules);
-        for (name, value) in slots {
+        let die = match thing {
+            Thing::Unit(unit) => rules.die(self.position.world.unit(unit).kind).map(|_| unit),
+            _ => None,
+        };
+        if let Some(unit) = die {
+            self.turn(unit, of, slots)?;
+        }
+        let is_slot = |name: &str| die.is_none() || !dice::is_about_dice(&rules, name);
+        for (name, value) in slots.iter().filter(|(name, _)| is_slot(name)) {
             if let SlotValue::Word(word) = &value.value {
                 let named = rules.parse_unit_name(word).map(|n| n.owner);
                 self.check_secret(named, &Spanned::new(word.clone(), value.span.clone()))?;

@@ -110,7 +110,12 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
 }
 
 /// Lays a piece of terrain on the table top: the one of its name, or the first that is not there yet.
-fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -> Result<(), String> {
+pub(super) fn lay_piece(
+    rules: &Rules,
+    world: &mut World,
+    text: &str,
+    terrain: TerrainId,
+) -> Result<PlaceId, String> {
     let (name, shape) = outlines::read(text)?;
     let size = rules.tabletop.as_ref().map_or((0, 0), |table| table.size);
     if !shape.is_on_table(size) {
@@ -134,7 +139,7 @@ fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -
     }
     world.set_piece(place, Some(shape));
     world.lay(place, terrain);
-    Ok(())
+    Ok(place)
 }
 
 /// The kind of terrain of that name.

@@ -137,6 +137,15 @@ impl World {
             None => "removed".to_owned(),
         }
     }
+
+    /// The same, and what it shows where it is a die that lies there.
+    pub fn lies_told(&self, rules: &Rules, unit: UnitId) -> String {
+        let kind = self.unit(unit).kind;
+        match self.pose(unit).filter(|_| rules.die(kind).is_some()) {
+            pose @ Some(_) => super::pose(rules, kind, pose),
+            None => self.whereabouts(rules, unit),
+        }
+    }
 }
 
 impl Grid {
