@@ -4,6 +4,7 @@ use super::output::Output;
 use super::session::{Session, State};
 use crate::agents::{Agent, Decision};
 use crate::kernel::event::Event;
+use crate::kernel::phase::{Phase, Work};
 use crate::pages::lines::how_many;
 use crate::play::Progress;
 use crate::progress;
@@ -37,6 +38,43 @@ fn done(steps: usize, answers: usize) -> String {
     }
 }
 
+/// The phases from the outermost to this one.
+fn path_to(phases: &[Phase], phase: u8) -> Vec<u8> {
+    let mut path = vec![phase];
+    let around = |inner: u8| {
+        let holds = |p: &Phase| matches!(&p.work, Work::Sequence(all) if all.contains(&inner));
+        phases.iter().position(holds)
+    };
+    while let Some(outer) = around(path[0]) {
+        path.insert(0, outer as u8);
+    }
+    path
+}
+
+/// Whether a phase can begin where this one is the innermost that is open: it stands behind it, or begins again.
+fn comes(phases: &[Phase], open: Option<u8>, phase: u8) -> bool {
+    let (to, now) = (
+        path_to(phases, phase),
+        open.map_or(Vec::new(), |open| path_to(phases, open)),
+    );
+    let shared = to.iter().zip(&now).take_while(|(a, b)| a == b).count();
+    let repeats = to[..shared].iter().any(|p| phases[usize::from(*p)].repeat);
+    let is_behind = || match (to.get(shared), now.get(shared)) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        (Some(next), Some(now)) => {
+            let around = shared.checked_sub(1).map(|outer| usize::from(to[outer]));
+            let all = match around.map(|outer| &phases[outer].work) {
+                Some(Work::Sequence(all)) => &all[..],
+                _ => &[],
+            };
+            let place = |phase| all.iter().position(|p| *p == phase);
+            place(*next) > place(*now)
+        }
+    };
+    repeats || is_behind()
+}
+
 impl Session {
     /// Lets an agent answer.
     ///
@@ -48,6 +86,19 @@ impl Session {
             return Err(Problem::new("the game is over")
                 .hint("`:undo`, `:restart` or `:new`")
                 .into());
+        }
+        if let Goal::Phases(phases, _) = goal {
+            let table = self.play.table();
+            let open = table.checkpoint.cursor.innermost(|_| true);
+            let comes = |phase: &u8| comes(&table.rules.phases, open, *phase);
+            if let Some(phase) = phases.first().filter(|_| !phases.iter().any(comes)) {
+                let name = &table.rules.phases[usize::from(*phase)].name;
+                return Err(
+                    Problem::new(format!("`{name}` does not begin any more in this game"))
+                        .hint("`:auto N` answers N questions, `:auto end` plays to the end")
+                        .into(),
+                );
+            }
         }
         let from = self.goes_on();
         let seed = self.play.table().checkpoint.seed;
