@@ -26,16 +26,17 @@ commands! {
     pub COMMANDS:
     /// lists the commands, or explains a word
     /// :help undo          a command
-    /// :help choose        a function, property, hook, key or kind of value of scripts
+    /// :help choose        a function, property, hook, key, word or kind of value of scripts
+    /// :help max_rounds    a dial, function, unit type, variant or slot of the game
     /// :help :units        the command alone, where a word is both
     LOOK_AT_STOP "help" "[NAME]" |s, args| Ok(help(s, args.text("NAME"))?.into()),
-        known: |_| {
+        known: |s| {
             let said = reference::names();
-            names().chain(said).map(str::to_owned).collect()
+            names().chain(said).map(str::to_owned).chain(s.words_told()).collect()
         };
     /// shows in five minutes what can be done here
     /// Plays the tour of the README stop by stop: Enter or `:tour` goes on with it.
-    /// The game on the table is kept; `:branches` lists it.
+    /// A game in which somebody has answered is kept; `:branches` lists it.
     ROW "tour" "" |s, _| s.tour();
     /// draws the board, here or into a file
     /// :board              here; who moved last has a ' before its number, what the open
@@ -169,6 +170,9 @@ commands! {
     /// :edit move red.scouts1 c5             also `reserve red.scouts1`
     /// :edit remove red.scouts1
     /// :edit lay mud c5                      terrain; `lift mud c5` takes it away
+    /// :edit lay wall box(80,150,120,170)    on a table top, where units stand at x,y; also
+    ///                                       `disc(x,y,diameter)`; `lift wall piece1`
+    /// :edit red.d6_1 shows=3                what a die on the board of an arena shows
     /// :edit red.scouts1 life=2 tired        slots; a flag alone is set
     /// :edit red damage=3                    those of a faction, a place, the `game`
     /// :edit set max_rounds=8                a dial, as `:set` does
@@ -481,18 +485,34 @@ fn find_now(name: &str, stopped: bool) -> Result<&'static Command, Problem> {
         [only] => Ok(only),
         [] => Err(Problem::new(format!("there is no command `:{name}`")).hint(
             match did_you_mean(name, names()) {
-                Some(near) => format!("did you mean `{near}`? `:help` lists all"),
+                _ if name == LEAVE => "did you mean `:quit`?".to_owned(),
+                Some(near) => format!("did you mean `:{near}`? `:help` lists all"),
                 None => "`:help` lists them".to_owned(),
             },
         )),
-        several => {
-            let several: Vec<String> = several.iter().map(|c| format!("`:{}`", c.name)).collect();
+        _ => {
+            // All that begin so, though some would have to be written out.
+            let several = all().filter(|c| c.name.starts_with(name));
+            let several: Vec<String> = several.map(|c| format!("`:{}`", c.name)).collect();
             Err(Problem::new(format!(
                 "`:{name}` could be {}",
                 several.join(" or ")
             )))
         }
     }
+}
+
+/// What others call `:quit`.
+const LEAVE: &str = "exit";
+
+/// The command that a line without a colon is, if it begins with the whole name of one.
+pub fn without_colon(line: &str) -> Option<String> {
+    let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let name = match name {
+        LEAVE => "quit",
+        name => all().map(|c| c.name).find(|known| *known == name)?,
+    };
+    Some(format!(":{name} {rest}").trim_end().to_owned())
 }
 
 /// The whole name of a command that may be shortened; `None` when no single one is meant.
@@ -512,7 +532,12 @@ fn help(session: &Session, name: &str) -> Result<Page, Problem> {
         ]));
     }
     if !name.is_empty() {
-        return explain(name, session.is_stopped());
+        return explain(
+            name,
+            session.is_stopped(),
+            session.words_called(name),
+            &session.words_told(),
+        );
     }
     let debugging: Vec<String> = debug::COMMANDS.iter().map(|c| format!(":{}", c.name)).collect();
     let mut page = Page::of(table(COMMANDS));
@@ -528,8 +553,8 @@ fn help(session: &Session, name: &str) -> Result<Page, Problem> {
     Ok(page)
 }
 
-/// What a command does, and what is called so in scripts and files.
-fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
+/// What a command does, and what is called so in scripts and files, and in the game, of which these are the names.
+fn explain(name: &str, stopped: bool, in_game: Vec<Part>, names_there: &[String]) -> Result<Page, Problem> {
     let said = if name.starts_with(':') {
         Vec::new()
     } else {
@@ -538,15 +563,23 @@ fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
     let mut page = Page::default();
     let command = name.trim_start_matches(':');
     // A whole name in scripts is no shortened command.
-    if said.is_empty() || names().any(|n| n == command) {
+    if said.is_empty() && in_game.is_empty() || names().any(|n| n == command) {
         let unknown = |unknown: Problem| {
             let shortens = names().any(|n| n.starts_with(command));
-            let near = did_you_mean(name, names().chain(reference::names()));
-            match near.filter(|_| !shortens && !name.starts_with(':')) {
-                Some(near) => Problem::new(format!("nothing is called `{name}`"))
-                    .hint(format!("did you mean `{near}`? `:help` lists the commands")),
-                None => unknown,
+            if shortens || name.starts_with(':') || name == LEAVE {
+                return unknown;
             }
+            let mut known: Vec<&str> = names().chain(reference::names()).collect();
+            known.extend(names_there.iter().map(String::as_str));
+            let near = did_you_mean(name, known);
+            let colon = |near: &String| if names().any(|n| n == near) { ":" } else { "" };
+            Problem::new(format!("nothing is called `{name}`")).hint(match near {
+                Some(near) => format!(
+                    "did you mean `{}{near}`? `:help` lists the commands",
+                    colon(&near)
+                ),
+                None => "`:help` lists the commands".to_owned(),
+            })
         };
         let command = find_now(command, stopped).map_err(unknown)?;
         let text = format!(
@@ -557,6 +590,7 @@ fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
         );
         page.put(text.trim_end());
     }
+    page.extend(in_game);
     page.extend(said.iter().map(|entry| entry.text()));
     Ok(page)
 }
@@ -636,6 +670,10 @@ mod tests {
         find_now(name, false)
     }
 
+    fn explained(name: &str) -> Result<Page, Problem> {
+        explain(name, false, Vec::new(), &[])
+    }
+
     fn message(name: &str) -> String {
         find(name).err().map(|p| p.page(false)).expect("it is refused")
     }
@@ -645,7 +683,7 @@ mod tests {
         assert_eq!(find("bo").map(|c| c.name), Ok("board"));
         assert!(find("se").is_err());
         assert_eq!(find("set").map(|c| c.name), Ok("set"));
-        assert!(message("u").contains("`:units` or `:undo`"));
+        assert!(message("u").contains("`:units` or `:undo` or `:unbreak`"));
     }
 
     #[test]
@@ -672,20 +710,20 @@ mod tests {
 
     #[test]
     fn unknown_names_get_the_nearest() {
-        assert!(message("bord").contains("did you mean `board`?"));
+        assert!(message("bord").contains("did you mean `:board`?"));
         assert!(message("").contains("`:help`"));
     }
 
     #[test]
     fn what_scripts_say_is_explained_beside_the_commands() {
-        let units = explain("units", false).expect("it is both").text();
+        let units = explained("units").expect("it is both").text();
         assert!(
             units.starts_with(":units") && units.contains("function: "),
             "{units}"
         );
-        let command = explain(":units", false).expect("it is a command").text();
+        let command = explained(":units").expect("it is a command").text();
         assert!(!command.contains("function: "), "{command}");
-        let total = explain("total", false)
+        let total = explained("total")
             .expect("it is a function and a property")
             .text();
         assert!(total.contains("total(units, name: text) -> number") && total.contains("property of dice"));
@@ -694,9 +732,10 @@ mod tests {
 
     #[test]
     fn what_nothing_is_called_gets_the_nearest_of_both() {
-        let message = |name: &str| explain(name, false).expect_err("it is nothing").page(false);
+        let message = |name: &str| explained(name).expect_err("it is nothing").page(false);
         assert!(message("places_withn").contains("did you mean `places_within`?"));
-        assert!(message("restat").contains("did you mean `restart`?"));
+        assert!(message("restat").contains("did you mean `:restart`?"));
+        assert!(message("exit").contains("did you mean `:quit`?"));
         assert!(message(":totel").contains("there is no command"));
     }
 }

@@ -96,3 +96,4 @@ pub mod tour;
 pub mod walk;
 pub mod watch;
 pub mod why;
+pub mod words;

@@ -1,0 +1,169 @@
+//! What a word means in the game on the table and in the language of its rules, for `:help`: what the reference, which
+//! knows no game, cannot say.
+
+use super::session::Session;
+use crate::pages::Part;
+use crate::script::lexer::KEYWORDS;
+
+/// What each of the [`KEYWORDS`] says in a script.
+const SAY: [(&str, &str); KEYWORDS.len()] = [
+    ("break", "`break;` leaves the loop around it"),
+    (
+        "catch",
+        "`try { ... } catch (why) { ... }` goes on in the second block where the first fails",
+    ),
+    ("const", "`const N = 3;` names a value that stays as it is"),
+    ("continue", "`continue;` goes on with the next turn of the loop"),
+    (
+        "do",
+        "`do { ... } while CONDITION;` runs the block once, and again while that is true",
+    ),
+    (
+        "else",
+        "`if CONDITION { ... } else { ... }` runs the second block where it is false",
+    ),
+    ("false", "what is not so; the other is `true`"),
+    (
+        "fn",
+        "`fn name(a, b) { ... }` is a function; its last expression is what it gives",
+    ),
+    (
+        "for",
+        "`for x in LIST { ... }` runs the block for each item; `for n in 1..5` for numbers",
+    ),
+    (
+        "if",
+        "`if CONDITION { ... } else { ... }` runs one of two blocks, and has its value",
+    ),
+    (
+        "in",
+        "`x in LIST` is true where the list has it; see `:help for`, too",
+    ),
+    ("let", "`let n = 1;` begins a local variable; `n = 2;` changes it"),
+    ("loop", "`loop { ... }` runs the block until a `break`"),
+    (
+        "private",
+        "`private fn name() { ... }` is a function for its own script alone",
+    ),
+    (
+        "return",
+        "`return VALUE;` ends the function and gives that; `return;` gives nothing",
+    ),
+    (
+        "switch",
+        "`switch VALUE { 1 => A, \"x\" => B, _ => C }` is what stands behind the first that fits",
+    ),
+    ("throw", "`throw \"why\";` fails with that text"),
+    ("true", "what is so; the other is `false`"),
+    (
+        "try",
+        "`try { ... } catch (why) { ... }` goes on in the second block where the first fails",
+    ),
+    (
+        "until",
+        "`do { ... } until CONDITION;` runs the block until that is true, and once at least",
+    ),
+    (
+        "while",
+        "`while CONDITION { ... }` runs the block as long as that is true",
+    ),
+];
+
+impl Session {
+    /// What is called so in the language and the game: a line or more for each.
+    pub(super) fn words_called(&self, name: &str) -> Vec<Part> {
+        let host = &self.play.host;
+        let (rules, game) = (&host.rules, self.game());
+        let mut found: Vec<String> = Vec::new();
+        let keyword = SAY.iter().find(|(word, _)| *word == name);
+        found.extend(keyword.map(|(word, says)| format!("{word}\nword of scripts: {says}")));
+        found.extend(host.dials.iter().filter(|dial| dial.name == name).map(|dial| {
+            let (value, declared) = (&dial.value, &dial.default);
+            let turned = match value == declared {
+                true => String::new(),
+                false => format!(", not {declared}"),
+            };
+            let range = &dial.range;
+            format!("{name}={value}{turned}\ndial of {game}: {range}; `:set {name}=VALUE` turns it")
+        }));
+        let kinds = [
+            (rules.unit_type(name).is_some(), "unit type", "`:card` shows it"),
+            (
+                rules.terrain(name).is_some(),
+                "kind of terrain",
+                "`:card PLACE` tells what it does",
+            ),
+            (
+                rules.faction(name).is_some(),
+                "faction",
+                "`:units` lists what it has",
+            ),
+            (
+                rules.phases.iter().skip(1).any(|phase| phase.name == name),
+                "phase",
+                "`:auto` and `:back` can go there",
+            ),
+            (
+                rules.board.place(name).is_some(),
+                "place",
+                "`:card` tells what is there",
+            ),
+        ];
+        let kinds = kinds.into_iter().filter(|(is, ..)| *is);
+        found.extend(kinds.map(|(_, what, more)| format!("{name}\n{what} of {game}: {more}")));
+        let slots = &rules.slots;
+        let slots = [
+            (&slots.unit, "units"),
+            (&slots.faction, "factions"),
+            (&slots.place, "places"),
+            (&slots.game, "the game"),
+        ];
+        let slots = slots
+            .into_iter()
+            .filter(|(all, _)| all.iter().any(|slot| slot.name == name));
+        found
+            .extend(slots.map(|(_, whose)| format!("{name}\nslot of {whose} in {game}: `:edit` can set it")));
+        let tweaks = self.tweak_rows().unwrap_or_default();
+        let tweaks = tweaks.into_iter().filter(|[tweak, ..]| tweak == name);
+        found.extend(tweaks.map(|[_, on, state, about]| {
+            let turn = if on == "on" { "without" } else { "with" };
+            format!("{name}  {about}\nvariant of {game}, {on} ({state}): `:{turn} {name}`")
+        }));
+        for function in host.functions().iter().filter(|f| f.name == name) {
+            let source = &host.layers.texts[function.text].parsed.source;
+            let above: Vec<&str> = source
+                .text
+                .lines()
+                .take(function.at.0.saturating_sub(1))
+                .collect();
+            let comments = above.iter().rev().map_while(|line| line.strip_prefix("//"));
+            let mut comments: Vec<&str> = comments.map(|c| c.trim_start_matches('/').trim()).collect();
+            comments.reverse();
+            let (params, file, line) = (function.params.join(", "), &source.name, function.at.0);
+            let about = comments.join("\n");
+            let text = format!("{name}({params})\nfunction of {game}, {file}:{line}\n{about}");
+            found.push(text.trim_end().to_owned());
+        }
+        found.into_iter().map(Part::from).collect()
+    }
+
+    /// What [`Self::words_called`] has something to say of.
+    pub(super) fn words_told(&self) -> Vec<String> {
+        let host = &self.play.host;
+        let words = KEYWORDS.iter().map(|word| (*word).to_owned());
+        let dials = host.dials.iter().map(|dial| dial.name.clone());
+        let functions = host.functions().iter().map(|f| f.name.clone());
+        let types = host.rules.types.iter().map(|t| t.name.clone());
+        words.chain(dials).chain(functions).chain(types).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_scripts_is_told() {
+        assert_eq!(SAY.map(|(word, _)| word), KEYWORDS);
+    }
+}
