@@ -111,8 +111,8 @@ pub(super) enum Command {
     Report(studies::ReportArgs),
     /// Lists the clauses of a rulebook with the scenarios that prove them
     Coverage {
-        /// The game
-        game: String,
+        /// The game; in a workspace with one that is it
+        game: Option<String>,
         /// Prints JSON
         #[arg(long)]
         json: bool,

@@ -1,5 +1,6 @@
 //! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
 
+use super::variants::the_game;
 use super::{Changes, say, tell};
 use crate::pages::Page;
 use crate::report::{Problem, Problems};
@@ -16,8 +17,8 @@ const LONGEST: usize = 2000;
 
 #[derive(Args)]
 pub(super) struct LogArgs {
-    /// The game
-    game: String,
+    /// The game; in a workspace with one that is it
+    game: Option<String>,
     /// The faction that won, or `draw`; without it everything is asked
     #[arg(long, value_name = "FACTION")]
     winner: Option<String>,
@@ -52,13 +53,13 @@ pub(super) struct LogArgs {
 ///
 /// What is no faction or number; rules that cannot be loaded; a file that cannot be written.
 pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> {
-    workspace.check_game(&args.game)?;
+    let game = the_game(workspace, args.game.as_deref(), "rulebench log GAME")?;
     if !args.list {
         // Nobody is asked for what cannot be kept.
         workspace.folder()?;
     }
     let overrides = args.changes.clone().overrides()?;
-    let file = ScenarioFile::new(args.game.clone());
+    let file = ScenarioFile::new(game.clone());
     let laid = run::lay(workspace, &file, &overrides)?;
     let host = &laid.play.host;
     let rules = host.fingerprint();
@@ -75,9 +76,9 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
             Some(winner) => told(&asked, winner, &args, blank)?,
             None => asked.all(&mut std::io::stdin().lock(), blank)?,
         };
-        played::add(workspace, &args.game, &one)?;
+        played::add(workspace, &game, &one)?;
     }
-    let all = played::read(workspace, &args.game)?;
+    let all = played::read(workspace, &game)?;
     let people = People::of(&all, &rules);
     let found = serde_json::json!({ "rules": rules, "played": all, "people": people });
     let page = || {
@@ -85,14 +86,14 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
         match people {
             None => page.put(format!(
                 "no game of {} is logged yet; `rulebench log {0}` asks for one",
-                args.game
+                game
             )),
             Some(people) if args.list => {
                 page.put(played::table(&all, &rules));
                 page.put(people.line());
             }
             Some(people) => {
-                page.put(format!("logged in {}", played::path(&args.game)));
+                page.put(format!("logged in {}", played::path(&game)));
                 page.below(people.line());
             }
         }

@@ -35,6 +35,7 @@ use crate::script::workspace::Workspace;
 use arguments::{Cli, Command, Repl};
 use changes::Changes;
 use clap::Parser;
+use clap::error::ErrorKind;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -57,6 +58,18 @@ pub fn main() -> u8 {
     let json = args.iter().any(|a| a == "--json");
     let cli = match Cli::try_parse_from(&args).or_else(|error| at_the_prompt(&args).ok_or(error)) {
         Ok(cli) => cli,
+        Err(error)
+            if error.kind() == ErrorKind::InvalidSubcommand
+                && let Some(name) = to_open(&args) =>
+        {
+            let problem = Problem::new(format!("there is no command `{name}`"))
+                .hint(format!("`rulebench repl {name}` opens it at the prompt"));
+            match json {
+                true => say_problems(&problem.into()),
+                false => complain(&problem.into()),
+            }
+            return BAD_INPUT;
+        }
         Err(error) if json && error.use_stderr() => {
             let text = error.to_string();
             say_problems(&Problem::new(text.trim_start_matches("error: ").trim_end()).into());
@@ -118,6 +131,14 @@ fn at_the_prompt(args: &[OsString]) -> Option<Cli> {
     }
     let repl = OsString::from("repl");
     Cli::try_parse_from([program, &repl].into_iter().chain(options)).ok()
+}
+
+/// A game or scenario that stands where a command should.
+fn to_open(args: &[OsString]) -> Option<&str> {
+    let name = args.get(1)?.to_str()?;
+    let workspace = Workspace::find(&PathBuf::from("."));
+    let is_game = workspace.games().iter().any(|game| game == name);
+    (is_game || crate::suite::one(&workspace, name).is_ok()).then_some(name)
 }
 
 /// Tells what was found, as JSON or as a page; gives the exit status.
@@ -189,7 +210,10 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Report(args)) => studies::report(&workspace, &args),
         Some(Command::Matchups(args)) => studies::matchups(&workspace, &args),
         Some(Command::Ladder(args)) => ladder::run(&workspace, args),
-        Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
+        Some(Command::Coverage { game, json }) => {
+            let game = variants::the_game(&workspace, game.as_deref(), "rulebench coverage GAME")?;
+            coverage::run(&workspace, &game, json)
+        }
         Some(Command::Profile(args)) => profile::run(&workspace, args),
     }
 }

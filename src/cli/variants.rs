@@ -321,7 +321,7 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
 /// # Errors
 ///
 /// An unknown game, and none named where there are several.
-fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<String, Problem> {
+pub(super) fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<String, Problem> {
     match (named, &workspace.games()[..]) {
         (Some(game), _) => {
             workspace.check_game(game)?;

@@ -280,7 +280,8 @@ impl Session {
         }
         let all = made_by_hand(&self.play);
         let done = deeds(again, all.get(made..).unwrap_or_default(), self.is_secret());
-        let mut reply = Output::text(format!("gave {done} again"));
+        let all = if again < times { "; there were no more" } else { "" };
+        let mut reply = Output::text(format!("gave {done} again{all}"));
         say_cost(&mut reply, &cost);
         self.tell(&mut reply);
         Ok(reply)

@@ -8,6 +8,9 @@ use super::session::Session;
 use crate::screen::visible;
 use std::io::{self, BufRead, Write};
 
+/// The byte order mark.
+const MARK: char = '\u{feff}';
+
 /// One line of the input.
 enum Input {
     Line(String),
@@ -36,10 +39,16 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
     }
     // What was read on the look-out for a closing bracket and does not belong to it.
     let mut next = None;
+    let mut first = true;
     loop {
+        let first = std::mem::replace(&mut first, false);
         let line = match next.take().unwrap_or_else(|| read(input)) {
             Input::End => return all_well,
             Input::Line(mut line) => {
+                // Some editors begin a file with a mark of its encoding.
+                if first && line.starts_with(MARK) {
+                    line.drain(..MARK.len_utf8());
+                }
                 next = read_on(&mut line, input);
                 line
             }

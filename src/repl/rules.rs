@@ -85,6 +85,11 @@ impl Session {
     pub fn turn(&mut self, dials: &[(&str, &str)]) -> Result<Output, Problems> {
         let mut options = self.play.host.options.clone();
         for (dial, value) in dials {
+            if value.contains('=') {
+                return Err(Problem::new(format!("`{dial}` cannot be turned to `{value}`"))
+                    .hint("`;` stands between two dials: `:edit set A=1; set B=2`")
+                    .into());
+            }
             if !value.is_empty() {
                 options.dials.insert((*dial).to_owned(), DialValue::read(value));
             } else if options.dials.remove(*dial).is_none() {
@@ -247,7 +252,14 @@ impl Session {
         if let Some(reply) = self.take_changes() {
             return Ok(reply);
         }
-        let host = self.load(&self.play.host.options)?;
+        let host = match self.load(&self.play.host.options) {
+            Ok(host) => host,
+            Err(problems) => {
+                let mut reply = Output::error(problems.page(self.face.style.colour));
+                reply.say("not reloaded; the last good rules stay in force");
+                return Ok(reply);
+            }
+        };
         if let Some(path) = self.laid.path() {
             lay(
                 &self.rules.workspace,

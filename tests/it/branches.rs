@@ -77,7 +77,7 @@ fn what_is_taken_back_is_given_again() {
     said(&mut session, ":redo 5");
     assert_eq!(seen(&session), states[23]);
     // As many as there are.
-    assert!(said(&mut session, ":redo 500").starts_with("gave 7 answers again\n"));
+    assert!(said(&mut session, ":redo 500").starts_with("gave 7 answers again; there were no more\n"));
     assert_eq!(seen(&session), states[30]);
     assert_eq!(session.branches.names(), Vec::<String>::new());
 }

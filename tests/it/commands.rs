@@ -26,6 +26,18 @@ fn every_clause_that_must_be_is_proven() {
 }
 
 #[test]
+fn what_stands_where_a_command_should_is_told_how_to_be_opened() {
+    for name in ["smalltricks", "charge-into-spears"] {
+        let ran = run_in(root(), &[name]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        let wanted = format!("`rulebench repl {name}` opens it at the prompt");
+        assert!(ran.err.contains(&wanted), "{}", ran.page());
+    }
+    let ran = run_in(root(), &["nothing-of-the-kind"]);
+    assert!(ran.err.contains("unrecognized subcommand"), "{}", ran.page());
+}
+
+#[test]
 fn a_run_prints_a_transcript_that_runs_again() {
     let copy = Copy::of_rules();
     let scenario = "game = \"smalltricks\"\nopen = \"random\"\nseed = 11\n";

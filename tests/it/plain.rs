@@ -84,6 +84,12 @@ fn input_that_is_no_text_is_refused_in_a_sentence_and_play_goes_on() {
 }
 
 #[test]
+fn a_mark_of_the_encoding_begins_no_command() {
+    let (well, told) = played(b"\xef\xbb\xbf= 40 + 2\n");
+    assert!(well && told.contains("> = 40 + 2\n42\n"), "{told}");
+}
+
+#[test]
 fn quit_ends_before_the_rest() {
     let (all_well, printed) = played(b":quit\n:bord\n");
     assert!(all_well && printed.ends_with("red> :quit\n"), "{printed}");

@@ -29,6 +29,14 @@ fn a_new_workspace_passes_every_check_at_once() {
         "{}",
         coverage.page()
     );
+    // The only game there is is meant.
+    assert_eq!(folder.run(&["--workspace", "mine", "coverage"]).out, coverage.out);
+    let logged = folder.run(&["--workspace", "mine", "log", "--list"]);
+    assert!(
+        logged.out.contains("no game of ford is logged yet"),
+        "{}",
+        logged.page()
+    );
     let diff = folder.run(&[
         "--workspace",
         "mine",

@@ -348,9 +348,10 @@ fn names(tweaks: &[Addition]) -> Vec<String> {
 pub fn bisected_page(found: &Bisected) -> Page {
     let layers = names(&found.layers).join(", ");
     if found.verdict == Verdict::Same {
-        return Page::of(format!(
-            "no difference: {layers} change nothing here, taken together"
-        ));
+        return Page::of(match found.layers.len() {
+            1 => format!("no difference: {layers} changes nothing here"),
+            _ => format!("no difference: {layers} change nothing here, taken together"),
+        });
     }
     let cause = if found.smallest.is_empty() {
         "what the base has on is enough: no layer is needed".to_owned()
