@@ -6,7 +6,6 @@
 use super::commands;
 use super::lines;
 use super::session::Session;
-use super::show::numbered;
 use crate::kernel::ids::FactionId;
 use crate::script::lexer::{self, Class, KEYWORDS};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +51,7 @@ impl Session {
         };
         let asked = self.play.asked(|a| {
             let keys = a.keys();
-            (if numbered(a, &keys) { keys.len() } else { 0 }, keys)
+            (if a.have_numbers(&keys) { keys.len() } else { 0 }, keys)
         });
         let (numbered, keys) = asked.unwrap_or_default();
         let factions = &self.play.host.rules.factions;

@@ -355,7 +355,7 @@ impl Session {
                 edge: edge.join(", "),
                 is_region: options.is_region(),
                 besides: spots.or(options.numbers().map(any_number)).unwrap_or_default(),
-                numbered: numbered(a, &keys),
+                numbered: a.have_numbers(&keys),
                 keys,
             }
         })
@@ -388,7 +388,7 @@ impl Session {
                 let value = world.slot(Thing::Unit(unit), i);
                 slot_text(rules, &world, rules.slots.unit[i].kind, value)
             });
-            table.push([name, world.whereabouts(rules, unit)].into_iter().chain(slots));
+            table.push([name, world.lies_told(rules, unit)].into_iter().chain(slots));
             table.last_about(world.unit(unit).owner.index());
         }
         Page::of(table)
@@ -485,11 +485,6 @@ pub(super) fn say_lines(reply: &mut Output, rules: &Rules, mut lines: &[String])
     if !lines.is_empty() {
         reply.show(Page::of(marked(rules, lines.join("\n"), 0)));
     }
-}
-
-/// Whether options may be answered by their number: not when they are numbers themselves, or others can be said.
-pub(super) fn numbered(asked: &Asked<'_>, keys: &[String]) -> bool {
-    asked.request.options.numbers().is_none() && keys.iter().all(|k| k.parse::<i64>().is_err())
 }
 
 /// So many spots of a region are listed before `:options` is asked for.

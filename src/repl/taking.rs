@@ -7,19 +7,23 @@ use super::lines::MAX_LINE;
 use super::output::{Output, Piece};
 use super::page::told;
 use super::session::Session;
-use super::show::numbered;
 use super::stops::{Begun, Then};
+use crate::kernel::choice::Answer;
+use crate::kernel::event::Event;
 use crate::kernel::table::Reply;
-use crate::offered::{is_number, is_spot};
+use crate::offered::{is_number, is_spot, near};
 use crate::page::server::{Asked, Wish};
-use crate::pages::lines::counted;
+use crate::pages::lines::first_of;
 use crate::progress;
-use crate::report::{Problem, Problems, Source, did_you_mean};
+use crate::report::{Problem, Problems, Source};
 use crate::scenario::answers;
 use crate::scenario::file::{ScenarioFile, Spanned};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
+/// So many lines that rules have printed are told at once.
+const PRINTED_TOLD: usize = 20;
 
 /// The first answer of one person who plays all sides.
 const BOTH: &str = "both";
@@ -30,6 +34,7 @@ impl Session {
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
         self.plays.going = false;
+        let printed = self.play.table().printed.len();
         let done = match readable(line) {
             // Enter does again what went on from a stop, or goes on with the tour.
             Ok("") => match self.debug.again() {
@@ -43,8 +48,27 @@ impl Session {
         let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)));
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
+        // What rules say where somebody only tries them is no news of the game.
+        if !line.starts_with(':') || !commands::only_looks(line) {
+            self.say_printed(printed, &mut reply);
+        }
         self.after(line, &mut reply);
         reply
+    }
+
+    /// Says what rules have printed since they had printed so many lines, before what is asked; nothing while it could
+    /// tell a secret.
+    fn say_printed(&self, before: usize, reply: &mut Output) {
+        if self.is_secret() || reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_))) {
+            return;
+        }
+        let table = self.play.table();
+        // Another game began with none.
+        let new = table.printed.get(before..).unwrap_or(&table.printed);
+        let lines = new.iter().map(|line| format!("printed: {line}"));
+        let lines: Vec<String> = first_of(lines, PRINTED_TOLD, |n| format!("printed: ({n} more)")).collect();
+        let at = reply.pieces.len().saturating_sub(1);
+        reply.pieces.splice(at..at, lines.into_iter().map(Piece::Text));
     }
 
     /// Lets the agent whose side is asked give one answer, and tells it; `None` when a person is asked. A front
@@ -79,10 +103,12 @@ impl Session {
             false => format!("{side}: {}, because: {}", key.unwrap_or_default(), decision.why),
         };
         reply.say(super::show::wrapped(&line, self.face.style.width));
+        let printed = self.play.table().printed.len();
         match self.answer_by(&Reply::Take(decision.index)) {
             Ok(told) => reply.pieces.extend(told.pieces),
             Err(problems) => reply.fail(problems.page(self.face.style.colour)),
         }
+        self.say_printed(printed, &mut reply);
         self.after("", &mut reply);
         Some(reply)
     }
@@ -199,17 +225,27 @@ impl Session {
             _ => {}
         }
         if !keys.is_empty() && is_spot(line) {
-            let why = Problem::new(format!("`{line}` is a spot, and none is asked for now"));
+            let why = Problem::new(format!("`{line}` reads like a spot, and none is asked for now"));
             return Err(why.hint("`:options` shows what is").into());
         }
         if line == BOTH && self.is_secret() {
             return Ok(self.play_alone(true));
         }
-        if let Some(answers) = answers::typed(line, &keys) {
-            return self.answer_in_turn(line, answers);
+        if let Some(command) = commands::without_colon(line)
+            && self.look(line).is_err()
+        {
+            let why = Problem::new(format!("`{line}` is no answer and no expression"));
+            return Err(why
+                .hint(format!("a command begins with a colon: `{command}`"))
+                .into());
+        }
+        let came = self.came_by_themselves();
+        let sayable: Vec<String> = came.iter().map(|(_, key)| key).chain(&keys).cloned().collect();
+        if let Some(answers) = answers::typed(line, &sayable) {
+            return self.answer_in_turn(line, answers, &came);
         }
         if !keys.is_empty() && self.names_something(line) {
-            let hint = match did_you_mean(line, keys.iter().map(String::as_str)) {
+            let hint = match near(line, &keys) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`:options` shows what is".to_owned(),
             };
@@ -217,20 +253,43 @@ impl Session {
         }
         self.look(line).map_err(|mut problems| {
             // A word may be meant as an answer.
-            let near = did_you_mean(line, keys.iter().map(String::as_str));
-            if let (Some(near), Some(first)) = (near, problems.0.first_mut()) {
-                *first = first.clone().hint(format!("did you mean the answer `{near}`?"));
+            let is_word = line.chars().all(|c| c.is_alphanumeric() || c == '_');
+            let hint = match near(line, &keys) {
+                Some(near) => Some(format!("did you mean the answer `{near}`?")),
+                None if is_word && !keys.is_empty() => {
+                    Some("`:options` shows what can be answered, `:help` what else can be typed".to_owned())
+                }
+                None => None,
+            };
+            if let (Some(hint), Some(first)) = (hint, problems.0.first_mut()) {
+                *first = first.clone().hint(hint);
             }
             problems
         })
+    }
+
+    /// What has come by itself since somebody answered last, because there was nothing else; with its key.
+    fn came_by_themselves(&self) -> Vec<(Answer, String)> {
+        let table = self.play.table();
+        let record = self.play.record(self.viewer());
+        let answers = record.iter().rev().filter_map(|(_, event)| match event {
+            Event::Chose(answer) => Some(*answer),
+            _ => None,
+        });
+        let mut came: Vec<(Answer, String)> = answers
+            .take_while(|answer| answer.only)
+            .map(|answer| (answer, answer.chosen.key(&table.rules, &table.words)))
+            .collect();
+        came.reverse();
+        came
     }
 
     /// The key of the option that a word means, which may be its number as the question shows it.
     pub(super) fn option_meant(&self, word: &str) -> String {
         let key = self.play.asked(|a| {
             let keys = a.keys();
-            let number = word.parse::<usize>().ok().filter(|_| numbered(a, &keys));
-            number.and_then(|n| keys.into_iter().nth(n.checked_sub(1)?))
+            let nth = a.numbered(&keys, word);
+            nth.and_then(|nth| keys.into_iter().nth(nth))
         });
         key.flatten().unwrap_or_else(|| word.to_owned())
     }
@@ -264,7 +323,26 @@ impl Session {
             return self.look_at_stop(expression);
         }
         let source = Source::new("input", expression);
-        Ok(Output::value(self.play.look(&source, self.viewer())?))
+        let value = self.play.look(&source, self.viewer());
+        Ok(Output::value(value.map_err(
+            |problem| match self.unit_meant(expression) {
+                Some(unit) => problem.hint(format!("write `unit(\"{unit}\")` for the unit")),
+                None => problem,
+            },
+        )?))
+    }
+
+    /// A unit of the game that stands in code as questions name it, and as no script can.
+    fn unit_meant(&self, code: &str) -> Option<String> {
+        let rules = &self.play.host.rules;
+        // Within a text it is in its place.
+        let outside = code.split('"').step_by(2);
+        let words = outside.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && !"._".contains(c)));
+        let mut names = words.filter_map(|word| {
+            let mut parts = word.split('.');
+            Some(format!("{}.{}", parts.next()?, parts.next()?))
+        });
+        names.find(|name| rules.parse_unit_name(name).is_some())
     }
 
     /// One person plays all sides from now on, or not any more.
@@ -295,13 +373,28 @@ impl Session {
         }
     }
 
-    /// Gives several answers, one after the other, as far as they fit.
-    fn answer_in_turn(&mut self, line: &str, typed: Vec<Spanned<String>>) -> Result<Output, Problems> {
+    /// Gives several answers, one after the other, as far as they fit, as a scenario's file would: what came by itself
+    /// before them may be said too.
+    fn answer_in_turn(
+        &mut self,
+        line: &str,
+        typed: Vec<Spanned<String>>,
+        came: &[(Answer, String)],
+    ) -> Result<Output, Problems> {
+        if self.play.asked(|_| ()).is_none() {
+            return Err(Problem::new("nothing is asked now").into());
+        }
         let mut file = ScenarioFile::new(self.game());
         file.source = Source::new("input", line);
         file.answers = typed;
-        let written = answers::read(&file, None)?;
+        let written = answers::read(&file, None)?.or_by_number();
+        self.play.asked(|asked| written.go_past(asked, came));
         let progress = written.progress();
+        if progress.borrow().is_done() {
+            return Ok(Output::text(format!(
+                "`{line}` came by itself: there was nothing else"
+            )));
+        }
         let from = self.goes_on();
         let given = self.play.given();
         let (answers, why) = answers::AsFarAsOffered::new(written);
@@ -318,9 +411,9 @@ impl Session {
         for problem in &mut left {
             let asked = asked.as_ref().filter(|_| why.borrow().is_none());
             let asked = asked.map(|label| format!("`{label}` is asked now"));
-            let stays = (given > 0).then(|| {
-                let count = counted(given, "answer");
-                format!("the {count} before it stand; `:undo {given}` takes them back")
+            let stays = (given > 0).then(|| match given {
+                1 => "the answer before it stands; `:undo` takes it back".to_owned(),
+                _ => format!("the {given} answers before it stand; `:undo {given}` takes them back"),
             });
             let hint: Vec<String> = asked.into_iter().chain(stays).collect();
             if !hint.is_empty() {

@@ -107,7 +107,10 @@ fn spots_are_read_as_people_type_them() {
         said(&mut session, line);
     }
     let told = refused(&mut session, "6 toward 10,10");
-    assert!(told.contains("is a spot, and none is asked for now"), "{told}");
+    assert!(
+        told.contains("reads like a spot, and none is asked for now"),
+        "{told}"
+    );
     said(&mut session, "6");
     for (line, why) in [
         ("-2 toward 10,10", "`-2` is no length"),

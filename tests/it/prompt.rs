@@ -1,6 +1,6 @@
 //! Lines at the prompt: answers, chains of answers, expressions, secrets, what the options would bring about.
 
-use crate::support::{refused, said, started};
+use crate::support::{Copy, refused, said, session, started};
 use rulebench::agents::Agent;
 use rulebench::render::Style;
 use rulebench::repl::auto::Goal;
@@ -230,6 +230,173 @@ fn a_mistaken_word_in_a_chain_undoes_nothing() {
 }
 
 #[test]
+fn what_came_by_itself_may_begin_a_row_as_in_scenario_files() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":back");
+    said(&mut session, "red.archers1 stay");
+    let start = session.play.position();
+    // Alone it says nothing new.
+    let told = said(&mut session, "red.mounted1");
+    assert!(told.contains("`red.mounted1` came by itself"), "{told}");
+    assert_eq!(session.play.position(), start);
+    for row in [
+        "red.mounted1 c4",
+        "\"red.mounted1\", \"c4\"",
+        "\"activates: red.mounted1\", \"move: c4\"",
+    ] {
+        let told = said(&mut session, row);
+        assert!(told.contains("red.mounted1  c2->c4"), "{told}");
+        said(&mut session, ":undo");
+        assert_eq!(session.play.position(), start);
+    }
+    // Somebody else did not.
+    let told = refused(&mut session, "red.archers1 c4");
+    assert!(
+        told.contains("`red.archers1` is not offered to red for `move`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn numbers_and_names_are_said_in_a_row() {
+    let (mut by_number, mut by_name) = (started("smalltricks"), started("smalltricks"));
+    let told = said(&mut by_number, "2 2 2");
+    for face in ["2", "4", "6"] {
+        assert!(told.contains(&format!("red chose face {face}: ")), "{told}");
+    }
+    said(&mut by_name, "muskets assault_beasts militia");
+    assert_eq!(by_number.play.position(), by_name.play.position());
+    said(&mut by_number, "muskets 2");
+    said(&mut by_name, "muskets muskets");
+    assert_eq!(by_number.play.position(), by_name.play.position());
+    let told = refused(&mut by_number, "muskets 9");
+    assert!(
+        told.contains("`9` is not offered to red for `unit`; offered: "),
+        "{told}"
+    );
+    assert!(
+        told.contains("the answer before it stands; `:undo` takes it back"),
+        "{told}"
+    );
+}
+
+#[test]
+fn of_a_row_that_does_not_fit_the_word_is_told_and_what_is_offered() {
+    let mut session = started("smalltricks");
+    for row in ["spears spears archers", "4,4 8,4", "9 stop"] {
+        let word = row.split(' ').next().unwrap_or_default();
+        let told = refused(&mut session, row);
+        let wanted = format!("`{word}` is not offered to red for `face 2`; offered: cannons, muskets");
+        assert!(told.contains(&wanted), "{told}");
+    }
+    // What the language reads is no row.
+    assert_eq!(said(&mut session, "let x"), "nothing");
+    assert_eq!(said(&mut session, "1 in [1, 2]"), "true");
+}
+
+#[test]
+fn a_command_without_its_colon_is_told_so() {
+    let mut session = started("charge-into-spears");
+    for (line, command) in [
+        ("help", ":help"),
+        ("undo 2", ":undo 2"),
+        ("quit", ":quit"),
+        ("exit", ":quit"),
+    ] {
+        let told = refused(&mut session, line);
+        let wanted = format!("a command begins with a colon: `{command}`");
+        assert!(told.contains(&wanted), "{told}");
+    }
+    assert!(refused(&mut session, ":exit").contains("did you mean `:quit`?"));
+    let told = refused(&mut session, "pass");
+    assert!(told.contains("`:options` shows what can be answered"), "{told}");
+}
+
+#[test]
+fn names_that_are_said_by_half_or_in_code_lead_to_the_unit() {
+    let mut session = started("charge-into-spears");
+    let told = refused(&mut session, "spears");
+    assert!(told.contains("did you mean `blue.spears1`?"), "{told}");
+    let told = refused(&mut session, "red.mounted1.life + 1");
+    assert!(told.contains("`unit(\"red.mounted1\")`"), "{told}");
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "3");
+}
+
+#[test]
+fn words_of_the_game_and_the_language_are_explained() {
+    let mut session = started("smalltricks");
+    for (name, said_of_it) in [
+        ("max_rounds", "dial of smalltricks: a whole number from"),
+        (
+            "counter_charge",
+            "function of smalltricks, units/smalltricks/spears.rhai:",
+        ),
+        ("mounted", "unit type of smalltricks"),
+        ("let", "begins a local variable"),
+        ("for", "word of scripts"),
+        ("true", "word of scripts"),
+    ] {
+        let told = said(&mut session, &format!(":help {name}"));
+        assert!(told.contains(said_of_it), "{told}");
+    }
+    let variants = session.complete(":with ").1;
+    let told = said(&mut session, &format!(":help {}", variants[0]));
+    assert!(told.contains("variant of smalltricks, off"), "{told}");
+    let told = refused(&mut session, ":help max_round");
+    assert!(told.contains("did you mean `max_rounds`?"), "{told}");
+}
+
+#[test]
+fn an_agent_is_not_sent_to_a_phase_that_is_over() {
+    for start in ["very-quick-violence", "smashdodes"] {
+        let mut session = started(start);
+        let before = session.play.position();
+        let told = refused(&mut session, ":auto random set-up");
+        assert!(told.contains("`set-up` does not begin any more"), "{told}");
+        assert_eq!(session.play.position(), before);
+    }
+    // It has not begun yet, and is in every game of the match.
+    let mut session = started("smalltricks");
+    said(&mut session, ":auto random set-up");
+    assert!(session.is_secret());
+}
+
+#[test]
+fn rules_that_are_broken_on_disk_are_told_again_and_those_in_force_stay() {
+    let copy = Copy::of_rules();
+    let mut session = session(&Workspace::Folder(copy.path(".")), "smalltricks");
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "fn melee(me) {",
+        "fn melee(me) {{",
+    );
+    for _ in 0..2 {
+        let told = refused(&mut session, ":reload");
+        assert!(told.contains("the last good rules stay in force"), "{told}");
+    }
+}
+
+#[test]
+fn what_rules_print_is_told_when_it_comes() {
+    let mut session = started("charge-into-spears");
+    assert_eq!(said(&mut session, "print(40 + 2)"), "printed: 42\nnothing");
+    said(
+        &mut session,
+        ":patch spears fn melee(me) { print(`melee ${me}`); base(me); }",
+    );
+    said(
+        &mut session,
+        ":patch game fn counter_charge(me, rider) { print(\"met\"); base(me, rider) }",
+    );
+    said(&mut session, ":back");
+    let told = said(&mut session, "red.mounted1 e2");
+    assert!(!told.contains("printed"), "{told}");
+    said(&mut session, ":undo");
+    // Neither where somebody only tries them.
+    assert!(!said(&mut session, ":reach red.mounted1").contains("printed"));
+}
+
+#[test]
 fn a_board_is_shown_when_something_has_moved_unless_it_is_turned_off() {
     let mut session = started("charge-into-spears");
     said(&mut session, ":back");
@@ -287,7 +454,10 @@ fn an_options_number_names_it_wherever_options_are_named() {
     // A spot is told to be none of them, however it is written.
     for spot in ["12,7", "contact zzz", "3 at 90"] {
         let told = refused(&mut session, spot);
-        assert!(told.contains("is a spot, and none is asked for now"), "{told}");
+        assert!(
+            told.contains("reads like a spot, and none is asked for now"),
+            "{told}"
+        );
     }
     assert!(refused(&mut session, ":auto 0").contains("a whole number from 1"));
 }
@@ -721,7 +891,10 @@ fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
         (":forget", "`:branches` lists them"),
         (":quiet x", "`x` is neither `on` nor `off`"),
         (":undo 3 4", "this command takes nothing more, not `4`"),
-        (":seed x", "a seed is a whole number from 0"),
+        (
+            ":seed x",
+            "a seed is a whole number from 0 to 18446744073709551615",
+        ),
         (":plays green mcts", "there is no side `green`"),
         (":plays blue mtcs", "did you mean `mcts`?"),
         (":unbreak x", "`x` is neither a number from 1 nor `all`"),

@@ -9,6 +9,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text, parse_length};
 use crate::kernel::table::{Asked, NoFit, Reply};
 use crate::kernel::world::World;
+use crate::report::did_you_mean;
 
 /// So many options are told where one that is not there was wanted.
 const KEYS_TOLD: usize = 200;
@@ -57,6 +58,18 @@ impl Asked<'_> {
         let wanted = words(text);
         keys.iter()
             .position(|key| key.len() == text.len() && words(key) == wanted)
+    }
+
+    /// Which of the options a text names by its number, from 1, of which these are the keys; none where options are
+    /// numbers themselves, or others can be said.
+    pub fn numbered(&self, keys: &[String], text: &str) -> Option<usize> {
+        let nth = text.parse::<usize>().ok()?.checked_sub(1)?;
+        (nth < keys.len() && self.have_numbers(keys)).then_some(nth)
+    }
+
+    /// Whether the options with these keys may be answered by their number.
+    pub fn have_numbers(&self, keys: &[String]) -> bool {
+        self.request.options.numbers().is_none() && keys.iter().all(|k| k.parse::<i64>().is_err())
     }
 
     /// What a text says of what is offered: an option by its key, a spot of the region, or a number.
@@ -225,10 +238,21 @@ impl Region {
                 Ok(self.base.at.at_angle(degrees, length))
             }
             _ => Err(format!(
-                "`{text}` is no spot: write `12.4,7`, `6 toward NAME`, `3 at 90` or `contact NAME`"
+                "`{text}` is no spot: write `12.4,7` (three decimals at most), `6 toward NAME`, `3 at 90` or `contact NAME`"
             )),
         }
     }
+}
+
+/// The option that a word may be meant for, of which these are the keys: one that is spelled alike, or the first of
+/// which it is a part.
+pub fn near(word: &str, keys: &[String]) -> Option<String> {
+    let is_part = |key: &&String| {
+        let mut parts = key.split([' ', '.']);
+        parts.any(|part| part.trim_end_matches(|c: char| c.is_ascii_digit()) == word)
+    };
+    let alike = did_you_mean(word, keys.iter().map(String::as_str));
+    alike.or_else(|| keys.iter().find(is_part).filter(|_| !word.is_empty()).cloned())
 }
 
 /// Numbers that can be answered, in words.
@@ -248,7 +272,7 @@ pub fn is_spot(text: &str) -> bool {
     let words: Vec<&str> = plain.split_whitespace().collect();
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     match words[..] {
-        [one] => number(one) && one.contains(','),
+        [one] => number(one.trim_start_matches('(')) && one.contains(','),
         ["contact", _] => true,
         [length, "toward" | "towards" | "at", _] => number(length),
         _ => false,

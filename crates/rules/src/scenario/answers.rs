@@ -7,13 +7,15 @@
 //! that the next question does not offer the key.
 
 use super::file::{ScenarioFile, Spanned};
-use crate::kernel::choice::NONE;
-use crate::kernel::ids::{Thing, Who};
+use crate::kernel::choice::{Answer, NONE};
+use crate::kernel::ids::{FactionId, Thing, Who};
+use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
-use crate::offered::{is_number, is_spot};
+use crate::offered::{is_number, is_spot, near};
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems};
+use crate::script::lexer::KEYWORDS;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -45,6 +47,8 @@ pub struct Progress {
 pub struct Written {
     progress: Rc<RefCell<Progress>>,
     open: Option<Box<dyn Answerer>>,
+    /// An option may be said by its number, as somebody sees it who is asked.
+    by_number: bool,
 }
 
 /// Reads the answers of a file.
@@ -70,6 +74,7 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Writ
     Ok(Written {
         progress: Rc::new(RefCell::new(progress)),
         open,
+        by_number: false,
     })
 }
 
@@ -119,6 +124,46 @@ impl Written {
     /// A handle on what is left, to look at when the play has stopped.
     pub fn progress(&self) -> Rc<RefCell<Progress>> {
         Rc::clone(&self.progress)
+    }
+
+    /// The same, and options may be said by their numbers.
+    #[must_use]
+    pub fn or_by_number(self) -> Self {
+        Self {
+            by_number: true,
+            ..self
+        }
+    }
+
+    /// Takes off the list what begins it and came by itself before the question that waits, with these keys, as a play
+    /// from a file does on its way; unless the question offers it.
+    pub fn go_past(&self, asked: &Asked<'_>, came: &[(Answer, String)]) {
+        let mut progress = self.progress.borrow_mut();
+        if self.said(&progress.items, &asked.keys(), asked).is_some() {
+            return;
+        }
+        for (answer, key) in came {
+            let about = match answer.subject {
+                Who::Game => answer.step.about,
+                who => who,
+            };
+            let question = (asked.words.text(answer.label), answer.asker, about);
+            let is_it = |item: &Item| !item.not && is_for(item, asked.rules, question);
+            if progress.items.front().is_some_and(is_it)
+                && let Some((words, ())) =
+                    spelled(&progress.items, |text| (text == key.as_str()).then_some(()))
+            {
+                progress.items.drain(..words);
+            }
+        }
+    }
+
+    /// What the next words of the list say of what is offered, and how many they are.
+    fn said(&self, items: &VecDeque<Item>, keys: &[String], asked: &Asked<'_>) -> Option<(usize, Reply)> {
+        spelled(items, |text| {
+            let nth = || asked.numbered(keys, text).filter(|_| self.by_number);
+            offers(keys, asked, text).or_else(|| nth().map(Reply::Take))
+        })
     }
 }
 
@@ -171,23 +216,29 @@ impl Progress {
 /// Of so many answers that were never asked for it is told one by one: they wait for each other.
 const MOST_TOLD: usize = 3;
 
+/// A question: its label, who is asked, and whom or what it is about.
+type Question<'q> = (&'q str, FactionId, Who);
+
 fn matches(item: &Item, asked: &Asked<'_>) -> bool {
+    let about = match asked.request.subject {
+        Thing::Game => asked.request.step.about,
+        thing => asked.world.who(thing),
+    };
+    is_for(item, asked.rules, (asked.label(), asked.request.asker, about))
+}
+
+/// Whether an answer is one for a question.
+fn is_for(item: &Item, rules: &Rules, (asked, asker, about): Question<'_>) -> bool {
     let Some(label) = &item.label else { return true };
-    let asker = &asked.rules.factions[asked.request.asker.index()];
     // "red aim: ..." names the faction that is asked; the label may begin with the same word.
+    let asker = &rules.factions[asker.index()];
     let names_asker = label.strip_prefix(asker.as_str()).map(str::trim_start);
-    if label != asked.label() && names_asker != Some(asked.label()) {
+    if label != asked && names_asker != Some(asked) {
         return false;
     }
     match &item.subject {
         None => true,
-        Some(subject) => {
-            let about = match asked.request.subject {
-                Thing::Game => asked.request.step.about,
-                thing => asked.world.who(thing),
-            };
-            about != Who::Game && asked.rules.who(about) == *subject
-        }
+        Some(subject) => about != Who::Game && rules.who(about) == *subject,
     }
 }
 
@@ -260,20 +311,20 @@ fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<NoFit> {
     let of_item = items.iter().take_while(|i| i.span == front.span);
     let words: Vec<&str> = of_item.map(|i| i.key.as_str()).collect();
     // As many of its words as there are say most.
-    let whole = words.join(" ");
-    let is_spot = is_spot(&whole);
+    let spots = (1..=words.len()).rev().map(|count| words[..count].join(" "));
+    let spot = spots.into_iter().find(|said| is_spot(said));
     let meant = match options.numbers() {
         Some(_) => is_number(&front.key),
-        None => options.is_region() || options.region().is_some() && is_spot,
+        None => options.is_region() || options.region().is_some() && spot.is_some(),
     };
-    let said = if is_spot { &whole } else { &front.key };
+    let said = spot.as_ref().unwrap_or(&front.key);
     meant.then(|| asked.read(said).err()).flatten()
 }
 
-/// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, or keys of which the first is
-/// one of those that are offered. `None` for anything else, such as an expression.
+/// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, keys of which the first is one of
+/// those that are offered, or words that are nothing else. `None` for anything else, such as an expression.
 pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
-    let plain = |c: char| c.is_alphanumeric() || "._-!+:'".contains(c) || c.is_whitespace();
+    let plain = |c: char| c.is_alphanumeric() || "._-!+:',".contains(c) || c.is_whitespace();
     let parts: Vec<(usize, &str)> = match line.strip_prefix('"') {
         Some(_) => {
             let mut at = 0;
@@ -286,6 +337,7 @@ pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
             let listed = between.clone().all(|b| b.trim().is_empty() || b.trim() == ",");
             (listed && between.count() > 1).then(|| pieces.collect())?
         }
+        None if is_row(line) => return Some(vec![Spanned::new(line.to_owned(), 0..line.len())]),
         None => vec![(0, line)],
     };
     let is_answer = |text: &str| {
@@ -302,6 +354,15 @@ pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
     let first = parts.first().is_some_and(|(_, text)| is_answer(text));
     let spanned = |(at, text): (usize, &str)| Spanned::new(text.to_owned(), at..at + text.len());
     first.then(|| parts.into_iter().map(spanned).collect())
+}
+
+/// Whether a line is several words that no script reads so, one behind the other.
+fn is_row(line: &str) -> bool {
+    let is_word = |word: &str| {
+        let plain = |c: char| c.is_alphanumeric() || "._-,".contains(c);
+        word.starts_with(char::is_alphanumeric) && word.chars().all(plain) && !KEYWORDS.contains(&word)
+    };
+    line.contains(' ') && line.split_whitespace().all(is_word)
 }
 
 /// The answers of a source as far as they are offered; where one is not, its question waits.
@@ -381,7 +442,7 @@ impl Answerer for Written {
         let keys = asked.keys();
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
-            let found = spelled(&progress.items, |text| offers(&keys, asked, text));
+            let found = self.said(&progress.items, &keys, asked);
             match (item.not, found) {
                 (true, None) => {
                     if let Some(why) = progress.deny(asked) {
@@ -403,13 +464,15 @@ impl Answerer for Written {
                     if let Some(why) = refused(&progress.items, asked) {
                         return Reply::Stop(why);
                     }
+                    let count = denied(&progress.items, asked);
+                    let words = progress.items.iter().take(count).map(|i| i.key.as_str());
+                    let key = words.collect::<Vec<_>>().join(" ");
                     // Short keys such as places are all alike.
-                    let near = crate::report::did_you_mean(&item.key, keys.iter().map(String::as_str))
-                        .filter(|_| item.key.len() > 3)
+                    let near = near(&key, &keys)
+                        .filter(|_| key.len() > 3)
                         .map(|near| format!("did you mean `{near}`?"));
                     let no_fit = asked.no_fit(format!(
-                        "`{}` is not offered to {} for `{}`",
-                        item.key,
+                        "`{key}` is not offered to {} for `{}`",
                         asked.rules.factions[asked.request.asker.index()],
                         asked.label(),
                     ));
