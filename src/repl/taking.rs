@@ -231,7 +231,13 @@ impl Session {
         if line == BOTH && self.is_secret() {
             return Ok(self.play_alone(true));
         }
-        if let Some(command) = commands::without_colon(line)
+        let came = self.came_by_themselves();
+        let sayable: Vec<String> = came.iter().map(|(_, key)| key).chain(&keys).cloned().collect();
+        let begins = |key: &String| {
+            let rest = line.strip_prefix(key.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        if let Some(command) = commands::without_colon(line).filter(|_| !sayable.iter().any(begins))
             && self.look(line).is_err()
         {
             let why = Problem::new(format!("`{line}` is no answer and no expression"));
@@ -239,8 +245,6 @@ impl Session {
                 .hint(format!("a command begins with a colon: `{command}`"))
                 .into());
         }
-        let came = self.came_by_themselves();
-        let sayable: Vec<String> = came.iter().map(|(_, key)| key).chain(&keys).cloned().collect();
         if let Some(answers) = answers::typed(line, &sayable) {
             return self.answer_in_turn(line, answers, &came);
         }

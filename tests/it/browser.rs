@@ -448,7 +448,7 @@ fn the_page_explains_compares_goes_back_and_edits() {
     browser.wait("!document.getElementById('notice').hidden");
     let told = browser.eval("document.getElementById('notice').textContent");
     assert!(
-        told.as_str().expect("a text").contains("did you mean `board`"),
+        told.as_str().expect("a text").contains("did you mean `:board`"),
         "{told}"
     );
     browser.no_complaints();

@@ -1,6 +1,6 @@
 //! Lines at the prompt: answers, chains of answers, expressions, secrets, what the options would bring about.
 
-use crate::support::{Copy, refused, said, session, started};
+use crate::support::{Copy, Small, refused, said, session, started};
 use rulebench::agents::Agent;
 use rulebench::render::Style;
 use rulebench::repl::auto::Goal;
@@ -313,6 +313,22 @@ fn a_command_without_its_colon_is_told_so() {
 }
 
 #[test]
+fn an_option_that_is_called_as_a_command_begins_a_row() {
+    let game = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 2], engaged: "same place" } }
+fn phases() { [ #{ phase: "turn", repeat: true, contest: "game", phases: [ #{ phase: "moves", each: "faction", step: "walk" } ] } ] }
+fn walk(side) { choose(side, "go", ["on", "back"]); }
+"#;
+    let mut session = session(&Small::new(game).workspace(), "tiny");
+    let told = said(&mut session, "back on");
+    assert!(
+        told.contains("red chose go: back") && told.contains("blue chose go: on"),
+        "{told}"
+    );
+    assert!(refused(&mut session, "undo 2").contains("`:undo 2`"));
+}
+
+#[test]
 fn names_that_are_said_by_half_or_in_code_lead_to_the_unit() {
     let mut session = started("charge-into-spears");
     let told = refused(&mut session, "spears");
@@ -382,16 +398,14 @@ fn what_rules_print_is_told_when_it_comes() {
     assert_eq!(said(&mut session, "print(40 + 2)"), "printed: 42\nnothing");
     said(
         &mut session,
-        ":patch spears fn melee(me) { print(`melee ${me}`); base(me); }",
-    );
-    said(
-        &mut session,
-        ":patch game fn counter_charge(me, rider) { print(\"met\"); base(me, rider) }",
+        ":patch spears fn counter_charge(me, rider) { print(`met ${rider}`); base(me, rider) }",
     );
     said(&mut session, ":back");
-    let told = said(&mut session, "red.mounted1 e2");
-    assert!(!told.contains("printed"), "{told}");
-    said(&mut session, ":undo");
+    let told = said(&mut session, "red.mounted1 c4");
+    assert_eq!(told.matches("printed: met red.mounted1\n").count(), 1, "{told}");
+    let last = told.lines().last().unwrap_or_default();
+    assert!(last.starts_with("red chooses move for red.archers1"), "{told}");
+    said(&mut session, ":undo 2");
     // Neither where somebody only tries them.
     assert!(!said(&mut session, ":reach red.mounted1").contains("printed"));
 }
