@@ -454,7 +454,7 @@ pub fn not(
     }
     let mut checkpoint = play.checkpoint();
     check_secrets(play, eyes, &checkpoint)?;
-    let mut twin = Twin::of(play)?;
+    let mut twin = Twin::of(play);
     let mut supposed = None;
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
         && unit != subject
