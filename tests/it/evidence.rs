@@ -396,7 +396,7 @@ fn a_database_holds_the_facts_of_the_lines_and_goes_on_where_it_was_left() {
         drop(at);
         let cut = copy.run(&["sim", "summary", &db]);
         assert!(
-            cut.status == 1 && cut.out.contains("3 games are missing at the end"),
+            cut.status == 1 && cut.out.contains("3 games are missing"),
             "{}",
             cut.page()
         );

@@ -296,7 +296,7 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
     assert_eq!(bytes(&copy, "games"), broken, "nothing is lost");
     let skipped = copy.run(&["sim", "summary", "games", "--skip-corrupt"]);
     assert!(
-        skipped.out.contains("59 games") && skipped.out.contains("1 corrupt lines were passed over"),
+        skipped.out.contains("59 games") && skipped.out.contains("1 corrupt line was passed over"),
         "{}",
         skipped.out
     );

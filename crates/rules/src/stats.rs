@@ -51,6 +51,11 @@ fn doubted(error: f64, value: f64, count: f64) -> f64 {
     }
 }
 
+/// How far a mean of so many, of this standard error, may be off with 95 % certainty; never by nothing.
+pub fn reach(mean: f64, error: f64, count: f64) -> f64 {
+    t_sure(count) * doubted(error, mean, count)
+}
+
 /// From where to where something lies with 95 % certainty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval {
@@ -578,6 +583,37 @@ mod tests {
         // The same pairings, in which nothing was counted.
         let none = paired.with_nothing_counted();
         assert_eq!((none.ratio(3), none.over(3)), (Some((0.0, 0.0)), 5.0));
+    }
+
+    #[test]
+    fn what_few_pairings_hold_is_told_by_those_alone() {
+        // What two settings come to in three pairings.
+        let three = [[4.0, 2.0, 5.0, 2.0], [3.0, 2.0, 3.0, 2.0], [6.0, 2.0, 4.0, 2.0]];
+        let mut few = Paired::default();
+        three.iter().for_each(|entry| few.add(entry));
+        // The same among many in which there is nothing to count, under one setting or both.
+        let mut many = few.clone();
+        (0..50).for_each(|_| many.add(&[0.0; 4]));
+        for share in [false, true] {
+            let [own, among] = [&few, &many].map(|sum| sum.difference(share).expect("three pairings"));
+            near(among.error, own.error);
+            near(among.pairs, 3.0);
+            near(among.interval().high, own.interval().high);
+            let [own, among] = [&few, &many].map(|sum| sum.told(0, share).expect("three pairings"));
+            near(among.1.high, own.1.high);
+        }
+        let mut one = Paired::default();
+        one.add(&three[0]);
+        (0..50).for_each(|_| one.add(&[0.0; 4]));
+        assert!(one.difference(false).is_none() && one.told(0, false).is_none());
+        // Six units of one game are one game.
+        let mut won = Paired::default();
+        won.add(&[6.0, 6.0]);
+        near(won.told(0, true).expect("a share").1.low, wilson(1.0, 1.0).low);
+        near(
+            won.told_by(0, true, 1.0).expect("a share").1.low,
+            wilson(1.0, 1.0).low,
+        );
     }
 
     #[test]

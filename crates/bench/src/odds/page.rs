@@ -287,7 +287,7 @@ fn sampled(page: &mut Page, sampled: &Sampled) {
         page.below(format!("  mean {mean:.4} +- {margin:.4}"));
     }
     page.below(format!(
-        "approximate: {} samples, choices by `{}`; +- holds Wilson's interval of 95 %",
+        "approximate: {} samples, choices by `{}`; +- holds the interval of 95 %, Wilson's of a share",
         sampled.games,
         sampled.policy.name()
     ));

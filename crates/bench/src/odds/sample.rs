@@ -325,6 +325,6 @@ fn mean_of(outcomes: &[(String, Option<i64>, u64)], games: u64) -> (f64, f64) {
         terms.sum::<f64>() / n
     };
     let mean = each(&|x| x);
-    let variance = each(&|x| (x - mean) * (x - mean)) * n / (n - 1.0);
-    (mean, stats::z_sure() * (variance / n).sqrt())
+    let variance = each(&|x| (x - mean) * (x - mean)) * n / (n - 1.0).max(1.0);
+    (mean, stats::reach(mean, (variance / n).sqrt(), n))
 }

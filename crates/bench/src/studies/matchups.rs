@@ -179,7 +179,7 @@ fn cyclic(types: &[String], cells: &[Cell]) -> Option<(f64, f64)> {
         let ranked = strength(&cell.unit) - strength(&cell.against);
         whole += is * is;
         rest += (is - ranked).powi(2);
-        chance += 0.25 / cell.worth.max(1.0);
+        chance += (0.25 - is * is) / cell.worth.max(1.0);
     }
     if whole == 0.0 {
         return Some((0.0, 0.0));
@@ -317,8 +317,8 @@ impl Matchups {
         };
         page.put(match (self.cyclic, self.by_chance) {
             (Some(cyclic), Some(by_chance)) => format!(
-                "cyclic share {cyclic:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about \
-                 {by_chance:.2}); {circles}"
+                "cyclic share {cyclic:.2}: 0 is an order in which strengths add up, 1 all circles; an order that holds \
+                 in every game leaves 0.1 (three types) to 0.3 (many), and chance alone about {by_chance:.2}; {circles}"
             ),
             _ => format!("not every pair was played, so there is no cyclic share; {circles}"),
         });
