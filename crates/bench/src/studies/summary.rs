@@ -324,25 +324,29 @@ impl Summary {
     }
 
     fn units(&self) -> Vec<Unit> {
+        if self.sums.pairs < 2.0 {
+            return Vec::new();
+        }
         let types = self.sums.measures().filter_map(|m| match m {
             Measure::Unit(unit, Of::WinShare) => Some(unit.clone()),
             _ => None,
         });
         let of = |unit: &String, of: Of| self.mean(&Measure::Unit(unit.clone(), of));
+        // Of a type that one seed fields there is a mean, though nothing says how far it may be off.
+        let mean = |measure: &Measure| self.sums.of(measure)?.mean(0);
+        let damage = |unit: &String, of: Of| mean(&Measure::Unit(unit.clone(), of));
         types
             .filter_map(|unit| {
                 let fielded = self.sums.of(&Measure::Unit(unit.clone(), Of::Survival))?.over(0);
                 let uses = self.sums.measures().filter_map(|m| match m {
-                    Measure::Unit(of, Of::Uses(word)) if *of == unit => {
-                        Some((word.clone(), self.mean(m)?.mean))
-                    }
+                    Measure::Unit(of, Of::Uses(word)) if *of == unit => Some((word.clone(), mean(m)?)),
                     _ => None,
                 });
                 Some(Unit {
                     a_game: fielded / (self.games - self.failed) as f64,
                     win_share: of(&unit, Of::WinShare)?,
                     survival: of(&unit, Of::Survival)?,
-                    damage: (of(&unit, Of::Dealt)?.mean, of(&unit, Of::Taken)?.mean),
+                    damage: (damage(&unit, Of::Dealt)?, damage(&unit, Of::Taken)?),
                     uses: uses.collect(),
                     unit,
                 })
