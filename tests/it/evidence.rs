@@ -578,7 +578,7 @@ fn games_by_people_are_logged_in_a_minute_and_shown_beside_the_machines() {
     let compare = copy.run(&["compare", "ford", "--set", "max_rounds=4", "--games", "20"]);
     assert!(
         compare.out.contains("without it, 2 games by people")
-            && compare.out.contains("with it, 1 games by people"),
+            && compare.out.contains("with it, 1 game by people"),
         "{}",
         compare.out
     );

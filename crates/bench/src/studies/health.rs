@@ -237,7 +237,11 @@ impl Sum {
     fn told(&self, what: Figure, is_share: bool) -> Option<(f64, Option<Interval>)> {
         let sum = self.told.get(&what)?.filled(self.pairings);
         match sum.told(0, is_share) {
-            Some((value, interval)) => Some((value, Some(interval))),
+            // All of them are counts and shares: never less than nothing.
+            Some((value, interval)) => {
+                let low = interval.low.max(0.0);
+                Some((value, Some(Interval { low, ..interval })))
+            }
             // A number that one pairing tells of.
             None => Some((sum.mean(0)?, None)),
         }

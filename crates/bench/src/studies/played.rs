@@ -7,6 +7,7 @@
 use super::health::Card;
 use crate::files;
 use crate::kernel::rules::Rules;
+use crate::pages::lines::counted;
 use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
@@ -196,8 +197,8 @@ impl People {
         }
         let (first, of) = self.first;
         let mut told = format!(
-            "{} games by people{others}: the first faction wins {first} of {of} ({}), {} drawn",
-            self.games,
+            "{} by people{others}: the first faction wins {first} of {of} ({}), {} drawn",
+            counted(self.games as usize, "game"),
             per_cent(self.first_interval),
             self.draws
         );

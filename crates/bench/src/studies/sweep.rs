@@ -105,7 +105,7 @@ pub fn sweep(
     }
     let point = |index: usize, measure: &Measure| {
         let sum = sums[index].of(measure)?;
-        let level = Level::of(measure, &sum, 1)?;
+        let level = Level::of(measure, sum, 1)?;
         let found = sum.difference(measure.is_share()).filter(|_| index != base);
         Some(Point {
             value: values[index].clone(),

@@ -174,7 +174,7 @@ pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems
             let message = format!("`{}` {told}", target.measure);
             return Err(at(Problem::new(message), &source, &written).into());
         }
-        let level = sums.of(&measure).and_then(|sum| Level::of(&measure, &sum, 0));
+        let level = sums.of(&measure).and_then(|sum| Level::of(&measure, sum, 0));
         let Some(level) = level else {
             let message = format!("`{}` is measured in too few games", target.measure);
             return Err(at(Problem::new(message), &source, &written).into());

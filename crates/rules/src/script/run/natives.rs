@@ -1678,12 +1678,14 @@ natives! {
     };
 
     "Texts":
-    /// Says something to whoever looks for it; it changes nothing. `rulebench run` prints it below the transcript.
+    /// Says something to whoever looks for it; it changes nothing. `rulebench run` prints it below the transcript,
+    /// the prompt where it comes.
     /// - it: whatever there is
     /// - gives: nothing
     /// - `print("here")` = nothing
     "print" |api, it: Any| { api.say(it)?; ok(()) };
-    /// Says something to whoever looks for it; it changes nothing. `rulebench run` prints it below the transcript.
+    /// Says something to whoever looks for it; it changes nothing. `rulebench run` prints it below the transcript,
+    /// the prompt where it comes.
     /// - it: whatever there is
     /// - gives: nothing
     /// - `debug("here")` = nothing
