@@ -4,14 +4,12 @@
 use super::session::Session;
 use crate::pages::Part;
 use crate::script::lexer::KEYWORDS;
+use crate::script::run::refused::TRY;
 
 /// What each of the [`KEYWORDS`] says in a script.
 const SAY: [(&str, &str); KEYWORDS.len()] = [
     ("break", "`break;` leaves the loop around it"),
-    (
-        "catch",
-        "`try { ... } catch (why) { ... }` goes on in the second block where the first fails",
-    ),
+    ("catch", TRY.what),
     ("const", "`const N = 3;` names a value that stays as it is"),
     ("continue", "`continue;` goes on with the next turn of the loop"),
     (
@@ -43,7 +41,7 @@ const SAY: [(&str, &str); KEYWORDS.len()] = [
     ("loop", "`loop { ... }` runs the block until a `break`"),
     (
         "private",
-        "`private fn name() { ... }` is a function for its own script alone",
+        "`private fn name() { ... }` is a function like any other",
     ),
     (
         "return",
@@ -55,10 +53,7 @@ const SAY: [(&str, &str); KEYWORDS.len()] = [
     ),
     ("throw", "`throw \"why\";` fails with that text"),
     ("true", "what is so; the other is `false`"),
-    (
-        "try",
-        "`try { ... } catch (why) { ... }` goes on in the second block where the first fails",
-    ),
+    ("try", TRY.what),
     (
         "until",
         "`do { ... } until CONDITION;` runs the block until that is true, and once at least",

@@ -451,6 +451,14 @@ fn the_page_explains_compares_goes_back_and_edits() {
         told.as_str().expect("a text").contains("did you mean `:board`"),
         "{told}"
     );
+    // What a line says that changes nothing on the table is brought to the front.
+    browser.eval("document.querySelector('#tabs [aria-controls=record]').click()");
+    assert_eq!(browser.eval("document.getElementById('told').hidden"), true);
+    browser
+        .eval("document.getElementById('typed').focus(); document.getElementById('typed').value = '40 + 2'");
+    browser.key("Enter");
+    browser.wait("!document.getElementById('told').hidden");
+    browser.wait("document.getElementById('talk').textContent.includes('42')");
     browser.no_complaints();
 }
 

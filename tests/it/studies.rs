@@ -1176,3 +1176,63 @@ fn games_that_nobody_plays_tell_nothing() {
     }
     fine(&copy.run(&["sim", "two-warbands-meet", "--games", "4"]));
 }
+
+/// Two sides of five, each a dragon as often as the dial says and else a man; a toss decides.
+const SELDOM: &str = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1], stack: 9 } }
+fn dials() { #{ seldom: number(2, 1, 1000) } }
+fn slots() { #{ unit: #{ life: #{ start: 9, hit: true } } } }
+fn phases() {
+    [#{ phase: "game", contest: "game", phases: [
+        #{ phase: "line-up", setup: true, each: "faction", step: "line_up" },
+        #{ phase: "fight", each: "faction", step: "fight" },
+    ] }]
+}
+fn line_up(side) {
+    for n in 1..=5 {
+        let is_dragon = roll(side, `kind ${n}`, 1, seldom).total == 1;
+        enlist(side, unit_type(if is_dragon { "dragons" } else { "men" }));
+        put(side.units.last, if side == first() { place("a1") } else { place("b1") });
+    }
+}
+fn fight(side) {
+    for unit in side.foe.units { hit(unit, roll(unit, "blow", 1, 6).total, "blow"); }
+    if side == second() { win(if roll(side, "toss", 1, 2).total == 1 { side } else { side.foe }, "toss"); }
+}
+"#;
+
+#[test]
+fn of_a_type_that_few_games_have_nothing_is_sure() {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/toss/game.rhai", SELDOM)
+        .write("scripts/toss/variants/never.rhai", "// No dragon comes.\n\nfn line_up(side) { for n in 1..=5 { enlist(side, unit_type(\"men\")); } }\n")
+        .write("units/toss/dragons.rhai", "fn stats() { #{ symbol: \"D\" } }\n")
+        .write("units/toss/men.rhai", "fn stats() { #{ symbol: \"M\" } }\n");
+    let never = copy.run(&["compare", "toss", "--variant", "never", "--games", "40"]);
+    assert!(
+        never.out.contains("dragons: never fielded with it"),
+        "{}",
+        never.page()
+    );
+    // One army in hundreds has a dragon: whatever it did, it is no news of the dial.
+    let rare = ["compare", "toss", "--set", "seldom=800", "--games", "60", "--all"];
+    let rare = copy.run(&rare);
+    assert!(!rare.out.contains("dragons: damage"), "{}", rare.page());
+    assert!(
+        rare.out.contains("dragons: never fielded with it")
+            || rare.out.contains("dragons: fielded in too few games"),
+        "{}",
+        rare.page()
+    );
+    let swept = copy.run(&[
+        "sweep",
+        "toss",
+        "seldom=2,800",
+        "--games",
+        "60",
+        "--measure",
+        "dragons: damage taken",
+    ]);
+    let told = "dragons: fielded in too few games to say anything of it at seldom=800";
+    assert!(swept.out.contains(told), "{}", swept.page());
+}

@@ -779,4 +779,14 @@ fn a_slot_that_two_steps_set_differently_at_the_same_time_is_refused() {
         told.contains("blue.men1  mark 1->3") && told.contains("red.men2  mark 1->2"),
         "{told}"
     );
+    // Nor can two say who goes first; what each says last counts.
+    let mut play = volley(
+        "goes_first(me.owner); goes_first(if me == first().units.last { second() } else { first() });",
+    )
+    .play(&[]);
+    assert!(
+        matches!(play.run_on(), Progress::Failed(problem) if problem.message.starts_with("who goes first is said"))
+    );
+    let mut play = volley("goes_first(me.owner); goes_first(second());").play(&[]);
+    assert_eq!(play.run_on(), Progress::Over);
 }

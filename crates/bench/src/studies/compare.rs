@@ -10,10 +10,13 @@ use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use crate::stats::{self, Difference, Interval, Paired, SURE};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// So many measures that are the same in every game are named.
 pub const NAMED: usize = 6;
+
+/// What is said of a unit type that is in few games.
+pub const TOO_FEW: &str = "fielded in too few games to say anything of it";
 
 /// A sequential test looks so often.
 const LOOKS_EVERY: u64 = 50;
@@ -255,16 +258,17 @@ struct Looks<'a> {
 }
 
 impl Looks<'_> {
-    /// The measures that were named.
-    fn wanted(&self, sums: &Sums) -> Result<Vec<Measure>, Problem> {
+    /// Whether a measure is looked at.
+    fn wants(&self, sums: &Sums) -> Result<impl Fn(&Measure) -> bool + use<>, Problem> {
         let named = self.measures.iter();
-        named.map(|name| Measure::find(name, sums.measures())).collect()
+        let named = named.map(|name| Measure::find(name, sums.measures()));
+        let named = named.collect::<Result<Vec<_>, _>>()?;
+        Ok(move |measure: &Measure| named.is_empty() || named.contains(measure))
     }
 
     /// What differs, judged; and what is the same in every game.
     fn rows(&self, sums: &Sums) -> Result<(Vec<Row>, Vec<String>), Problem> {
-        let wanted = self.wanted(sums)?;
-        let is_wanted = |m: &Measure| wanted.is_empty() || wanted.contains(m);
+        let is_wanted = self.wants(sums)?;
         let (mut rows, mut same) = (Vec::new(), Vec::new());
         for (measure, sum) in sums.all().filter(|(m, _)| is_wanted(m)) {
             let Some(found) = sum.difference(measure.is_share()) else {
@@ -280,22 +284,15 @@ impl Looks<'_> {
         Ok((rows, same))
     }
 
-    /// Of which units nothing is said: they are in too few games of a side.
+    /// Of which units nothing is said, and why.
     fn untold(&self, sums: &Sums) -> Result<Vec<String>, Problem> {
-        let wanted = self.wanted(sums)?;
-        let is_wanted = |m: &Measure| wanted.is_empty() || wanted.contains(m);
-        let mut untold = BTreeSet::new();
-        for (measure, sum) in sums.all().filter(|(m, _)| is_wanted(m) && sums.pairs > 1.0) {
-            let Measure::Unit(unit, _) = measure else { continue };
-            let few = "fielded in too few games to say anything of it";
-            match [0, 1].map(|side| sum.held(side)) {
-                [without, 0.0] if without > 0.0 => untold.insert(format!("{unit}: never fielded with it")),
-                [0.0, with] if with > 0.0 => untold.insert(format!("{unit}: never fielded without it")),
-                [without, with] if without < 2.0 || with < 2.0 => untold.insert(format!("{unit}: {few}")),
-                _ => false,
-            };
-        }
-        Ok(untold.into_iter().collect())
+        let few = sums.few(2, self.wants(sums)?);
+        let told = few.iter().map(|(unit, held)| match held[..] {
+            [_, 0.0] => format!("{unit}: never fielded with it"),
+            [0.0, _] => format!("{unit}: never fielded without it"),
+            _ => format!("{unit}: {TOO_FEW}"),
+        });
+        Ok(told.collect())
     }
 
     fn row(&self, measure: &Measure, found: Difference, pairs: f64) -> Row {

@@ -4,7 +4,7 @@
 //! Experiments, 1935). What a tweak does is the mean over all sets of the others; what a pair does together is how
 //! much more both change than the two changes added up, in the mean over all sets of the rest.
 
-use super::compare::{NAMED, Row, agents_of, judge};
+use super::compare::{NAMED, Row, TOO_FEW, agents_of, judge};
 use super::measure::{Measure, Sums};
 use super::pairings::{self, How};
 use super::record::Distinct;
@@ -33,6 +33,8 @@ pub struct Effect {
 pub struct Factorial {
     /// Who played.
     pub agents: String,
+    /// Of which units nothing can be said, and why.
+    pub untold: Vec<String>,
     /// The tweaks.
     pub tweaks: Vec<String>,
     /// How many games with each set of them.
@@ -129,7 +131,9 @@ pub fn factorial(
         &mut effects.iter_mut().map(|e| &mut e.row).collect::<Vec<_>>(),
         first.seats(),
     );
+    let few = sums.few(count, |measure| wanted.contains(measure));
     Ok(Factorial {
+        untold: few.keys().map(|unit| format!("{unit}: {TOO_FEW}")).collect(),
         agents: agents_of(first),
         tweaks: tweaks.to_vec(),
         games: sums.pairs as u64 * first.seats(),
@@ -189,6 +193,7 @@ impl Factorial {
         if !self.same.is_empty() {
             notes.push(format!("the same in every game: {}", listed(&self.same, NAMED)));
         }
+        notes.extend(self.untold.iter().cloned());
         notes.extend(self.warning.clone());
         page.put(notes.join("\n"));
         page

@@ -384,7 +384,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         "games that are not over at the limit of steps / games",
     ));
     if let (Some((least, _)), Some((most, _))) = (sum.rounds.first_key_value(), sum.rounds.last_key_value()) {
-        // The game of that rank, from 0.
+        // The game of that rank, from 0, rounded down.
         let at = |rank: f64| {
             let mut left = rank as u64;
             let found = sum.rounds.iter().find(|(_, many)| {
@@ -394,7 +394,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             });
             *found.map_or(most, |(rounds, _)| rounds)
         };
-        let middle = f64::from(at(((games - 1.0) * 0.5).floor()));
+        let middle = f64::from(at((games - 1.0) * 0.5));
         all.push(Metric {
             name: "length".to_owned(),
             value: middle,
@@ -403,7 +403,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             wanted: None,
             says: format!(
                 "Half of the games have {middle} rounds or fewer, at least 8 of 10 have {} to {}, all {least} to {most}.",
-                at(((games - 1.0) * 0.1).floor()),
+                at((games - 1.0) * 0.1),
                 at(((games - 1.0) * 0.9).ceil())
             ),
             to_try: "the dials that end a game".to_owned(),

@@ -244,6 +244,21 @@ impl Sums {
         self.sums.keys()
     }
 
+    /// The unit types that one of so many settings fields in fewer than two pairings, and another fields: nothing can
+    /// be said of what settings do to them. With how many pairings of each setting field them.
+    pub fn few(&self, settings: usize, is_wanted: impl Fn(&Measure) -> bool) -> BTreeMap<&str, Vec<f64>> {
+        let wanted = self.all().filter(|(m, _)| self.pairs > 1.0 && is_wanted(m));
+        let held = wanted.filter_map(|(measure, sum)| match measure {
+            Measure::Unit(unit, _) => {
+                Some((unit.as_str(), (0..settings).map(|side| sum.held(side)).collect()))
+            }
+            _ => None,
+        });
+        let is_few =
+            |(_, held): &(&str, Vec<f64>)| held.iter().any(|n| *n < 2.0) && held.iter().any(|n| *n > 0.0);
+        held.filter(is_few).collect()
+    }
+
     /// The sums of one.
     pub fn of(&self, measure: &Measure) -> Option<&Paired> {
         self.sums.get(measure)

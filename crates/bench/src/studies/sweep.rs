@@ -1,6 +1,6 @@
 //! A dial turned through its values: how measures follow it.
 
-use super::compare::{Row, agents_of, judge, short};
+use super::compare::{Row, TOO_FEW, agents_of, judge, short};
 use super::measure::{Level, Measure, Sums};
 use super::pairings::{self, How};
 use super::setting::Setting;
@@ -50,6 +50,8 @@ pub struct Sweep {
     pub values: Vec<String>,
     /// By measure.
     pub curves: Vec<Curve>,
+    /// Of which units nothing can be said, and where.
+    pub untold: Vec<String>,
 }
 
 /// Plays the same seeds at every value, and compares the values with the dial's own.
@@ -73,6 +75,7 @@ pub fn sweep(
             base: String::new(),
             values: Vec::new(),
             curves: Vec::new(),
+            untold: Vec::new(),
         });
     };
     let base = values.iter().position(|value| value == own).unwrap_or(0);
@@ -122,6 +125,14 @@ pub fn sweep(
             .collect(),
     };
     let mut curves: Vec<Curve> = wanted.iter().map(curve).collect();
+    let mut untold = Vec::new();
+    for (value, sum) in values.iter().zip(&sums) {
+        let few = sum.few(2, |measure| wanted.contains(measure));
+        untold.extend(
+            few.keys()
+                .map(|unit| format!("{unit}: {TOO_FEW} at {dial}={value}")),
+        );
+    }
     let points = curves.iter_mut().flat_map(|c| &mut c.points);
     let mut rows: Vec<&mut Row> = points.filter_map(|p| p.against.as_mut()).collect();
     judge(&mut rows, first.seats());
@@ -132,6 +143,7 @@ pub fn sweep(
         base: values[base].clone(),
         values: values.to_vec(),
         curves,
+        untold,
     })
 }
 
@@ -200,6 +212,9 @@ impl Sweep {
             )
         });
         page.extend(charts);
+        if !self.untold.is_empty() {
+            page.put(self.untold.join("\n"));
+        }
         page
     }
 }

@@ -218,24 +218,17 @@ fn judged(
         TargetVerdict::CannotTellYet => {
             let edge = (mean - target.low).abs().min((mean - target.high).abs());
             let half = (interval.high - interval.low) / 2.0;
-            if edge <= half / 100.0 {
-                let why = "it lies on the edge, and no number of games is sure to say";
-                let says = format!("cannot tell yet ({range}); {why}");
-                return Checked {
-                    target: text.to_owned(),
-                    mean,
-                    interval,
-                    verdict,
-                    says,
-                };
-            }
             // As far as the mean is right: the interval must become as narrow as the edge is near, and
             // narrower where that is to be seen in 80 of 100 cases.
             let factor = (half / edge).powi(2);
             let more = (games as f64 * (factor * (1.0 + z(POWER) / z_sure()).powi(2) - 1.0))
                 .max(1.0)
                 .ceil();
-            format!("cannot tell yet ({range}); about {more:.0} more games could say")
+            let hope = match edge > half / 100.0 {
+                true => format!("about {more:.0} more games could say"),
+                false => "it lies on the edge, and no number of games is sure to say".to_owned(),
+            };
+            format!("cannot tell yet ({range}); {hope}")
         }
     };
     Checked {

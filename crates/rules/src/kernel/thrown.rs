@@ -164,7 +164,7 @@ pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<()
 /// # Errors
 ///
 /// As [`lies`].
-pub fn lay(rules: &Rules, world: &World, unit: UnitId) -> Result<(), String> {
+pub fn may_lie(rules: &Rules, world: &World, unit: UnitId) -> Result<(), String> {
     world
         .pose(unit)
         .map_or(Ok(()), |pose| fits(rules, world, unit, pose, arena::PRESSED))

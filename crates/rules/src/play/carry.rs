@@ -640,5 +640,5 @@ fn lie_anew(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Resu
             pose.into_iter().for_each(|pose| world.lay_die(unit, pose));
         }
     }
-    (on_board.iter()).try_for_each(|unit| thrown::lay(to, world, unit))
+    (on_board.iter()).try_for_each(|unit| thrown::may_lie(to, world, unit))
 }

@@ -103,14 +103,17 @@ const SMALL: usize = 64;
 ///
 /// There is such a slot.
 fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
-    let mut goes_first = batch.iter().filter_map(|g| match g.effect {
-        Effect::First(faction) => Some((faction, g)),
+    // What each step says last counts.
+    let said = batch.iter().filter_map(|g| match g.effect {
+        Effect::First(faction) => Some((g.group, (faction, g.about))),
         _ => None,
     });
-    if let Some((first, one)) = goes_first.next()
-        && let Some((_, other)) = goes_first.find(|(faction, g)| *faction != first && g.group != one.group)
+    let said: BTreeMap<u32, (FactionId, Who)> = said.collect();
+    let mut said = said.into_values();
+    if let Some((first, one)) = said.next()
+        && let Some((_, other)) = said.find(|(faction, _)| *faction != first)
     {
-        let [one, other] = [one, other].map(|g| told(table, g.about));
+        let [one, other] = [one, other].map(|who| told(table, who));
         return Err(Halt::Rule(format!(
             "who goes first is said by one step (of {one}) and said otherwise by another (of {other}) at the same time, \
              and which of them is the last nobody says"

@@ -495,7 +495,7 @@ pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Opt
 fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
     if play.host.rules.arena.is_some() {
         let table = play.table();
-        return Ok(thrown::lay(&table.rules, &table.world, unit).err());
+        return Ok(thrown::may_lie(&table.rules, &table.world, unit).err());
     }
     let (name, size) = {
         let table = play.table();
