@@ -172,7 +172,7 @@ pub(super) struct Repl {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "1",
-        conflicts_with_all = ["start", "variant", "set", "seed"]
+        conflicts_with_all = ["start", "variant", "without", "set", "seed"]
     )]
     pub resume: Option<usize>,
     /// Keeps the session in this folder; without it, sessions at the terminal are kept in the
@@ -275,6 +275,8 @@ pub(super) struct Variants {
     pub action: Option<VariantsCommand>,
     /// The game
     pub game: Option<String>,
+    /// A tweak, to be told in full; or what the tweaks are to speak of
+    pub text: Option<String>,
     /// Plays every scenario with each of them, and names those whose outcomes it changes
     #[arg(long)]
     pub changes: bool,

@@ -1,5 +1,6 @@
 //! What a command changes of the rules and the seed before it plays.
 
+use crate::diff::Addition;
 use crate::report::Problem;
 use crate::scenario::file::DialValue;
 use crate::stage::run::Overrides;
@@ -11,6 +12,9 @@ pub(super) struct Changes {
     /// Puts a variant on
     #[arg(long, value_name = "NAME")]
     pub variant: Vec<String>,
+    /// Leaves a variant out that is on otherwise
+    #[arg(long, value_name = "NAME")]
+    pub without: Vec<String>,
     /// Turns a dial
     #[arg(long, value_name = "DIAL=VALUE")]
     pub set: Vec<String>,
@@ -20,25 +24,58 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// What is put on, turned and seeded for a run.
+    /// What is put on, left out, turned and seeded for a run.
     ///
     /// # Errors
     ///
-    /// A dial has no value.
+    /// A dial has no value or two; a variant is put on and left out.
     pub(super) fn overrides(self) -> Result<Overrides, Problem> {
-        let mut dials = Vec::new();
-        for set in &self.set {
-            let Some((name, value)) = set.split_once('=') else {
-                return Err(Problem::new(format!("`--set {set}` has no value"))
-                    .hint("write --set DIAL=VALUE, such as --set max_rounds=8"));
-            };
-            dials.push((name.trim().to_owned(), DialValue::read(value.trim())));
+        let dials = self.dials()?;
+        for (nth, (name, value)) in dials.iter().enumerate() {
+            let mut others = dials[..nth].iter();
+            if let Some((_, other)) = others.find(|(n, v)| n == name && v != value) {
+                let why = format!("`--set` turns `{name}` to {other} and to {value}");
+                return Err(Problem::new(why).hint("a dial has one value; `sweep` plays several"));
+            }
+        }
+        if let Some(name) = self.without.iter().find(|w| self.variant.contains(w)) {
+            let why = format!("`{name}` is put on by `--variant` and left out by `--without`");
+            return Err(Problem::new(why).hint("say one of them"));
         }
         Ok(Overrides {
             seed: self.seed,
             dials,
             variants: self.variant,
+            without: self.without,
             ..Overrides::default()
         })
+    }
+
+    fn dials(&self) -> Result<Vec<(String, DialValue)>, Problem> {
+        let read = self.set.iter().map(|set| match set.split_once('=') {
+            Some((name, value)) => Ok((name.trim().to_owned(), DialValue::read(value.trim()))),
+            None => Err(Problem::new(format!("`--set {set}` has no value"))
+                .hint("write --set DIAL=VALUE, such as --set max_rounds=8")),
+        });
+        read.collect()
+    }
+
+    /// The same as what a comparison adds to a base, each once; a dial may have several values.
+    ///
+    /// # Errors
+    ///
+    /// A dial has no value.
+    pub(super) fn tweaks(&self) -> Result<Vec<Addition>, Problem> {
+        let variants = self.variant.iter().cloned().map(Addition::Variant);
+        let without = self.without.iter().cloned().map(Addition::Without);
+        let dials = self.dials()?.into_iter();
+        let mut tweaks: Vec<Addition> = Vec::new();
+        let dials = dials.map(|(n, v)| Addition::Dial(n, v));
+        for tweak in variants.chain(dials).chain(without) {
+            if !tweaks.contains(&tweak) {
+                tweaks.push(tweak);
+            }
+        }
+        Ok(tweaks)
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
         } else {
             "there is nothing to compare"
         })
-        .hint("say what differs: --variant NAME, --set DIAL=VALUE, or --against NAME")
+        .hint("say what differs: --variant NAME, --without NAME, --set DIAL=VALUE, or --against NAME")
         .into());
     }
     if ask.bisect && comparison.tweaks.is_empty() {
@@ -89,28 +89,14 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
 }
 
 fn comparison(ask: &DiffArgs) -> Result<Comparison, Problems> {
-    let changes = ask.changes.clone().overrides()?;
-    let mut tweaks: Vec<Addition> = Vec::new();
-    for variant in &changes.variants {
-        let tweak = Addition::Variant(variant.clone());
-        if !tweaks.contains(&tweak) {
-            tweaks.push(tweak);
-        }
-    }
-    for (name, value) in &changes.dials {
-        // One table may show several values of a dial; in one comparison the last one counts.
-        if ask.all.is_none() {
-            tweaks.retain(|t| !matches!(t, Addition::Dial(n, _) if n == name));
-        }
-        let tweak = Addition::Dial(name.clone(), value.clone());
-        if !tweaks.contains(&tweak) {
-            tweaks.push(tweak);
-        }
+    // One table may show several values of a dial.
+    if ask.all.is_none() {
+        ask.changes.clone().overrides()?;
     }
     Ok(Comparison {
         against: ask.against.clone(),
-        tweaks,
-        seed: changes.seed,
+        tweaks: ask.changes.tweaks()?,
+        seed: ask.changes.seed,
         off: Vec::new(),
         scratch: None,
         then: ask.then.as_deref().map(Agent::find).transpose()?,

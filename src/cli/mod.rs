@@ -28,14 +28,14 @@ mod variants;
 
 use crate::pages::Page;
 use crate::progress;
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, did_you_mean};
 pub use crate::screen::wants_colour;
 pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
 use crate::script::workspace::Workspace;
 use arguments::{Cli, Command, Repl};
 use changes::Changes;
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -60,10 +60,9 @@ pub fn main() -> u8 {
         Ok(cli) => cli,
         Err(error)
             if error.kind() == ErrorKind::InvalidSubcommand
-                && let Some(name) = to_open(&args) =>
+                && let Some((name, hint)) = to_open(&args) =>
         {
-            let problem = Problem::new(format!("there is no command `{name}`"))
-                .hint(format!("`rulebench repl {name}` opens it at the prompt"));
+            let problem = Problem::new(format!("there is no command `{name}`")).hint(hint);
             match json {
                 true => say_problems(&problem.into()),
                 false => complain(&problem.into()),
@@ -133,12 +132,23 @@ fn at_the_prompt(args: &[OsString]) -> Option<Cli> {
     Cli::try_parse_from([program, &repl].into_iter().chain(options)).ok()
 }
 
-/// A game or scenario that stands where a command should.
-fn to_open(args: &[OsString]) -> Option<&str> {
+/// A game or scenario that stands where a command should, or a word that is nearer to a game than to any command; and
+/// what to write.
+fn to_open(args: &[OsString]) -> Option<(&str, String)> {
     let name = args.get(1)?.to_str()?;
     let workspace = Workspace::find(&PathBuf::from("."));
-    let is_game = workspace.games().iter().any(|game| game == name);
-    (is_game || crate::suite::one(&workspace, name).is_ok()).then_some(name)
+    let games = workspace.games();
+    if games.iter().any(|game| game == name) || crate::suite::one(&workspace, name).is_ok() {
+        return Some((name, format!("`rulebench repl {name}` opens it at the prompt")));
+    }
+    let commands = Cli::command();
+    let commands = commands.get_subcommands().map(clap::Command::get_name);
+    let near = did_you_mean(name, commands.chain(games.iter().map(String::as_str)))?;
+    let game = games.iter().find(|game| **game == near)?;
+    Some((
+        name,
+        format!("`rulebench repl {game}` opens the game of that name"),
+    ))
 }
 
 /// Tells what was found, as JSON or as a page; gives the exit status.

@@ -2,9 +2,11 @@
 
 use super::asked::Asked;
 use super::{Changes, tell};
+use crate::diff::{self, Addition};
 use crate::odds::{self, Odds, Question, page, root};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
+use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides};
 use clap::Args;
@@ -106,7 +108,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     if let Some(games) = args.asked.sample {
         let mut sides = vec![("as it is".to_owned(), base)];
         let others = others(args.changes, args.each)?.into_iter();
-        sides.extend(others.map(|(name, overrides)| (format!("with {name}"), overrides)));
+        sides.extend(others);
         let name_of_file = opened.file.source.name.clone();
         let text = opened.text();
         let mut sampled = Vec::new();
@@ -163,12 +165,15 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     let as_it_is = root::of_scenario(workspace, &opened, &base, &answers)?;
     let mut notes = Vec::from_iter(as_it_is.note);
     let as_it_is = as_it_is.play.host;
+    let register = Register::read(workspace, &opened.file.game.value)?;
+    let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
     for (name, overrides) in others(args.changes, args.each)? {
+        notes.extend(diff::so_already(&overrides, &opened.file, &adopted));
         for (dial, value) in &overrides.dials {
-            notes.extend(crate::diff::set_already(&as_it_is, dial, value));
+            notes.extend(diff::set_already(&as_it_is, dial, value));
         }
         let odds = asked(workspace, &opened, &overrides, &answers, &question)?;
-        sides.push((format!("with {name}"), odds));
+        sides.push((name, odds));
     }
     let all = sides.iter().map(|(name, odds)| {
         let mut all = page::json(odds);
@@ -205,6 +210,7 @@ fn command_of(args: &OddsArgs) -> String {
     let policy = asked.policy.as_deref().filter(|name| *name != "best");
     policy.iter().for_each(|name| put("policy", name));
     args.changes.variant.iter().for_each(|v| put("variant", v));
+    args.changes.without.iter().for_each(|v| put("without", v));
     args.changes.set.iter().for_each(|v| put("set", v));
     args.replaced
         .iter()
@@ -233,25 +239,25 @@ fn asked(
 
 /// The sides besides the base: all changes together, or each by itself.
 fn with(changes: Changes, each: bool) -> Result<Vec<(String, Overrides)>, Problem> {
-    let seed = changes.seed;
-    let all: Vec<String> = changes.variant.iter().chain(&changes.set).cloned().collect();
-    if all.is_empty() {
+    let tweaks = changes.tweaks()?;
+    if tweaks.is_empty() {
         return Ok(Vec::new());
     }
     if !each {
-        return Ok(vec![(all.join(", "), changes.overrides()?)]);
+        return Ok(vec![(diff::named(&tweaks), changes.overrides()?)]);
     }
-    let one = |variant: Vec<String>, set: Vec<String>, name: String| {
-        let overrides = Changes { variant, set, seed }.overrides()?;
-        Ok((name, overrides))
+    let one = |tweak: &Addition| {
+        let mut overrides = Overrides {
+            seed: changes.seed,
+            ..Overrides::default()
+        };
+        match tweak.clone() {
+            Addition::Variant(name) => overrides.variants.push(name),
+            Addition::Without(name) => overrides.without.push(name),
+            Addition::Dial(name, value) => overrides.dials.push((name, value)),
+            Addition::Scratch(text) => overrides.scratch = Some(text),
+        }
+        (diff::named(std::slice::from_ref(tweak)), overrides)
     };
-    let variants = changes
-        .variant
-        .into_iter()
-        .map(|v| one(vec![v.clone()], Vec::new(), v));
-    let sets = changes
-        .set
-        .into_iter()
-        .map(|s| one(Vec::new(), vec![s.clone()], s));
-    variants.chain(sets).collect()
+    Ok(tweaks.iter().map(one).collect())
 }

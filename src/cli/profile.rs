@@ -17,6 +17,7 @@ pub(super) fn run(workspace: &Workspace, args: Profile) -> Result<u8, Problems> 
     let options = Options {
         dials: changes.dials.into_iter().collect(),
         variants: changes.variants,
+        without: changes.without,
         ..Options::default()
     };
     let first = changes.seed.unwrap_or(1);

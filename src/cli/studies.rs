@@ -3,12 +3,14 @@
 use super::sim::{Plays, about, start};
 use super::{Changes, tell};
 use crate::agents::Agent;
+use crate::diff::{self, Addition, Comparison as Differs};
 use crate::files;
 use crate::pages::{Page, web};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::script::declare::DialRange;
 use crate::script::host::{Host, Options};
+use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::studies::compare::{self, Asked, flips};
@@ -129,28 +131,32 @@ pub(super) struct CompareArgs {
 /// What cannot be played so.
 pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
-    let tweak = args.changes.clone().overrides()?;
-    if tweak.variants.is_empty() && tweak.dials.is_empty() {
+    args.changes.clone().overrides()?;
+    let asked = Differs {
+        seed: args.changes.seed,
+        against: args.against.clone(),
+        tweaks: args.changes.tweaks()?,
+        ..Differs::default()
+    };
+    if asked.tweaks.is_empty() {
         return Err(Problem::new("there is nothing to compare with")
-            .hint("--variant NAME puts a tweak on, --set DIAL=VALUE turns a dial")
+            .hint("--variant NAME puts a tweak on, --without NAME leaves one out, --set DIAL=VALUE turns a dial")
             .into());
     }
+    let register = Register::read(workspace, &file.game.value)?;
+    let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
     if args.factorial {
-        return every_set(workspace, args, &file, &tweak);
+        return every_set(workspace, args, &file, &asked, &adopted);
     }
-    let base = Overrides {
-        variants: args.against.clone(),
-        ..Overrides::default()
-    };
-    let both = Overrides {
-        variants: [args.against.clone(), tweak.variants.clone()].concat(),
-        ..tweak.clone()
-    };
+    let base = asked.without(&file, &adopted);
+    let both = with(&asked, &file, &adopted, &asked.all());
+    let notes = asked.said_of_layers(&file, &adopted);
     let (mut all, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
-        let wanted = args.plays.wanted(vec![agent.clone()], tweak.seed);
+        let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
         let base = Setting::new(workspace, &file, &base, &wanted)?;
         let with = Setting::new(workspace, &file, &both, &wanted)?;
+        let names = diff::named(&asked.tweaks);
         let asked = Asked {
             tweak: with,
             measures: args.measure.clone(),
@@ -159,12 +165,18 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             base,
         };
         let found = compare::compare(workspace, &asked)?;
-        let names = layers(&tweak);
+        // Where something is left out, `without` would be said of either side.
+        let sides = match both.without.is_empty() {
+            true => ["without", "with"],
+            false => ["as it is", "changed"],
+        };
         page.put(format!(
-            "without and with {names}: {} each",
+            "{} and {names}: {} each",
+            sides[0],
             about(&asked.base, found.games)
         ));
-        page.append(found.page(args.all));
+        notes.iter().for_each(|note| page.below(format!("note: {note}")));
+        page.append(found.page(sides, args.all));
         people(workspace, &asked)?
             .into_iter()
             .for_each(|line| page.below(line));
@@ -190,19 +202,22 @@ fn people(workspace: &Workspace, asked: &Asked) -> Result<Vec<String>, Problems>
     Ok(told.collect())
 }
 
+/// What a comparison changes with only these of its layers, over what is on both sides.
+fn with(asked: &Differs, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
+    let mut with = asked.with(file, adopted, on);
+    with.variants.extend(asked.against.iter().cloned());
+    with
+}
+
 /// The same game with every set of the tweaks.
 fn every_set(
     workspace: &Workspace,
     args: &CompareArgs,
     file: &ScenarioFile,
-    tweak: &Overrides,
+    asked: &Differs,
+    adopted: &[String],
 ) -> Result<u8, Problems> {
-    let variants = tweak.variants.iter().map(|v| (v.clone(), None));
-    let dials = tweak
-        .dials
-        .iter()
-        .map(|(n, v)| (format!("{n}={v}"), Some((n.clone(), v.clone()))));
-    let tweaks: Vec<(String, Option<(String, DialValue)>)> = variants.chain(dials).collect();
+    let tweaks = &asked.tweaks;
     if !(2..=factorial::MOST).contains(&tweaks.len()) {
         return Err(
             Problem::new(format!("every set of {} tweaks cannot be played", tweaks.len()))
@@ -210,23 +225,14 @@ fn every_set(
                 .into(),
         );
     }
-    let names: Vec<String> = tweaks.iter().map(|(name, _)| name.clone()).collect();
+    let names: Vec<String> = tweaks.iter().map(Addition::to_string).collect();
     let (mut told, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
-        let wanted = args.plays.wanted(vec![agent.clone()], tweak.seed);
+        let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
         let mut settings = Vec::new();
         for set in 0..1 << tweaks.len() {
-            let mut overrides = Overrides {
-                variants: args.against.clone(),
-                ..Overrides::default()
-            };
-            for (index, (name, dial)) in tweaks.iter().enumerate() {
-                match dial {
-                    _ if !factorial::is_on(set, index) => {}
-                    Some(dial) => overrides.dials.push(dial.clone()),
-                    None => overrides.variants.push(name.clone()),
-                }
-            }
+            let on: Vec<usize> = (0..tweaks.len()).filter(|i| factorial::is_on(set, *i)).collect();
+            let overrides = with(asked, file, adopted, &on);
             settings.push(Setting::new(workspace, file, &overrides, &wanted)?);
         }
         same_seats(&mut settings);
@@ -254,13 +260,6 @@ fn every_set(
 fn same_seats(settings: &mut [Setting]) {
     let swap = settings.iter().all(|s| s.swap);
     settings.iter_mut().for_each(|s| s.swap = swap);
-}
-
-/// A tweak in words.
-fn layers(tweak: &Overrides) -> String {
-    let dials = tweak.dials.iter().map(|(n, v)| format!("{n}={v}"));
-    let all: Vec<String> = tweak.variants.iter().cloned().chain(dials).collect();
-    all.join(", ")
 }
 
 #[derive(Args)]

@@ -5,7 +5,7 @@ use super::tell;
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
 use crate::pages::Page;
-use crate::pages::lines::{listed, short};
+use crate::pages::lines::listed;
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::register::{Register, State, variant_path};
 use crate::script::workspace::Workspace;
@@ -15,18 +15,32 @@ use crate::suite::{self, Tested};
 use crate::tweaks::{self, Tweak, Tweaks};
 use serde_json::json;
 
+/// How many columns a note has.
+const WIDTH: usize = 96;
+
 /// How many scenarios are named for one tweak.
 const MOST_NAMED: usize = 8;
 
-/// Lists the tweaks of a game: note, state, what each patches; with `changes` also whose outcomes it changes,
-/// for which every scenario is played with each.
+/// Lists the tweaks of a game, or those that speak of a text: note, state, what each patches; with `changes` also
+/// whose outcomes it changes, for which every scenario is played with each.
 ///
 /// # Errors
 ///
-/// An unknown game, and what is wrong with its variants.
-fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> Result<u8, Problems> {
-    let tweaks = Tweaks::read(workspace, game)?;
+/// An unknown game, what is wrong with its variants, a text of which no tweak speaks.
+fn list(
+    workspace: &Workspace,
+    game: &str,
+    text: Option<&str>,
+    changes: bool,
+    as_json: bool,
+) -> Result<u8, Problems> {
+    let mut tweaks = Tweaks::read(workspace, game)?;
     Problems::check(tweaks.problems.clone())?;
+    if let Some(text) = text {
+        tweaks.all = tweaks.about(text)?.into_iter().cloned().collect();
+    }
+    // Of one that is named, the whole note is told.
+    let whole = text.filter(|text| tweaks.find(text).is_some()).map(|_| WIDTH);
     let map = if !changes || tweaks.all.is_empty() {
         None
     } else {
@@ -55,7 +69,7 @@ fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> Resu
         || format!("{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID");
     let page = || {
         let tweaks = tweaks.all.iter().enumerate();
-        let told = tweaks.map(|(index, tweak)| lines(tweak, map.as_ref().map(|_| changed(index))));
+        let told = tweaks.map(|(index, tweak)| lines(tweak, whole, map.as_ref().map(|_| changed(index))));
         let told: Vec<String> = told.flatten().collect();
         Page::lines(if told.is_empty() { vec![none()] } else { told })
     };
@@ -63,38 +77,19 @@ fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> Resu
 }
 
 /// The lines about a tweak; with the scenarios whose outcome it changes, when these were looked for.
-fn lines(tweak: &Tweak, changed: Option<Vec<&str>>) -> Vec<String> {
-    let about = tweak.about().map_or_else(String::new, |a| format!("  {a}"));
-    let date = tweak.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
-    let mut lines = vec![format!("{}  ({}{date}){about}", tweak.name, tweak.state.name())];
-    let mut below = |text: String| lines.push(format!("    {text}"));
-    if !tweak.note.is_empty() {
-        below(short(&tweak.note));
-    }
-    tweak
-        .reason
-        .iter()
-        .for_each(|reason| below(format!("because: {reason}")));
-    below(tweak.does());
-    for (what, names) in [
-        ("requires", &tweak.requires),
-        ("after", &tweak.after),
-        ("conflicts with", &tweak.conflicts),
-    ] {
-        if !names.is_empty() {
-            below(format!("{what} {}", names.join(", ")));
-        }
-    }
+fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<Vec<&str>>) -> Vec<String> {
+    let mut lines = tweak.told(whole);
     if let Some(changed) = changed {
         let names: Vec<&str> = changed.into_iter().map(snapshot::stem).collect();
-        below(match names.len() {
+        let told = match names.len() {
             0 => "changes no scenario's outcome".to_owned(),
             1 => format!("changes the outcome of {}", names[0]),
             n => format!(
                 "changes the outcome of {n} scenarios: {}",
                 listed(&names, MOST_NAMED)
             ),
-        });
+        };
+        lines.push(format!("    {told}"));
     }
     lines
 }
@@ -344,7 +339,8 @@ pub(super) fn run(workspace: &Workspace, args: Variants) -> Result<u8, Problems>
     let (state, decision) = match args.action {
         None => {
             let game = the_game(workspace, args.game.as_deref(), "rulebench variants GAME")?;
-            return list(workspace, &game, args.changes, args.json);
+            let text = args.text.as_deref();
+            return list(workspace, &game, text, args.changes, args.json);
         }
         Some(VariantsCommand::New(new)) => return begin(workspace, &new),
         Some(VariantsCommand::Adopt(decision)) => (State::Adopted, decision),

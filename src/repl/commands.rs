@@ -14,7 +14,7 @@ use super::{arguments, clause, debug, edit, lines, picture, testing};
 use crate::agents::Agent;
 use crate::pages::{Page, Part, Table};
 use crate::reference;
-use crate::report::{Problem, did_you_mean};
+use crate::report::{Problem, did_you_mean, hint_for};
 use crate::script::declare::Dial;
 use crate::script::scratch::{how_far, word};
 
@@ -233,14 +233,18 @@ commands! {
     /// shows the seed; with one begins again under it
     ROW "seed" "[SEED]" |s, args| seed(s, args.number("SEED"));
     /// lists the dials: what is set, what could be
-    LOOK_AT_STOP "dials" "" |s, _| Ok(dials(s).into());
+    /// With a part of a name only those that are called so: `:dials life`.
+    LOOK_AT_STOP "dials" "[TEXT]" |s, args| Ok(dials(s, args.typed)?.into());
     /// turns a dial; the board is kept
     /// :set max_rounds=8     `:retell` plays the past again under it, `:restart` begins again
     /// :set max_rounds=      turns it back to what the rules say
     AT_STOP "set" "DIAL=VALUE" |s, args| s.turn(&[args.pair("DIAL=VALUE")]),
         needs: |s| s.play.host.dials.first().map(unturned);
     /// lists the variants: which are on, what they are
-    LOOK_AT_STOP "variants" "" |s, _| Ok(s.variants()?.into());
+    /// :variants           all, a line each
+    /// :variants fog       the one of that name, with its whole note; or those that speak of it
+    LOOK_AT_STOP "variants" "[VARIANT | TEXT]" |s, args| Ok(s.variants(args.typed.trim())?.into()),
+        known: |s| s.rules.tweaks(&s.game()).unwrap_or_default();
     /// puts variants on; the board is kept
     /// `:retell` plays the past again with them, `:restart` begins again.
     AT_STOP "with" "VARIANT..." |s, args| s.with(&args.names("VARIANT"));
@@ -642,10 +646,12 @@ fn unturned(dial: &Dial) -> Problem {
     ))
 }
 
-fn dials(session: &Session) -> Page {
+fn dials(session: &Session, text: &str) -> Result<Page, Problem> {
     let dials = &session.play.host.dials;
+    let text = text.trim();
     let rows: Vec<Vec<String>> = dials
         .iter()
+        .filter(|d| d.name.to_lowercase().contains(&text.to_lowercase()))
         .map(|d| {
             let turned = if d.value == d.default {
                 String::new()
@@ -659,7 +665,12 @@ fn dials(session: &Session) -> Page {
             ]
         })
         .collect();
-    table_or(rows, "this game has no dials")
+    if rows.is_empty() && !dials.is_empty() {
+        let known = dials.iter().map(|d| d.name.as_str());
+        let problem = Problem::new(format!("no dial is called `{text}`"));
+        return Err(problem.hint(hint_for(text, known)));
+    }
+    Ok(table_or(rows, "this game has no dials"))
 }
 
 #[cfg(test)]

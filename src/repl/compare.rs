@@ -111,9 +111,17 @@ fn all_against_none(laid: &Laid, options: &Options) -> Result<Comparison, Proble
     let dials = options.dials.iter().filter(|(n, v)| !own(n, v));
     let dials = dials.map(|(n, v)| Addition::Dial(n.clone(), v.clone()));
     let scratch = options.scratch.clone().map(Addition::Scratch);
+    // What the game began without stays out on both sides.
+    let (off, without) = options
+        .without
+        .iter()
+        .cloned()
+        .partition(|w| laid.overrides.without.contains(w));
+    let without: Vec<String> = without;
+    let without = without.into_iter().map(Addition::Without);
     let asked = Comparison {
-        off: options.without.clone(),
-        tweaks: variants.chain(dials).chain(scratch).collect(),
+        off,
+        tweaks: variants.chain(without).chain(dials).chain(scratch).collect(),
         ..Comparison::default()
     };
     if asked.tweaks.is_empty() {

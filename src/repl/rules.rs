@@ -23,6 +23,7 @@ use crate::script::register::{Register, variant_path};
 use crate::stage::run::{self, Opened};
 use crate::stage::telling;
 use crate::transcript::Stored;
+use crate::tweaks::Tweaks;
 use std::collections::BTreeMap;
 
 impl Session {
@@ -174,14 +175,32 @@ impl Session {
         }
     }
 
-    /// A table of the game's tweaks: what is on, what was decided, what each is about.
+    /// A table of the game's tweaks, or of those that speak of a text: what is on, what was decided, what each is
+    /// about. Of one that is named, all that is known.
     ///
     /// # Errors
     ///
-    /// What is wrong with the register of tweaks.
-    pub fn variants(&self) -> Result<Page, Problems> {
-        let rows: Vec<Vec<String>> = self.tweak_rows()?.into_iter().map(Vec::from).collect();
-        Ok(table_or(rows, "this game has no variants"))
+    /// What is wrong with the register of tweaks or with them; a text of which none speaks.
+    pub fn variants(&self, text: &str) -> Result<Page, Problems> {
+        let mut rows = self.tweak_rows()?;
+        let width = self.face.style.width;
+        if !text.is_empty() {
+            let tweaks = Tweaks::read(&self.rules.workspace, &self.game())?;
+            let found = tweaks.about(text)?;
+            if let Some(only) = tweaks.find(text) {
+                let on = rows.iter().any(|[name, on, ..]| name == text && on == "on");
+                let mut page = Page::lines(only.told(Some(width)));
+                page.below(if on { "    it is on" } else { "    it is off" });
+                return Ok(page);
+            }
+            rows.retain(|[name, ..]| found.iter().any(|tweak| tweak.name == *name));
+        }
+        let room = width.saturating_sub(48).max(24);
+        let rows = rows.into_iter().map(|[name, on, state, about]| {
+            let about = cut_short(&about, room, room, str::trim_end, "...");
+            vec![name, on, state, about]
+        });
+        Ok(table_or(rows.collect(), "this game has no variants"))
     }
 
     /// The game's tweaks: what each is called, whether it is on, what was decided, what it is about.
@@ -220,9 +239,7 @@ impl Session {
             return String::new();
         };
         let first = source.text.lines().next().unwrap_or_default();
-        let note = first.strip_prefix("//").unwrap_or_default().trim();
-        let room = self.face.style.width.saturating_sub(48).max(24);
-        cut_short(note, room, room, str::trim_end, "...")
+        first.strip_prefix("//").unwrap_or_default().trim().to_owned()
     }
 
     /// Plays the same answers again from the start under the rules in force, and says where the

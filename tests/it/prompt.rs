@@ -37,6 +37,28 @@ fn a_key_and_a_number_answer_alike() {
 }
 
 #[test]
+fn dials_and_variants_are_found_by_a_word() {
+    let mut session = started("smalltricks");
+    assert_eq!(
+        said(&mut session, ":dials MAX_R"),
+        "max_rounds  12  a whole number from 1 to 99"
+    );
+    assert!(refused(&mut session, ":dials zz").contains("no dial is called `zz`"));
+    let found = said(&mut session, ":variants st-r7");
+    let names: Vec<&str> = found
+        .lines()
+        .filter_map(|l| l.split_whitespace().next())
+        .collect();
+    assert_eq!(names, ["combats-before-castle-damage", "combats-last"], "{found}");
+    let one = said(&mut session, ":variants combats-last");
+    assert!(
+        one.contains("They come after Castle damage") && one.ends_with("    it is off"),
+        "{one}"
+    );
+    assert!(refused(&mut session, ":variants zz").contains("no tweak is called or speaks of `zz`"));
+}
+
+#[test]
 fn undo_returns_to_the_same_position_over_steps_and_to_the_very_beginning() {
     let mut session = started("smalltricks");
     let mut before = Vec::new();

@@ -655,7 +655,7 @@ fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
     let more: f64 = more.trim_end_matches('3').parse().expect("a number");
     assert!((5200.0..6600.0).contains(&more), "{}", row.verdict);
     // Notes are each told, however alike they are.
-    let page = found.page(false).text();
+    let page = found.page(["without", "with"], false).text();
     assert!(
         page.contains("sure among 4 measures") && page.contains("of 200 games go otherwise with it"),
         "{page}"

@@ -177,6 +177,96 @@ fn an_adopted_tweak_is_a_default_layer_until_it_is_rejected() {
     );
 }
 
+#[test]
+fn what_is_adopted_can_be_left_out_and_is_not_compared_with_itself() {
+    let copy = race();
+    copy.write("scripts/race/variants/further.rhai", FURTHER);
+    let ran = copy.run(&["variants", "adopt", "twice"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let out = |args: &[&str]| copy.run(args).out;
+    assert!(out(&["run", "plain"]).contains("score 0->6  (by run)"));
+    assert!(out(&["run", "plain", "--without", "twice"]).contains("score 0->3  (by run)"));
+    let told = out(&["diff", "plain", "--without", "twice"]);
+    assert!(
+        told.contains("tweak  without twice") && told.contains("score 0->3"),
+        "{told}"
+    );
+    let told = out(&[
+        "diff",
+        "plain",
+        "--variant",
+        "further",
+        "--without",
+        "twice",
+        "--bisect",
+    ]);
+    assert!(told.contains("without twice"), "{told}");
+    let told = out(&["diff", "plain", "--without", "further"]);
+    assert!(
+        told.contains("`further` is not on: leaving it out changes nothing"),
+        "{told}"
+    );
+    let games = ["--games", "2", "--no-swap", "--all"];
+    let told = out(&[&["compare", "race", "--variant", "twice"][..], &games].concat());
+    assert!(
+        told.contains("the game has adopted `twice`; the base takes it off")
+            && told.contains("2 of 2 games go otherwise with it"),
+        "{told}"
+    );
+    let told = out(&[
+        &["compare", "race", "--variant", "further", "--without", "twice"][..],
+        &games,
+    ]
+    .concat());
+    assert!(
+        told.starts_with("as it is and with further, without twice: 2 games")
+            && told.contains("2 of 2 games go otherwise with it"),
+        "{told}"
+    );
+    let refused = copy.run(&["run", "plain", "--variant", "twice", "--without", "twice"]);
+    assert_eq!(refused.status, 2);
+    assert!(
+        refused
+            .err
+            .contains("is put on by `--variant` and left out by `--without`")
+    );
+    let refused = copy.run(&["run", "plain", "--set", "prize=1", "--set", "prize=4"]);
+    assert!(
+        refused.err.contains("`--set` turns `prize` to 1 and to 4"),
+        "{}",
+        refused.page()
+    );
+}
+
+#[test]
+fn tweaks_are_found_by_a_word_and_told_in_full_by_name() {
+    let copy = race();
+    copy.write("scripts/race/variants/further.rhai", FURTHER);
+    let list = copy.run(&["variants", "race", "PACE"]);
+    assert!(
+        list.err.contains("no tweak is called or speaks of `PACE`"),
+        "{}",
+        list.page()
+    );
+    let found = |text: &str| {
+        let list = copy.run(&["variants", "race", text, "--json"]).out;
+        let list: Value = serde_json::from_str(&list).unwrap_or_else(|e| panic!("{e}: {list}"));
+        let names = list.as_array().expect("tweaks").iter().map(|t| t["name"].clone());
+        names.collect::<Vec<Value>>()
+    };
+    assert_eq!(found("run TWICE"), ["twice"]);
+    assert_eq!(found("ra-3"), ["bigger-prize"]);
+    assert_eq!(found("further"), ["further"]);
+    assert_eq!(found("e"), ["bigger-prize", "further", "twice"]);
+    let long = "word ".repeat(40);
+    copy.write(
+        "scripts/race/variants/further.rhai",
+        &format!("// {long}end.\n{FURTHER}"),
+    );
+    assert!(!copy.run(&["variants", "race"]).out.contains("end."));
+    assert!(copy.run(&["variants", "race", "further"]).out.contains("end."));
+}
+
 /// The same game once more, under another name and without the tweak `twice`.
 fn two_games() -> Copy {
     let copy = race();

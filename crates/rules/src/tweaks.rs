@@ -62,6 +62,48 @@ impl Tweak {
         let what = if self.dial { "turns" } else { "patches" };
         format!("{what} {}", self.patches.join(", "))
     }
+
+    /// The lines about it, as lists of tweaks have them; with a width the whole note, else its beginning.
+    pub fn told(&self, whole: Option<usize>) -> Vec<String> {
+        let about = self.about().map_or_else(String::new, |a| format!("  {a}"));
+        let date = self.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
+        let mut told = vec![format!("{}  ({}{date}){about}", self.name, self.state.name())];
+        let mut below = |text: String| {
+            told.push(match whole {
+                Some(width) => lines::indented(&text, width, 4),
+                None => format!("    {text}"),
+            });
+        };
+        if !self.note.is_empty() {
+            below(match whole {
+                Some(_) => self.note.clone(),
+                None => lines::short(&self.note),
+            });
+        }
+        self.reason
+            .iter()
+            .for_each(|reason| below(format!("because: {reason}")));
+        below(self.does());
+        for (what, names) in [
+            ("requires", &self.requires),
+            ("after", &self.after),
+            ("conflicts with", &self.conflicts),
+        ] {
+            if !names.is_empty() {
+                below(format!("{what} {}", names.join(", ")));
+            }
+        }
+        told
+    }
+
+    /// Whether its name, its note or its clause speaks of something, in small or large letters.
+    pub fn speaks_of(&self, text: &str) -> bool {
+        let text = text.to_lowercase();
+        let clause = self.about().unwrap_or_default();
+        [&self.name, &self.note, &clause]
+            .iter()
+            .any(|told| told.to_lowercase().contains(&text))
+    }
 }
 
 /// The tweaks of a game, by name, and what is wrong with those that cannot be read.
@@ -116,6 +158,24 @@ impl Tweaks {
             }
         }
         Ok(tweaks)
+    }
+
+    /// The tweak of that name alone, or all that speak of a text.
+    ///
+    /// # Errors
+    ///
+    /// None does.
+    pub fn about(&self, text: &str) -> Result<Vec<&Tweak>, Problem> {
+        if let Some(only) = self.find(text) {
+            return Ok(vec![only]);
+        }
+        let found: Vec<&Tweak> = self.all.iter().filter(|t| t.speaks_of(text)).collect();
+        if found.is_empty() {
+            let known = self.all.iter().map(|t| t.name.as_str());
+            let problem = Problem::new(format!("no tweak is called or speaks of `{text}`"));
+            return Err(problem.hint(hint_for(text, known)));
+        }
+        Ok(found)
     }
 
     /// The tweak of that name.

@@ -27,8 +27,9 @@ impl Differ<'_> {
         let mut asked = asked.clone();
         asked.tweaks.sort_by_key(|t| match t {
             Addition::Variant(name) => (0, name.clone()),
-            Addition::Dial(name, _) => (1, name.clone()),
-            Addition::Scratch(_) => (2, String::new()),
+            Addition::Without(name) => (1, name.clone()),
+            Addition::Dial(name, _) => (2, name.clone()),
+            Addition::Scratch(_) => (3, String::new()),
         });
         self.trail = false;
         let lines = opened.lines.as_deref();

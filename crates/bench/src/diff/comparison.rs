@@ -16,11 +16,22 @@ pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String>
     ))
 }
 
-/// One layer that is on on the tweaked side.
+/// What is to be said of variants that are put on and are on, or left out and are off, a sentence each.
+pub fn so_already(changes: &Overrides, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
+    let on = changes.variants.iter().filter(|v| is_on(v, file, adopted));
+    let on = on.map(|v| format!("`{v}` is on already: it is compared with itself"));
+    let off = changes.without.iter().filter(|v| !is_on(v, file, adopted));
+    on.chain(off.map(|v| format!("`{v}` is not on: leaving it out changes nothing")))
+        .collect()
+}
+
+/// One change of the tweaked side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Addition {
     /// A variant.
     Variant(String),
+    /// A variant that is on otherwise and is left out.
+    Without(String),
     /// A dial and what it is turned to.
     Dial(String, DialValue),
     /// A scratch layer, by its text.
@@ -31,10 +42,21 @@ impl fmt::Display for Addition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Addition::Variant(name) => f.write_str(name),
+            Addition::Without(name) => write!(f, "without {name}"),
             Addition::Dial(name, value) => write!(f, "{name}={value}"),
             Addition::Scratch(_) => f.write_str(SCRATCH),
         }
     }
+}
+
+/// Changes in words: `with fog, max_rounds=8, without rain`.
+pub fn named(tweaks: &[Addition]) -> String {
+    let all: Vec<String> = tweaks.iter().map(Addition::to_string).collect();
+    let with = match tweaks.first() {
+        Some(Addition::Without(_)) | None => "",
+        Some(_) => "with ",
+    };
+    format!("{with}{}", all.join(", "))
 }
 
 /// What is compared with what.
@@ -57,18 +79,28 @@ pub struct Comparison {
 impl Comparison {
     /// The base of a scenario: without the variants that the tweak is made of.
     pub(super) fn base(&self, file: &ScenarioFile, adopted: &[String]) -> Setup {
-        let overrides = Overrides {
-            seed: self.seed,
-            variants: self.against.clone(),
-            without: [self.taken_off(file, adopted), self.off.clone()].concat(),
-            scratch: self.scratch.clone(),
-            ..Overrides::default()
-        };
-        Setup::new(file, &overrides)
+        Setup::new(file, &self.without(file, adopted))
     }
 
     /// The tweaked side of a scenario with only these of the layers.
     pub(super) fn tweaked(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Setup {
+        Setup::new(file, &self.with(file, adopted, on))
+    }
+
+    /// What the base changes of a scenario.
+    pub fn without(&self, file: &ScenarioFile, adopted: &[String]) -> Overrides {
+        let off = self.taken_off(file, adopted).into_iter();
+        Overrides {
+            seed: self.seed,
+            variants: self.against.clone(),
+            without: off.chain(self.off.iter().cloned()).collect(),
+            scratch: self.scratch.clone(),
+            ..Overrides::default()
+        }
+    }
+
+    /// What the tweaked side changes of a scenario, with only these of the layers.
+    pub fn with(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
         let mut overrides = Overrides {
             seed: self.seed,
             without: self.off.clone(),
@@ -81,16 +113,37 @@ impl Comparison {
                 (Addition::Variant(name), false) if is_on(name, file, adopted) => {
                     overrides.without.push(name.clone());
                 }
+                (Addition::Without(name), true) => overrides.without.push(name.clone()),
                 (Addition::Dial(name, value), true) => overrides.dials.push((name.clone(), value.clone())),
                 (Addition::Scratch(text), true) => overrides.scratch = Some(text.clone()),
                 _ => {}
             }
         }
-        Setup::new(file, &overrides)
+        overrides
+    }
+
+    /// What is worth knowing of the variants that are taken off or left out, a sentence each.
+    pub fn said_of_layers(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
+        let off = self.taken_off(file, adopted).into_iter().map(|variant| {
+            let who = match adopted.contains(&variant) {
+                true => "the game has adopted",
+                false => "the scenario has on",
+            };
+            format!("{who} `{variant}`; the base takes it off")
+        });
+        let without = self.tweaks.iter().filter_map(|tweak| match tweak {
+            Addition::Without(name) => Some(name.clone()),
+            _ => None,
+        });
+        let without = Overrides {
+            without: without.collect(),
+            ..Overrides::default()
+        };
+        off.chain(so_already(&without, file, adopted)).collect()
     }
 
     /// The variants that a scenario or its game has on and the base takes off.
-    pub(super) fn taken_off(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
+    fn taken_off(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
         let named = self.tweaks.iter().filter_map(|t| match t {
             Addition::Variant(name) if !self.against.contains(name) => Some(name),
             _ => None,
@@ -98,14 +151,15 @@ impl Comparison {
         named.filter(|name| is_on(name, file, adopted)).cloned().collect()
     }
 
-    pub(super) fn all(&self) -> Vec<usize> {
+    /// All of its layers.
+    pub fn all(&self) -> Vec<usize> {
         (0..self.tweaks.len()).collect()
     }
 }
 
 /// Whether a scenario has a variant on without being told.
-fn is_on(variant: &String, file: &ScenarioFile, adopted: &[String]) -> bool {
-    adopted.contains(variant) || file.variants.iter().any(|v| v.value == *variant)
+fn is_on(variant: &str, file: &ScenarioFile, adopted: &[String]) -> bool {
+    adopted.iter().any(|a| a == variant) || file.variants.iter().any(|v| v.value == variant)
 }
 
 /// A scenario file with what its rules are loaded with.

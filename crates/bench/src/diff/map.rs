@@ -61,7 +61,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
     let known = Tweaks::read(workspace, game)?;
     let required = |tweak: &Addition| match tweak {
         Addition::Variant(name) => known.required(name),
-        Addition::Dial(..) | Addition::Scratch(_) => Vec::new(),
+        Addition::Without(_) | Addition::Dial(..) | Addition::Scratch(_) => Vec::new(),
     };
     let with: Vec<Vec<String>> = asked.tweaks.iter().map(required).collect();
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");

@@ -28,7 +28,7 @@ mod verdict;
 
 pub use bisect::{Bisected, MOST_SUBSETS};
 use comparison::Setup;
-pub use comparison::{Addition, Comparison, set_already};
+pub use comparison::{Addition, Comparison, named, set_already, so_already};
 pub use map::{Cell, Map, Row, map};
 pub use side::{Divergence, Ended, Expectation, RecordLine, Side};
 use side::{Onward, Question, diverged, roll_notes, side};
@@ -54,7 +54,7 @@ pub struct Difference {
     pub verdict: Verdict,
     /// The first line of [`Side::told`] that differs; `None` when none does.
     pub first: Option<usize>,
-    /// What the base takes off that is on otherwise, a sentence each.
+    /// What either side takes off that is on otherwise, a sentence each.
     pub taken_off: Vec<String>,
     /// What else is worth knowing about how the sides were set up.
     pub notes: Vec<String>,
@@ -306,18 +306,7 @@ impl<'w> Differ<'w> {
         let base = self.lead(&base_setup, lines)?;
         let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
         let (replaced, tweak) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
-        let taken_off = asked
-            .taken_off(&opened.file, &adopted)
-            .into_iter()
-            .map(|variant| {
-                let who = if adopted.contains(&variant) {
-                    "the game has adopted"
-                } else {
-                    "the scenario has on"
-                };
-                format!("{who} `{variant}`; the base takes it off")
-            });
-        let taken_off = taken_off.collect();
+        let taken_off = asked.said_of_layers(&opened.file, &adopted);
         let mut notes = Vec::new();
         for tweak in &asked.tweaks {
             let Addition::Dial(name, value) = tweak else {

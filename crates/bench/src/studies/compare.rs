@@ -506,9 +506,10 @@ impl Row {
 }
 
 impl Comparison {
-    /// The page of it; rows of unit types that have not changed only where all are wanted.
-    pub fn page(&self, all: bool) -> Page {
-        let mut table = Table::headed(["", "without", "with", "95 % interval of the change", ""]);
+    /// The page of it, with what the two sides are called; rows of unit types that have not changed only where all are
+    /// wanted.
+    pub fn page(&self, [base, tweak]: [&str; 2], all: bool) -> Page {
+        let mut table = Table::headed(["", base, tweak, "95 % interval of the change", ""]);
         let mut hidden = 0;
         for row in &self.rows {
             let dull = matches!(&row.what, Measure::Unit(_, of) if *of != Of::WinShare) && !row.changed;
