@@ -99,6 +99,19 @@ fn without_a_variant_each_unit_acts_as_its_script_says() {
 }
 
 #[test]
+fn a_scripts_own_function_comes_before_the_games_where_no_thing_says_whose() {
+    let own = SCOUTS.to_owned() + "fn size() { 50 }\nfn twice(n) { 1000 * n }\n";
+    let own = own.replace("strength())", "strength() + size() + twice(3))");
+    let game = GAME.to_owned() + "fn size() { 1 }\nfn twice(n) { 2 * n }\n";
+    let game = game.replace(
+        "fn act(me) { add(me, \"mark\", worth_of(me, 1)",
+        "fn act(me) { add(me, \"mark\", size() + twice(3)",
+    );
+    let small = small().with("game", &game).with("units/scouts", &own);
+    assert_eq!(marks(&small, &[]), ["3052", "7", "1"]);
+}
+
+#[test]
 fn a_variant_that_lies_there_and_is_not_on_changes_nothing() {
     assert_eq!(
         marks(&it("fn sum(n) { 9 }\nfn act(me) { }"), &[]),

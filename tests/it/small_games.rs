@@ -8,6 +8,7 @@ use rulebench::report::Source;
 use rulebench::scenario::answers;
 use rulebench::scenario::file::ScenarioFile;
 use rulebench::script::host::{Host, Options};
+use rulebench::script::trace::Level;
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 
@@ -1138,5 +1139,151 @@ fn several_things_are_one_option() {
     ] {
         let told = asks(options);
         assert!(told.contains(why), "{options}: {told}");
+    }
+}
+
+const ROUNDS: &str = r#"fn phases() { [ #{ phase: "line-up", each: "game", step: "line_up" },
+    #{ phase: "round", repeat: true, each: "game", step: "act" } ] }
+    fn line_up() { lay(first(), "a1"); lay(second(), "c1"); }
+"#;
+
+#[test]
+fn no_game_knows_what_was_said_in_another() {
+    let said = "fn act() { let n = roll(first(), \"x\", 2, 1000).total;
+        for i in 0..2000 { let said = `${n}.${i}`; } if count(\"round\") == 5 { win(first(), `done`); } }";
+    let mut play = game(&format!("{ROUNDS}{said}"));
+    let mut start = play.position();
+    for seed in 0..20 {
+        start.seed = seed;
+        play.restart(&start);
+        assert_eq!(play.run_on(), Progress::Over, "{seed}: {}", text(&play));
+    }
+}
+
+#[test]
+fn nothing_fails_because_somebody_watches() {
+    for (what, acts) in [
+        (
+            "a reaction that does nothing, deep down",
+            "fn act() { dig(28); win(first(), `done`); } fn death(me) { }
+             fn dig(n) { if n == 0 { add(second().units.first, \"life\", -2, \"x\"); return 1; } 1 + dig(n - 1) }",
+        ),
+        (
+            "a function that says always the same, deep down",
+            "fn act() { let said = dig(first().units.first, 29); win(first(), `done`); } fn keen(me) { true }
+             fn dig(me, n) { if n == 0 { return keen(me); } dig(me, n - 1) }",
+        ),
+    ] {
+        for watched in [false, true] {
+            let mut play = game(&format!("{ROUNDS}{acts}"));
+            if watched {
+                play.host.start_trace(Level::Calls);
+            }
+            assert_eq!(play.run_on(), Progress::Over, "{what}, {watched}: {}", text(&play));
+        }
+    }
+}
+
+#[test]
+fn what_is_printed_costs_the_same_whether_it_is_heard_or_not() {
+    let acts = "fn act() { if count(\"round\") == 1 { for k in 0..2000 { print(k); } return; }
+        let l = []; for i in 0..4000 { l.push(i); } for k in 0..600 { print(l); } win(first(), `done`); }";
+    let ended = [false, true].map(|watched| {
+        let mut play = game(&format!("{ROUNDS}{acts}"));
+        if watched {
+            play.host.start_trace(Level::Calls);
+        }
+        match play.run_on() {
+            Progress::Failed(problem) => problem.message,
+            other => panic!("{other:?}"),
+        }
+    });
+    assert!(ended[0].contains("more than 2000000 operations"), "{ended:?}");
+    assert_eq!(ended[0], ended[1]);
+}
+
+#[test]
+fn calls_within_calls_are_put_in_place_once() {
+    let nested = (0..19).fold("1".to_owned(), |within, _| format!("inc({within})"));
+    let acts = format!(
+        "fn act() {{ add(game(), \"mark\", {nested}, \"x\"); win(first(), `done`); }} fn inc(n) {{ if n > 0 {{ n + 1 }} else {{ 0 }} }}"
+    );
+    let mut play = game(&format!("{ROUNDS}{acts}"));
+    assert_eq!(play.run_on(), Progress::Over, "{}", text(&play));
+    assert!(text(&play).contains("mark 0->20"), "{}", text(&play));
+}
+
+#[test]
+fn numbers_beyond_any_length_are_not_put_in_order_with_lengths() {
+    let many: Vec<String> = (0..60)
+        .flat_map(|i| {
+            [
+                format!("{}", 9_300_000_000_000_000_i64 + i),
+                format!("{}.5", i * 7 % 60),
+                (i * 13 % 50).to_string(),
+            ]
+        })
+        .collect();
+    let acts = format!("fn act() {{ let l = [0, {}].sort_by(|n| n); }}", many.join(", "));
+    let mut play = game(&format!("{ROUNDS}{acts}"));
+    match play.run_on() {
+        Progress::Failed(problem) => assert!(problem.message.contains("cannot be put in order"), "{problem}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_declared_and_cannot_be_meant_is_told() {
+    let told = |from: &str, to: &str| {
+        let whole = format!(
+            "{ROUNDS}fn act() {{ win(first(), `done`); }} fn fin() {{}} {COMMON}
+            fn board() {{ #{{ factions: [\"red\", \"blue\"], hexes: [3, 3], zones: #{{ home: [\"a1\"] }} }} }}
+            fn dials() {{ #{{ kind: one_of(\"a\", [\"a\", \"b\"]), most: 3 }} }}"
+        );
+        assert!(whole.contains(from), "{from}");
+        try_load(&whole.replacen(from, to, 1))
+            .err()
+            .unwrap_or_else(|| "it loads".to_owned())
+    };
+    for (from, to, why) in [
+        ("most: 3", "most: 3", "it loads"),
+        (
+            "hexes: [3, 3]",
+            "hexes: [3, \"x\", 3]",
+            "`hexes` must be [columns, rows], two numbers from 1",
+        ),
+        (
+            "hexes: [3, 3]",
+            "hexes: [3, -3, 3]",
+            "`hexes` must be [columns, rows], two numbers from 1",
+        ),
+        (
+            "[\"a1\"]",
+            "#{ rows: [1, \"x\", 3] }",
+            "`rows` must be [first, last]",
+        ),
+        ("[\"a1\"]", "[\"a1\", 5]", "must be a list of the names of places"),
+        ("home:", "score:", "`score` is a zone and a slot of factions"),
+        (
+            "holds: \"unit\"",
+            "holds: \"unit\", at_zero: \"death\"",
+            "only a number comes to 0",
+        ),
+        (
+            "step: \"act\"",
+            "filters: [\"free\"], step: \"act\"",
+            "filters say for which units, places or factions",
+        ),
+        ("most: 3", "nobody: 3", "a dial cannot be called `nobody`"),
+        (
+            "[\"a\", \"b\"]",
+            "[\"a\", \"\"]",
+            "the words of `kind` are texts in quotes, none empty",
+        ),
+        ("score: 0", "\"\": 0", "a slot has a name"),
+    ] {
+        let page = told(from, to);
+        let flat: Vec<&str> = page.split_whitespace().collect();
+        assert!(flat.join(" ").contains(why), "{to}: {page}");
     }
 }

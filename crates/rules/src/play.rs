@@ -99,6 +99,8 @@ pub struct Play {
     trail_cut: bool,
     /// The rules that were in force, oldest first; never empty.
     chapters: Vec<Chapter>,
+    /// How many texts are known when a game begins: no game knows what was said in another.
+    words: usize,
 }
 
 /// A part of a play under one ruleset.
@@ -139,8 +141,10 @@ impl Play {
             why: String::new(),
             edits: None,
         };
+        let words = host.table.borrow().words.len();
         let mut play = Self {
             host,
+            words,
             open: false,
             trail: None,
             trail_cut: false,
@@ -152,9 +156,11 @@ impl Play {
 
     /// Begins anew from a position at a game's start, under the present rules; the trail is cleared.
     pub fn restart(&mut self, start: &Position) {
+        let words = self.words;
         let mut table = self.table_mut();
         table.events.clear();
         table.printed.clear();
+        table.forget_words(words);
         table.load(start);
         drop(table);
         self.open = false;

@@ -218,6 +218,12 @@ impl Table {
         self.restart();
     }
 
+    /// Forgets the texts that came to be known behind the first so many, which nobody may hold any more.
+    pub fn forget_words(&mut self, known: usize) {
+        self.words.cut(known);
+        self.known_words.truncate(known);
+    }
+
     /// Takes the running step back to its start; its answers stay.
     pub fn restart(&mut self) {
         self.world.clone_from(&self.checkpoint.world);

@@ -11,6 +11,7 @@ pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 
 use super::keys::{self, Key};
+use super::run::lower::NOTHING_WORDS;
 use super::run::value::Kind;
 use super::run::view::{Map, View};
 use crate::kernel::ids::HookId;
@@ -148,6 +149,19 @@ pub struct Reader<'a> {
     pub problems: Vec<Problem>,
 }
 
+/// The texts of a list; `None` where there is something else in it.
+fn texts_of(list: &[View]) -> Option<Vec<String>> {
+    list.iter()
+        .map(|item| item.as_text().map(str::to_owned))
+        .collect()
+}
+
+/// The numbers of a list from 0; `None` where there is something else in it.
+fn counts_of(list: &[View]) -> Option<Vec<usize>> {
+    let count = |item: &View| usize::try_from(item.as_int()?).ok();
+    list.iter().map(count).collect()
+}
+
 impl<'a> Reader<'a> {
     /// A reader of what a function returned, from its layers' texts and where its name stands in
     /// each, outermost first.
@@ -268,14 +282,10 @@ impl<'a> Reader<'a> {
 
     fn texts(&mut self, map: &Map, key: &str) -> Vec<String> {
         let list = self.list(map, key).unwrap_or_default();
-        let texts: Vec<String> = list
-            .iter()
-            .filter_map(|v| v.as_text().map(str::to_owned))
-            .collect();
-        if texts.len() != list.len() {
+        texts_of(&list).unwrap_or_else(|| {
             self.problem(key, format!("`{key}` must be a list of texts in quotes"), "");
-        }
-        texts
+            Vec::new()
+        })
     }
 
     /// What a variant says of itself; `note` is the comment at its head.
@@ -312,7 +322,10 @@ impl<'a> Reader<'a> {
             let name = format!("{prefix}{key}");
             let spelled = |name: &str| name.replace('.', "_");
             let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-            if !key.starts_with(|c: char| c.is_alphabetic() || c == '_') || !key.chars().all(inner) {
+            if !key.starts_with(|c: char| c.is_alphabetic() || c == '_')
+                || !key.chars().all(inner)
+                || NOTHING_WORDS.contains(&key.as_str())
+            {
                 let why = format!("a dial cannot be called `{key}`");
                 let hint = "a letter, then letters, digits, _ and points: `max_rounds`, `army.size`";
                 self.problem(&key, why, hint);
@@ -346,15 +359,16 @@ impl<'a> Reader<'a> {
                 }
                 dials.push(number_dial(name, n, (low, high)));
             } else if let (Some(start), Some(words)) = (start, words) {
-                let all = words.len();
-                let words: Vec<String> = words
-                    .iter()
-                    .filter_map(|w| w.as_text().map(str::to_owned))
-                    .collect();
-                if words.len() < all {
+                let words = texts_of(words).filter(|words| !words.iter().any(String::is_empty));
+                let words = words.unwrap_or_else(|| {
                     let hint = "`one_of(\"3\", [\"3\", \"all\"])`; numbers alone are `number(3, 1, 9)`";
-                    self.problem(&key, format!("the words of `{key}` are texts in quotes"), hint);
-                }
+                    self.problem(
+                        &key,
+                        format!("the words of `{key}` are texts in quotes, none empty"),
+                        hint,
+                    );
+                    vec![start.clone()]
+                });
                 if !words.contains(&start) {
                     self.problem(
                         &key,
@@ -410,6 +424,8 @@ impl<'a> Reader<'a> {
                         "",
                     ),
                 }
+            } else if key.is_empty() {
+                self.problem("stats", "a stat has a name", "");
             } else if let Some(flag) = value.as_bool() {
                 numbers.push((key.to_string(), flag.into()));
                 flags.push(key.to_string());

@@ -150,6 +150,8 @@ pub struct Host {
     heap: RefCell<Heap>,
     /// What every run finds in the heap.
     constants: HeapEnd,
+    /// How many texts the rules themselves know.
+    words: usize,
     observer: RefCell<Option<Watched>>,
     trace: RefCell<Option<Rc<RefCell<Recorder>>>>,
     /// The table that hooks act on.
@@ -297,6 +299,7 @@ impl Host {
         }
         Ok(Self {
             constants: heap.mark(),
+            words: table.words.len(),
             heap: RefCell::new(heap),
             layers: Rc::new(layers),
             program: Rc::new(program),
@@ -335,6 +338,7 @@ impl Host {
             places: self.places.clone(),
             heap: RefCell::new(heap),
             constants: self.constants,
+            words: self.words,
             observer: RefCell::default(),
             trace: RefCell::default(),
             table: Rc::new(RefCell::new(table)),
@@ -342,6 +346,11 @@ impl Host {
             dials: self.dials.clone(),
             options: self.options.clone(),
         }
+    }
+
+    /// Forgets the texts of whatever was played before: nothing of it may be held any more.
+    pub fn forget_words(&self) {
+        self.table.borrow_mut().forget_words(self.words);
     }
 
     /// The name of a hook, as scripts define it.

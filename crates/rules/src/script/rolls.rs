@@ -3,7 +3,9 @@
 
 use super::declare::DialValue;
 use super::host::Host;
-use super::parse::FnDef;
+use super::layers::Layers;
+use super::parse::{At, FnDef};
+use super::run::lower::dial_meant;
 use crate::kernel::event::CARD;
 use crate::report::{Problem, did_you_mean};
 use rhai::{ASTNode, Expr, FnCallExpr, Stmt};
@@ -28,6 +30,21 @@ struct Call {
     method: bool,
     /// The function in which it stands.
     within: Option<FnDef>,
+    /// The text, by index, and where in it.
+    text: usize,
+    at: At,
+}
+
+impl Call {
+    /// The script in which it stands, by index.
+    fn script(&self, layers: &Layers) -> usize {
+        if self.text < layers.scripts.len() {
+            return self.text;
+        }
+        let of = self.within.iter().find_map(|def| def.of.as_ref());
+        of.and_then(|(name, _)| layers.scripts.iter().position(|s| s.name == *name))
+            .unwrap_or(0)
+    }
 }
 
 /// How many functions a label is followed through, from where it is written to its roll.
@@ -96,7 +113,7 @@ pub fn dice_refused(rolls: &[Roll], label: &str, dice: &[i64]) -> Option<String>
 /// Every call of the scripts.
 fn calls(host: &Host) -> Vec<Call> {
     let mut found = Vec::new();
-    for text in &host.layers.texts {
+    for (index, text) in host.layers.texts.iter().enumerate() {
         text.parsed.ast.walk(&mut |path: &[ASTNode]| {
             let (call, method, at) = match path.last() {
                 Some(ASTNode::Expr(Expr::FnCall(call, at)) | ASTNode::Stmt(Stmt::FnCall(call, at))) => {
@@ -111,6 +128,8 @@ fn calls(host: &Host) -> Vec<Call> {
                 call: (**call).clone(),
                 method,
                 within: before.max_by_key(|def| def.at).cloned(),
+                text: index,
+                at,
             });
             true
         });
@@ -126,16 +145,14 @@ fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
     }
     let number = |expr: &Expr| match expr {
         Expr::IntegerConstant(n, _) => Some(*n),
-        // What a function is given under a dial's name is no dial.
-        Expr::Variable(variable, ..)
-            if !(call.within.iter()).any(|def| def.params.iter().any(|p| *p == variable.1.as_str())) =>
-        {
-            let mut dials = host.dials.iter();
-            match &dials
-                .find(|d| d.name.replace('.', "_") == variable.1.as_str())?
-                .value
-            {
-                DialValue::Number(n) => Some(*n),
+        Expr::Variable(variable, ..) => {
+            let (name, layers) = (variable.1.as_str(), &host.layers);
+            // A variable under a dial's name is no dial.
+            if layers.texts[call.text].parsed.is_variable(name, call.at) {
+                return None;
+            }
+            match dial_meant(layers, call.script(layers), name, &host.dials)?.value {
+                DialValue::Number(n) => Some(n),
                 DialValue::Word(_) => None,
             }
         }
@@ -247,6 +264,8 @@ mod tests {
             ]
         );
         assert_eq!(of("roll(me, \"face \" + n, n, 6 + n);"), [roll(None, None, None)]);
+        let hides = "let army_size = 1; roll(me, \"army\", army_size, 6);";
+        assert_eq!(of(hides), [roll(Some("army"), None, Some(6))]);
         assert_eq!(
             of("me.roll(\"morale\", 1, 8);"),
             [roll(Some("morale"), Some(1), Some(8))]

@@ -109,6 +109,14 @@ pub fn declare_rules(
         }
         None => Default::default(),
     };
+    for zone in zones
+        .iter()
+        .filter(|zone| slots.faction.iter().any(|slot| slot.name == **zone))
+    {
+        let why =
+            format!("`{zone}` is a zone and a slot of factions: scripts ask a faction for both by that name");
+        of_slots.problem(zone, why, "give one of them another name");
+    }
     let mut reader = layers.reader(0, "phases");
     let phases = declared(loading, told, 0, "phases")?;
     let mut phases = reader.phases(

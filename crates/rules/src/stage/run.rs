@@ -411,6 +411,7 @@ pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
 ///
 /// What cannot be laid so, at the place in the file where it is written.
 pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
+    host.forget_words();
     let rules = Rc::clone(&host.rules);
     let mut world = unlaid(&rules, &file);
     let mut problems = Vec::new();

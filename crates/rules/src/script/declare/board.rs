@@ -1,6 +1,6 @@
 //! What `board` returns: factions, and where things can be, as places, a table top or an arena.
 
-use super::{BARE, GAP, Reader};
+use super::{BARE, GAP, Reader, counts_of, texts_of};
 use crate::kernel::board::Board;
 use crate::kernel::ground::arena;
 use crate::kernel::ground::grid::{Cell, Grid, Lines, MAX_RADIUS};
@@ -499,12 +499,8 @@ impl Reader<'_> {
             self.problem("board", "board() does not say what is played on", hint);
             return grid.rectangle(1, 1);
         };
-        let size: Vec<usize> = self
-            .list(map, key)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|v| usize::try_from(v.as_int()?).ok())
-            .collect();
+        let size = self.list(map, key).unwrap_or_default();
+        let size = counts_of(&size).unwrap_or_default();
         let fits = 1..=MAX_PLACES;
         match size[..] {
             [columns, rows]
@@ -514,7 +510,9 @@ impl Reader<'_> {
             }
             _ => {
                 let cells = grid.cells();
-                let why = format!("`{key}` must be [columns, rows], at most {MAX_PLACES} {cells}");
+                let why = format!(
+                    "`{key}` must be [columns, rows], two numbers from 1, at most {MAX_PLACES} {cells}"
+                );
                 self.problem(key, why, "");
                 grid.rectangle(1, 1)
             }
@@ -633,10 +631,7 @@ impl Reader<'_> {
         for (key, value) in self.map("legend", value.clone(), "`legend`") {
             let kinds: Vec<String> = match &value {
                 View::Text(name) => vec![name.clone()],
-                View::List(names) => names
-                    .iter()
-                    .filter_map(|n| n.as_text().map(str::to_owned))
-                    .collect(),
+                View::List(names) => texts_of(names).unwrap_or_default(),
                 _ => Vec::new(),
             };
             let mut letters = key.chars();

@@ -195,8 +195,11 @@ impl Reader<'_> {
             }
         };
         let contest = self.text(map, "contest");
-        if contest.as_ref().is_some_and(|c| c.contains(char::is_control)) {
-            self.problem("contest", "a contest's name is one line", "");
+        if contest
+            .as_ref()
+            .is_some_and(|c| c.is_empty() || c.contains(char::is_control))
+        {
+            self.problem("contest", "a contest's name is one line that says something", "");
         }
         Phase {
             clears: context.slots.lasting(&name),
@@ -440,6 +443,14 @@ impl Reader<'_> {
             _ => &context.slots.unit,
         };
         let mut filters = Vec::new();
+        if each.as_deref() == Some("game") && map.contains_key("filters") {
+            let hint = "leave `filters` out, or say each: \"unit\"";
+            self.problem(
+                "filters",
+                "filters say for which units, places or factions a step is",
+                hint,
+            );
+        }
         for word in self.texts(map, "filters") {
             let slot = slots.iter().position(|s| s.name == word);
             let zone = |name: &str| zones.iter().position(|z| z == name).map(|z| z as u8);

@@ -36,6 +36,9 @@ impl Reader<'_> {
             let Some(value) = map.get(kind) else { continue };
             for (name, value) in self.map(kind, value.clone(), kind) {
                 self.hides(&name, &[of], "slot", taken);
+                if name.is_empty() {
+                    self.problem(kind, "a slot has a name", "");
+                }
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.slot(&name, value.clone(), stats, grid, hook, hooks);
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
@@ -147,12 +150,9 @@ impl Reader<'_> {
                 self.problem(name, why, &format!("leave `{key}` out"));
             }
         }
-        if at_zero.is_some() && kind == SlotKind::Dice {
-            self.problem(
-                name,
-                format!("the slot `{name}` holds dice, and dice do not come to 0"),
-                "leave `at_zero` out",
-            );
+        if at_zero.is_some() && !matches!(kind, SlotKind::Number | SlotKind::Flag) {
+            let why = format!("the slot `{name}` is no number, and only a number comes to 0");
+            self.problem(name, why, "leave `at_zero` out");
         }
         Slot {
             name: name.to_owned(),

@@ -1,7 +1,7 @@
 //! The zones that `board` declares, by columns, letters of a drawing, lists of places or what lies near them; and
 //! which kinds of terrain a drawing lays.
 
-use super::{BARE, Drawing, GAP, Reader};
+use super::{BARE, Drawing, GAP, Reader, counts_of, texts_of};
 use crate::kernel::board::{Board, Zone};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::rules::Terrain;
@@ -93,16 +93,7 @@ impl Reader<'_> {
         all: usize,
         of: impl Fn(usize) -> PlaceSet,
     ) -> PlaceSet {
-        let ends: Vec<i64> = value
-            .as_list()
-            .unwrap_or_default()
-            .iter()
-            .filter_map(View::as_int)
-            .collect();
-        let ends = ends
-            .iter()
-            .filter_map(|n| usize::try_from(*n).ok())
-            .collect::<Vec<_>>();
+        let ends = value.as_list().and_then(counts_of).unwrap_or_default();
         match ends[..] {
             [low, high] if 1 <= low && low <= high && high <= all => {
                 (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1))
@@ -152,19 +143,14 @@ impl Reader<'_> {
 
     /// The places of these names.
     pub(super) fn listed(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
-        let names: Vec<&str> = value
-            .as_list()
-            .unwrap_or_default()
-            .iter()
-            .filter_map(View::as_text)
-            .collect();
+        let names = value.as_list().and_then(texts_of).unwrap_or_default();
         if names.is_empty() {
             let why = format!("the zone `{zone}` must be a list of the names of places");
             self.problem(zone, why, "such as [\"a1\", \"b2\"]");
         }
         names
             .into_iter()
-            .filter_map(|name| self.place_named(zone, name, board))
+            .filter_map(|name| self.place_named(zone, &name, board))
             .collect()
     }
 

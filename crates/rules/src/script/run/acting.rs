@@ -166,8 +166,11 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Calls a function because something happens, and says whose turn it is to react while it runs.
     pub(super) fn reaction(&mut self, hook: HookId, about: Thing, target: &Target, args: &[Value]) -> Answer {
-        if target.is_idle() && !O::ON {
-            return Ok(target.constant.unwrap_or(Value::NOTHING));
+        if target.is_idle() {
+            return match O::ON {
+                true => self.invoke(target, args),
+                false => Ok(target.constant.unwrap_or(Value::NOTHING)),
+            };
         }
         self.reacting.push((hook, about));
         if self.depth + SPARE_CALLS > MAX_CALL_LEVELS {

@@ -17,6 +17,7 @@ use crate::kernel::rules::{NOTHING, SlotKind, Words};
 use crate::kernel::table::Table;
 use crate::progress;
 use crate::report::hint_for;
+use crate::script::engine::MAX_CALL_LEVELS;
 use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING};
 use std::rc::Rc;
 
@@ -438,8 +439,10 @@ impl<'r, O: Observer> Run<'r, O> {
     ///
     /// It is too much to be told.
     pub fn say(&mut self, it: Value) -> Answer<()> {
+        // It costs the same whether somebody hears it or not.
+        self.weigh(it)?;
         if O::ON || self.table.is_printed() {
-            let text = self.text_of(it)?;
+            let text = self.heap.view(&self.table.words, it).text(self.table);
             self.acts();
             self.watch(|w, _| w.say(&text));
             self.table.print(text);
@@ -497,10 +500,11 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         if O::ON {
             // Whoever watches hears of the call, which costs nothing where nobody does.
-            let kept = (self.fuel, self.reserve);
+            let kept = (self.fuel, self.reserve, self.depth);
             (self.fuel, self.reserve) = (LOOK, 0);
+            self.depth = self.depth.min(MAX_CALL_LEVELS - 1);
             let said = self.call(target.index, args);
-            (self.fuel, self.reserve) = kept;
+            (self.fuel, self.reserve, self.depth) = kept;
             return self.answer(said);
         }
         Ok(value)

@@ -626,11 +626,6 @@ impl<O: Observer> Frame<'_, '_, O> {
 
     #[cold]
     fn native_failed(&mut self, fault: Fault, choice: &[u16], args: &[Value], spot: Spot) -> Left {
-        if *fault.0 == Why::Halted && self.run.failure.is_some() {
-            self.run.called_from(self.function, spot);
-            self.run.exit = Exit::Failed;
-            return Left;
-        }
         let why = match *fault.0 {
             Why::Mismatch => self.run.unfit(choice, args),
             why => why,
@@ -654,8 +649,8 @@ fn inlined<'r, O: Observer>(it: &'r Inlined, f: &mut Frame<'_, 'r, O>) -> Eval {
     if O::ON {
         return call(&it.call, f);
     }
-    for (local, node) in &it.args {
-        let value = node.eval(f)?;
+    for (local, nth) in &it.args {
+        let value = it.call.args[*nth as usize].eval(f)?;
         f.locals[*local as usize] = value;
     }
     if let Err(left) = f.run.may_enter(it.call.function as usize, it.cost) {
@@ -1065,8 +1060,10 @@ impl<'r> Update {
             && f.local(*local).is(Kind::List)
         {
             let item = item.eval(f)?;
+            // It may be no list any more.
             let list = f.local(*local);
-            let longer = match (growth, list.items(), item.items()) {
+            let items = list.items().filter(|_| list.is(Kind::List));
+            let longer = match (growth, items, item.items()) {
                 (Growth::Push, Some(list), _) => library::push(f.run, list, item),
                 (Growth::Append, Some(list), Some(more)) if item.is(Kind::List) => {
                     library::append(f.run, list, more)
@@ -1310,7 +1307,7 @@ impl<'r> Switch {
 
     fn holds<O: Observer>(&'r self, case: usize, f: &mut Frame<'_, 'r, O>) -> Eval<bool> {
         match &self.bodies[case].0 {
-            Some(condition) => condition.test(f, self.spot),
+            Some((condition, spot)) => condition.test(f, *spot),
             None => Ok(true),
         }
     }

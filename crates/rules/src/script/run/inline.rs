@@ -85,11 +85,9 @@ impl All<'_> {
         if let Some(((body, said), cost)) = small
             && let Node::Call(call) = std::mem::replace(node, Node::NOTHING)
         {
-            let args = call.args.iter().zip(free as u16..).zip(&said);
-            let mut args: Vec<(u16, Node)> = args
-                .filter(|(_, said)| !**said)
-                .map(|((node, local), _)| (local, node.clone()))
-                .collect();
+            let args = (free as u16..).zip(0..).zip(&said);
+            let args = args.filter(|(_, said)| !**said);
+            let mut args: Vec<(u16, u8)> = args.map(|(arg, _)| arg).collect();
             // As in a call, a variable in first place is taken last.
             if said.first() == Some(&false) && call.args[0].is_variable() {
                 args.rotate_left(1);

@@ -605,7 +605,14 @@ pub fn by_what_is_said<O: Observer>(
     let steps = said.len().checked_ilog2().unwrap_or(0) as usize;
     run.work(said.len() * (1 + steps))?;
     if let Some((_, first)) = said.first().copied() {
-        // What is compared with the first can be compared with each other.
+        // What is compared with the first can be compared with each other, but for lengths and what is beyond any.
+        let length = said.iter().find(|(_, a)| a.is(Kind::Length));
+        let beyond = said
+            .iter()
+            .find(|(_, a)| a.as_int().is_some() && a.as_length().is_none());
+        if let (Some((_, length)), Some((_, beyond))) = (length, beyond) {
+            compare(&run.table.words, *length, *beyond)?;
+        }
         for (_, other) in &said {
             if let Some(word) = other.as_word() {
                 run.read(word)?;

@@ -10,9 +10,10 @@ use super::refused::{CASE, EXPORT, FRACTION, IMPORT, POINTER, THIS, TRY, UNCHANG
 use super::value::{Kind, Value};
 use super::{library, memo, operate};
 use crate::kernel::ids::HookId;
-use crate::kernel::rules::Words;
+use crate::kernel::rules::{MAX_WORDS, Words};
 use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
+use crate::script::engine::MAX_STRING;
 use crate::script::layers::{Layer, Layers};
 use crate::script::parse::{At, Body, Definition, Parsed};
 use crate::script::syntax::{called_variable, here};
@@ -305,12 +306,7 @@ fn variable(expr: &Expr) -> Option<&str> {
 /// Where a node begins in its text.
 pub fn start_of(expr: &Expr) -> At {
     match expr {
-        // An operator is a call whose name stands behind its first operand.
-        Expr::FnCall(call, _) if call.op_token.is_some() && call.args.len() == 2 => {
-            // `a in b` is kept as a call on `b`.
-            let first = usize::from(call.name == "contains");
-            start_of(&call.args[first])
-        }
+        Expr::FnCall(call, _) if is_operator(call) => start_of(first_of(call)),
         Expr::Dot(x, ..) | Expr::Index(x, ..) => start_of(&x.lhs),
         Expr::And(x, _) | Expr::Or(x, _) | Expr::Coalesce(x, _) => {
             x.first().map_or_else(|| here(expr.position()), start_of)
@@ -319,14 +315,22 @@ pub fn start_of(expr: &Expr) -> At {
     }
 }
 
+/// An operator is a call whose name stands behind its first operand.
+fn is_operator(call: &FnCallExpr) -> bool {
+    call.op_token.is_some() && call.args.len() == 2
+}
+
+/// The operand of an operator that stands first; `a in b` is kept as a call on `b`.
+fn first_of(call: &FnCallExpr) -> &Expr {
+    &call.args[usize::from(call.name == "contains")]
+}
+
 /// Where a statement begins in its text.
 fn beginning(statement: &Statement) -> At {
     match statement {
         Statement::Assignment(x) => start_of(&x.1.lhs),
         Statement::Expr(expr) => start_of(expr),
-        Statement::FnCall(call, _) if call.op_token.is_some() && call.args.len() == 2 => {
-            start_of(&call.args[0])
-        }
+        Statement::FnCall(call, _) if is_operator(call) => start_of(first_of(call)),
         statement => here(statement.position()),
     }
 }
@@ -736,7 +740,7 @@ impl Lowering<'_, '_, '_> {
         for case in &cases.expressions {
             let condition = match &case.lhs {
                 Expr::BoolConstant(true, _) => None,
-                condition => Some(self.expr(condition)),
+                condition => Some((self.expr(condition), Spot::new(start_of(condition)))),
             };
             bodies.push((condition, self.expr(&case.rhs)));
         }
@@ -852,7 +856,13 @@ impl Lowering<'_, '_, '_> {
             Expr::IntegerConstant(n, _) => Node::Const((*n).into()),
             Expr::StringConstant(text, at) => match intern(self.store.words, text) {
                 Some(word) => Node::Const(word.into()),
-                None => self.refuse(here(*at), "this text is too long", "split it"),
+                None if text.len() > MAX_STRING => {
+                    self.refuse(here(*at), "this text is too long", "split it")
+                }
+                None => {
+                    let why = format!("{MAX_WORDS} different texts are known already, or too long ones");
+                    self.refuse(here(*at), &why, "do scripts make new texts again and again?")
+                }
             },
             Expr::CharConstant(letter, _) => Node::Const(self.word(&letter.to_string())),
             Expr::FloatConstant(number, at) => match thousandths(**number) {
@@ -898,7 +908,7 @@ impl Lowering<'_, '_, '_> {
 
     /// A list; one of values that are known at load is made once.
     fn list(&mut self, each: Box<Each>) -> Node {
-        let known: Option<Vec<Value>> = each.nodes.iter().map(Node::constant).collect();
+        let known: Option<Vec<Value>> = each.nodes.iter().map(Node::said).collect();
         match known.and_then(|known| self.store.heap.constant(&known)) {
             Some(list) => Node::Const(Value::list(list)),
             None => Node::List(each),
@@ -1067,7 +1077,7 @@ impl Lowering<'_, '_, '_> {
                     of => Node::Not(Box::new(Unary { of, spot })),
                 },
                 "+" => Node::Plus(Box::new(Unary { of, spot })),
-                _ => match of.constant().and_then(Value::as_int).and_then(i64::checked_neg) {
+                _ => match of.said().and_then(Value::as_int).and_then(i64::checked_neg) {
                     Some(n) => Node::Const(n.into()),
                     None => Node::Negate(Box::new(Unary { of, spot })),
                 },
@@ -1098,10 +1108,12 @@ impl Lowering<'_, '_, '_> {
             })
         } else if let Some(&(hook, arity)) = self.names.hooks.get(name)
             && arity == args.len()
+            // A number or text is no thing whose script it could go to.
+            && !matches!(args.first(), Some(Node::Const(said)) if said.as_int().is_some() || said.as_word().is_some())
         {
             return Node::Hook(Box::new(HookCall { hook, args, spot }));
         } else {
-            let top = layers.top(0, name).or_else(|| layers.top(place.script, name));
+            let top = layers.top(place.script, name).or_else(|| layers.top(0, name));
             top.and_then(|(place, _)| self.names.function(place, name))
         };
         if let Some(function) = index {

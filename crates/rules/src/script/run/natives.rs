@@ -3,7 +3,7 @@
 //! directly; the script reference is printed from here.
 
 use super::context::{LINE, Run, number_of, reach_of};
-use super::fault::{Answer, Eval, Fault, Why, rule, unknown};
+use super::fault::{Answer, Eval, Why, rule, unknown};
 use super::library;
 use super::members::Property;
 use super::observe::Observer;
@@ -874,7 +874,9 @@ natives! {
         let steps = match api.program.moves {
             Some(moves) => {
                 let said = api.get(moves, me.into());
-                api.answer(said)?.as_int().ok_or_else(Fault::mismatch)?
+                let said = api.answer(said)?;
+                let kind = || rule(format!("`march` goes as far as `move` says: a number, not {}", said.kind().told()));
+                said.as_int().ok_or_else(kind)?
             }
             None => number_of(api.table, me, "move")?,
         };
@@ -1011,7 +1013,7 @@ natives! {
     /// - gives: true or false
     /// - `leap(me, 2).has(spot(3.5, 2))` = true
     /// - `leap(me, 2).has(spot(7.5, 2))` = false
-    "has" |api, region: Region, spot: Spot| ok(region.judge(spot).is_ok());
+    "has" |api, region: Region, spot: Spot| api.has(&region, spot);
     /// How much of a unit's base one sees from the middle of another's, past the pieces of terrain that `blocks_sight`
     /// says block it.
     /// - me: who looks
@@ -1598,7 +1600,10 @@ natives! {
     "plus" |api, dice: Lent, die: Int| match api.heap.dice_seen(dice, Look::LEN).with(die) {
         // What is asked of more dice follows from what is asked of the others and the one.
         Some(more) => ok(api.heap.lent(more, dice.mark())),
-        None => Err(rule(format!("the dice {} cannot take a {die}", api.heap.dice_seen(dice, Look::WHOLE)))),
+        None => {
+            let dice = among(&api.heap.dice_seen(dice, Look::WHOLE));
+            Err(rule(format!("{dice} cannot take a {die}")))
+        }
     };
 
     "Numbers":

@@ -348,9 +348,9 @@ pub struct Call {
 #[derive(Debug, Clone)]
 pub struct Inlined {
     pub call: Call,
-    /// The arguments that are not said in the body itself, in the order in which they are taken, each with its variable
-    /// among those of the function around it.
-    pub args: Box<[(u16, Node)]>,
+    /// The arguments that are not said in the body itself, in the order in which they are taken: the variable of each
+    /// among those of the function around it, and which of the call's it is.
+    pub args: Box<[(u16, u8)]>,
     /// The fuel of the call.
     pub cost: u32,
     pub body: Node,
@@ -449,7 +449,8 @@ pub struct Switch {
     pub cases: Box<[(Value, usize)]>,
     /// Ranges of numbers, each with its case.
     pub ranges: Box<[(i64, i64, bool, usize)]>,
-    pub bodies: Box<[(Option<Node>, Node)]>,
+    /// What is done, by case, with the condition and where that stands.
+    pub bodies: Box<[(Option<(Node, Spot)>, Node)]>,
     pub default: Option<usize>,
     pub spot: Spot,
 }
@@ -591,10 +592,8 @@ impl Node {
             Node::Switch(it) => {
                 see(Part::Node(&mut it.on));
                 for (guard, body) in &mut it.bodies {
-                    guard
-                        .iter_mut()
-                        .chain([body])
-                        .for_each(|node| see(Part::Node(node)));
+                    guard.iter_mut().for_each(|(guard, _)| see(Part::Node(guard)));
+                    see(Part::Node(body));
                 }
             }
             Node::While(it) => {
@@ -641,10 +640,9 @@ impl Node {
             Node::Call(it) => all(&mut it.args),
             Node::Inlined(it) => {
                 all(&mut it.call.args);
-                for (local, node) in &mut it.args {
-                    see(Part::Written(local));
-                    see(Part::Node(node));
-                }
+                it.args
+                    .iter_mut()
+                    .for_each(|(local, _)| see(Part::Written(local)));
                 see(Part::Node(&mut it.body));
             }
             Node::Hook(it) => all(&mut it.args),
@@ -681,7 +679,15 @@ impl Node {
         matches!(self, Node::Local(_) | Node::Shared(_))
     }
 
-    /// The value that the node always has.
+    /// The value that stands there.
+    pub fn said(&self) -> Option<Value> {
+        match self {
+            Node::Const(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The value that the node always has as the body of a function, which it may return.
     pub fn constant(&self) -> Option<Value> {
         match self {
             Node::Const(value) => Some(*value),

@@ -57,7 +57,7 @@ pub struct Otherwise {
 macro_rules! otherwise {
     ($( $written:literal: $here:literal, not $rhai:literal: $why:literal; )*) => {
         /// What rules say otherwise than Rhai; the reference lists it, and a test asks both.
-        pub const OTHERWISE: [Otherwise; 10] = [
+        pub const OTHERWISE: [Otherwise; 11] = [
             $( Otherwise { written: $written, here: $here, rhai: $rhai, why: $why } ),*
         ];
     };
@@ -74,6 +74,8 @@ otherwise! {
         "a letter is a text";
     "let l = [1, 5]; l.filter(|n| n < l.len)": "[1]", not "":
         "a closure can read the variable that its chain begins with";
+    "let l = []; for i in 0..2 { l.push(|| i); } l.map(|f| f.call())": "[0, 1]", not "[1, 1]":
+        "each turn of a loop has an item of its own";
     "\"abc\" - \"c\"": "", not "ab":
         "texts are joined, and not taken from each other";
     "let l = [1]; l += 2; l": "", not "[1, 2]":

@@ -174,11 +174,13 @@ impl<O: Observer> Run<'_, O> {
     /// Where a unit can come to.
     pub fn region(&mut self, me: UnitId, how: How) -> Answer {
         let &Tabletop { size, candidates, .. } = self.tabletop()?;
-        let whole_table = |length: i64| length.clamp(0, 4 * i64::from(size.0.max(size.1)));
+        // All that lies farther is off the table.
+        let far = 4 * i64::from(size.0.max(size.1));
         let how = match how {
-            How::Leap(least, most) => How::Leap(whole_table(least), whole_table(most)),
-            How::Walk(most) => How::Walk(whole_table(most)),
-            within => within,
+            How::Leap(least, most) => How::Leap(least.clamp(0, far), most.clamp(0, far)),
+            How::Walk(most) => How::Walk(most.clamp(0, far)),
+            How::Within(edges) => How::Within(edges.map(|edge| edge.clamp(-far, far))),
+            How::Aim => How::Aim,
         };
         if !matches!(how, How::Within(_)) && self.table.world.point(me).is_none() {
             let name = self.table.rules.unit_name(self.table.world.name(me));
@@ -187,7 +189,12 @@ impl<O: Observer> Run<'_, O> {
             )));
         }
         let blocked = self.pieces_that(self.table.rules.hooks.blocks_movement, &[me.into()])?;
-        let things = self.table.world.on_board().len() + blocked.len();
+        let table = &*self.table;
+        let corners = blocked
+            .iter()
+            .filter_map(|piece| Some(table.world.piece(piece)?.corners()));
+        // What has four corners is one thing.
+        let things = table.world.on_board().len() + corners.map(|corners| corners.div_ceil(4)).sum::<usize>();
         self.work(LOOK * candidates * (1 + things))?;
         let table = &*self.table;
         // What its owner may not see is nothing that a region tells.
@@ -197,6 +204,17 @@ impl<O: Observer> Run<'_, O> {
         let world = seen.as_ref().unwrap_or(&table.world);
         let region = Region::new(&table.rules, world, me, how, blocked);
         Ok(self.heap.of_region(region))
+    }
+
+    /// Whether a spot is in a region. Where that takes a way to be found, each corner may lead to each other.
+    pub fn has(&mut self, region: &Region, spot: Point) -> Answer {
+        let bulk = region.bulk();
+        let ways = match region.is_walked() {
+            true => bulk * bulk / 64,
+            false => 0,
+        };
+        self.work(1 + bulk / 2 + ways)?;
+        Ok(region.judge(spot).is_ok().into())
     }
 
     /// The spots of a piece of terrain or a zone at which something can be aimed.

@@ -53,6 +53,14 @@ pub enum Why {
 }
 
 impl Shape {
+    /// How many corners there are to look at; a disc takes as long as four.
+    pub fn corners(&self) -> usize {
+        match self {
+            Shape::Disc { .. } => 4,
+            Shape::Polygon(outline) => outline.len(),
+        }
+    }
+
     /// How many corners a polygon has at most.
     pub const CORNERS: usize = 256;
 
