@@ -1036,7 +1036,8 @@ natives! {
     /// - gives: text: `"free"`, `"partly"` or `"hidden"`; nothing when one of them is not on the table
     /// - `sight(me, foe, no_places())` = free
     "sight" |api, me: Unit, other: Unit, pieces: Places| api.seen_past(me, other, &pieces, false);
-    /// The pieces of terrain that the straight line between the middles of two bases crosses.
+    /// The pieces of terrain that the straight line between the middles of two bases crosses, or that leave no room for
+    /// it between them.
     /// - me: a unit
     /// - other: a unit
     /// - gives: places

@@ -5,7 +5,7 @@ use super::fault::{Answer, Fault, rule};
 use super::observe::Observer;
 use super::value::Value;
 use crate::kernel::effect::Effect;
-use crate::kernel::ground::plane::{self, Base, Sight};
+use crate::kernel::ground::plane::{self, Base, Obstacle, Shape, Sight};
 use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
 use crate::kernel::region::{self, How, Region};
 use crate::kernel::rules::Tabletop;
@@ -289,9 +289,29 @@ impl<O: Observer> Run<'_, O> {
         let (Some(from), Some(to)) = (world.point(me), world.point(other)) else {
             return Ok(PlaceSet::EMPTY);
         };
-        let crosses =
-            |p: &crate::kernel::ids::PlaceId| world.piece(*p).is_some_and(|s| s.is_crossed(from, to));
-        Ok(world.ground().iter().filter(crosses).collect())
+        let pieces = || {
+            world
+                .ground()
+                .iter()
+                .filter_map(|place| Some((place, world.piece(place)?)))
+        };
+        let crossed = pieces().filter(|(_, piece)| piece.is_crossed(from, to));
+        let crossed: PlaceSet = crossed.map(|(place, _)| place).collect();
+        if !crossed.is_empty() {
+            return Ok(crossed);
+        }
+        // Nothing leads through where two pieces touch.
+        let (places, shapes): (Vec<PlaceId>, Vec<Shape>) =
+            pieces().map(|(p, piece)| (p, piece.clone())).unzip();
+        let end = Base { at: to, diameter: 0 };
+        let (sight, by) = plane::sight_by(from, end, &shapes, &[]);
+        let by = by.into_iter().filter(|_| sight == Sight::Hidden);
+        Ok(by
+            .filter_map(|by| match by {
+                Obstacle::Shape(nth) => places.get(nth).copied(),
+                _ => None,
+            })
+            .collect())
     }
 }
 

@@ -2,8 +2,8 @@
 //! tangent to the other. A ray is free when it comes to the edge of the base and leads through nothing
 //! before.
 //!
-//! The directions at which anything changes are tangents, corners, and where outlines meet the edge of the
-//! target. They are whole numbers of 37 bits, those of tangents rounded; between two neighbours one ray
+//! The directions at which anything changes are tangents, corners, and where outlines meet or touch the edge of
+//! the target. They are whole numbers of 37 bits, those of tangents rounded; between two neighbours one ray
 //! stands for all. A slit or a graze counts as none when it is narrower than one part in 2^32 of the
 //! distance: below a hundredth of a thousandth at the far end of the largest table. So what just touches
 //! leaves no slit, and what is just grazed hides nothing.
@@ -221,17 +221,18 @@ impl Round {
         Some(((along - square.isqrt()) << FINE) / ray.length())
     }
 
-    /// Rays to where the edges of two discs cross.
+    /// Rays to where the edges of two discs cross or, as nearly as can be told, touch.
     fn meets_round(self, other: Round) -> Option<[Ray; 2]> {
         let way = other.middle - self.middle;
         let far = i128::from(way.square());
         let (mine, its) = (i128::from(self.radius).pow(2), i128::from(other.radius).pow(2));
         let along = far + mine - its;
         let aside = 4 * far * mine - along * along;
-        if far == 0 || aside <= 0 {
+        let touching = 16 * far.isqrt() * i128::from(self.radius) * i128::from(other.radius);
+        if far == 0 || aside <= -touching {
             return None;
         }
-        let aside = aside.isqrt();
+        let aside = aside.max(0).isqrt();
         let (x, y) = (i128::from(way.x), i128::from(way.y));
         let at = |aside: i128| {
             Ray::new(
@@ -242,17 +243,17 @@ impl Round {
         Some([at(aside), at(-aside)])
     }
 
-    /// Rays to where an edge crosses the edge of the disc.
+    /// Rays to where an edge crosses the edge of the disc or, as nearly as can be told, touches it.
     fn meets_edge(self, a: Vector, b: Vector) -> [Option<Ray>; 2] {
         let (edge, from) = (b - a, a - self.middle);
         let whole = i128::from(edge.square());
         let along = i128::from(edge.dot(from));
         let outside = i128::from(from.square() - self.radius * self.radius);
         let square = along * along - whole * outside;
-        if square <= 0 {
+        if square <= -whole * i128::from(4 * self.radius) {
             return [None; 2];
         }
-        let root = square.isqrt();
+        let root = square.max(0).isqrt();
         [root, -root].map(|root| {
             let part = root - along;
             let at = |a: i64, edge: i64| i128::from(a) * whole + i128::from(edge) * part;
@@ -379,10 +380,19 @@ mod tests {
             seen(&[(980, 90), (1_400, 90), (1_400, -90), (980, -90)]).0,
             Sight::Partly
         );
-        assert_eq!(
-            seen(&[(900, 90), (1_400, 90), (1_400, -90), (900, -90)]).0,
-            Sight::Hidden
-        );
+        for near in [900, 950] {
+            let within = [(near, 90), (1_400, 90), (1_400, -90), (near, -90)];
+            assert_eq!(
+                seen(&within).0,
+                Sight::Hidden,
+                "it touches the edge at 950 from within"
+            );
+            let round = Shape::Disc {
+                at: eye(near + 200, 0),
+                diameter: 400,
+            };
+            assert_eq!(sight(eye(0, 0), target, &[round], &[]), Sight::Hidden);
+        }
     }
 
     #[test]
