@@ -300,6 +300,39 @@ fn phases(text: &str) -> String {
 }
 
 #[test]
+fn a_stat_has_the_range_that_the_game_says() {
+    let small = small().replaced("scripts/tiny/game.rhai", "life: 2 }", "life: number(2, -1, 3) }");
+    let life = |n: i64| {
+        let dials = [("scouts.life".to_owned(), DialValue::Number(n))].into();
+        let options = Options {
+            dials,
+            ..Options::default()
+        };
+        small.load(&options).err().map(|page| page.page(false))
+    };
+    assert_eq!([life(-1), life(3)], [None, None]);
+    let page = life(4).expect("it is out of range");
+    assert!(
+        page.contains("`scouts.life` cannot be 4: a whole number from -1 to 3"),
+        "{page}"
+    );
+    let own = |stats: &str| {
+        small
+            .clone()
+            .with("units/guards", &format!("fn stats() {{ #{{ {stats} }} }}"))
+    };
+    let page = own("symbol: \"G\", life: 4").error(&[]);
+    assert!(
+        page.contains("`life` is 4 here, and game.rhai says from -1 to 3")
+            && page.contains("units/tiny/guards.rhai:1"),
+        "{page}"
+    );
+    assert!(own("symbol: \"G\", life: number(4, 0, 9)").load_with(&[]).is_ok());
+    let page = own("symbol: \"G\", life: number(4, 0, 3)").error(&[]);
+    assert!(page.contains("`life` starts at 4, outside 0 to 3"), "{page}");
+}
+
+#[test]
 fn a_variant_edits_the_list_of_phases() {
     let unused = "fn pause() { count_two(); }";
     assert_eq!(phases(unused), "opening work rest");

@@ -342,23 +342,17 @@ impl<'a> Reader<'a> {
                 dials.push(number_dial(name, n, STAT_RANGE));
                 continue;
             }
+            if let Some((n, range)) = self.ranged(&key, &value) {
+                dials.push(number_dial(name, n, range));
+                continue;
+            }
             let form = match value {
                 View::Map(form) => form,
                 _ => Map::new(),
             };
-            let int = |key: &str| form.get(key).and_then(View::as_int);
             let start = form.get("start").and_then(View::as_text).map(str::to_owned);
             let words = form.get("words").and_then(View::as_list);
-            if let (Some(n), Some(low), Some(high)) = (int("start"), int("low"), int("high")) {
-                if !(low..=high).contains(&n) {
-                    self.problem(
-                        &key,
-                        format!("`{key}` starts at {n}, outside {low} to {high}"),
-                        "",
-                    );
-                }
-                dials.push(number_dial(name, n, (low, high)));
-            } else if let (Some(start), Some(words)) = (start, words) {
+            if let (Some(start), Some(words)) = (start, words) {
                 let words = texts_of(words).filter(|words| !words.iter().any(String::is_empty));
                 let words = words.unwrap_or_else(|| {
                     let hint = "`one_of(\"3\", [\"3\", \"all\"])`; numbers alone are `number(3, 1, 9)`";
@@ -393,11 +387,39 @@ impl<'a> Reader<'a> {
         dials
     }
 
+    /// What `number(start, low, high)` says: where it starts, and its range.
+    fn ranged(&mut self, key: &str, value: &View) -> Option<(i64, (i64, i64))> {
+        let View::Map(form) = value else { return None };
+        let int = |key: &str| form.get(key).and_then(View::as_int);
+        let (start, low, high) = (int("start")?, int("low")?, int("high")?);
+        if !(low..=high).contains(&start) {
+            self.problem(
+                key,
+                format!("`{key}` starts at {start}, outside {low} to {high}"),
+                "",
+            );
+        }
+        Some((start, (low, high)))
+    }
+
+    /// Refuses what is outside of a range that another script says.
+    pub fn within(&mut self, stat: &str, number: i64, (low, high): (i64, i64)) {
+        if !(low..=high).contains(&number) {
+            let why = format!("`{stat}` is {number} here, and game.rhai says from {low} to {high}");
+            self.problem(
+                stat,
+                why,
+                "change one of them, or say `number(start, low, high)` here too",
+            );
+        }
+    }
+
     /// The stats of a script: numbers by name, its symbol and its colour.
     pub fn stats(&mut self, value: View) -> StatsDeclared {
         let map = self.map(self.function, value, "stats()");
         let mut numbers = Vec::new();
         let mut flags = Vec::new();
+        let mut ranges = Vec::new();
         let mut symbol = None;
         let mut colour = None;
         for (key, value) in map {
@@ -431,6 +453,9 @@ impl<'a> Reader<'a> {
                 flags.push(key.to_string());
             } else if let Some(n) = value.as_int() {
                 numbers.push((key.to_string(), n));
+            } else if let Some((start, range)) = self.ranged(&key, &value) {
+                numbers.push((key.to_string(), start));
+                ranges.push((key.to_string(), range));
             } else {
                 self.problem(
                     &key,
@@ -442,6 +467,7 @@ impl<'a> Reader<'a> {
         StatsDeclared {
             numbers,
             flags,
+            ranges,
             symbol,
             colour,
         }
@@ -475,6 +501,8 @@ pub struct StatsDeclared {
     pub numbers: Vec<(String, i64)>,
     /// Which of them are flags.
     pub flags: Vec<String>,
+    /// The least and the most that they can be, of those of which that is said.
+    pub ranges: Vec<(String, (i64, i64))>,
     /// The letters for the board.
     pub symbol: Option<String>,
     /// The colour in pictures, `#rrggbb`.
@@ -487,8 +515,8 @@ const BARE: char = '.';
 const GAP: &str = "gap";
 
 /// A stat of a unit type as a dial.
-pub fn stat_dial(kind: &str, stat: &str, start: i64, flag: bool) -> Dial {
-    let range = if flag { (0, 1) } else { STAT_RANGE };
+pub fn stat_dial(kind: &str, stat: &str, start: i64, flag: bool, range: Option<(i64, i64)>) -> Dial {
+    let range = if flag { (0, 1) } else { range.unwrap_or(STAT_RANGE) };
     number_dial(format!("{kind}.{stat}"), start, range)
 }
 

@@ -342,6 +342,7 @@ pub fn read_dials(
     let mut dials: Vec<Dial> = Vec::new();
     let mut common: Vec<(String, i64)> = Vec::new();
     let mut flags: Vec<String> = Vec::new();
+    let mut ranges: BTreeMap<String, (i64, i64)> = BTreeMap::new();
     for (index, script) in layers.scripts.iter().enumerate() {
         let prefix = if index == 0 {
             String::new()
@@ -357,32 +358,46 @@ pub fn read_dials(
             }
             Err(problem) => found.push(problem),
         }
-        let own = match run(&mut loading, index, "stats") {
-            Ok(None) => Vec::new(),
+        let (own, own_ranges) = match run(&mut loading, index, "stats") {
+            Ok(None) => Default::default(),
             Ok(Some(value)) => {
                 let mut reader = layers.reader(index, "stats");
                 let own = reader.stats(value);
+                for (stat, number) in own.numbers.iter().filter(|_| script.of == ScriptOf::Unit) {
+                    if let Some(range) = ranges.get(stat)
+                        && !own.ranges.iter().any(|(of, _)| of == stat)
+                    {
+                        reader.within(stat, *number, *range);
+                    }
+                }
                 found.append(&mut reader.problems);
                 flags.extend(own.flags);
-                own.numbers
+                (own.numbers, own.ranges)
             }
             Err(problem) => {
                 found.push(problem);
-                Vec::new()
+                Default::default()
             }
         };
         if index == 0 {
             common = own;
+            ranges.extend(own_ranges);
         } else if ran_away.get() {
             // It has used up the time of all that follow.
             return None;
         } else {
             let mut all = layers.common_stats(index, &common);
             all.extend(own);
-            dials.extend(
-                all.iter()
-                    .map(|(stat, n)| declare::stat_dial(&script.name, stat, *n, flags.contains(stat))),
-            );
+            // What game.rhai says of stats is of those of units.
+            let mut within = match script.of {
+                ScriptOf::Unit => ranges.clone(),
+                _ => BTreeMap::new(),
+            };
+            within.extend(own_ranges);
+            dials.extend(all.iter().map(|(stat, n)| {
+                let range = within.get(stat).copied();
+                declare::stat_dial(&script.name, stat, *n, flags.contains(stat), range)
+            }));
         }
     }
     if ran_away.get() || found.len() > before {

@@ -2065,7 +2065,7 @@ natives! {
     };
 
     "Helpers for declarations":
-    /// A dial that is a whole number.
+    /// A dial that is a whole number, or a stat that is one with a range of its own.
     /// - start: what it is unless somebody turns it
     /// - low: the least it can be
     /// - high: the most it can be
