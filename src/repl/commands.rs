@@ -243,7 +243,7 @@ commands! {
     /// lists the variants: which are on, what they are
     /// :variants           all, a line each
     /// :variants fog       the one of that name, with its whole note; or those that speak of it
-    LOOK_AT_STOP "variants" "[VARIANT | TEXT]" |s, args| Ok(s.variants(args.typed.trim())?.into()),
+    LOOK_AT_STOP "variants" "[TEXT]" |s, args| Ok(s.variants(args.typed.trim())?.into()),
         known: |s| s.rules.tweaks(&s.game()).unwrap_or_default();
     /// puts variants on; the board is kept
     /// `:retell` plays the past again with them, `:restart` begins again.

@@ -103,7 +103,33 @@ impl Session {
             .iter()
             .map(|(dial, value)| format!("{dial}={value}"))
             .collect();
-        self.change_options(options, &why.join(", "))
+        let mut reply = self.change_options(options, &why.join(", "))?;
+        for (dial, _) in dials {
+            self.remembered(dial).into_iter().for_each(|note| reply.say(note));
+        }
+        Ok(reply)
+    }
+
+    /// That units which are there keep what began with a stat, where a dial is one.
+    fn remembered(&self, dial: &str) -> Option<String> {
+        let table = self.play.table();
+        let (rules, world) = (&table.rules, &table.world);
+        let (kind, stat) = dial.split_once('.')?;
+        let of = rules.unit_type(kind)?;
+        let stat = rules.stats.iter().position(|name| name == stat)?;
+        let slot = rules
+            .slots
+            .unit
+            .iter()
+            .find(|slot| slot.from_stat == Some(stat))?;
+        let unit = world
+            .on_board()
+            .iter()
+            .find(|unit| world.unit(*unit).kind == of)?;
+        let (unit, slot) = (rules.unit_name(world.name(unit)), &slot.name);
+        Some(format!(
+            "note: whoever is there remembers the `{slot}` that it began with: `:edit {unit} {slot}=N` changes it"
+        ))
     }
 
     /// The variants of these options that are not there any more.

@@ -259,7 +259,8 @@ impl Session {
         })
     }
 
-    /// Puts the board before the question, or before how the game ended; not while that is turned off.
+    /// Puts the board before the question, or before how the game ended; not while that is turned off. Where all of it
+    /// together is higher than the terminal, before a few lines of what has just happened too: those are to be seen.
     pub(super) fn add_board(&mut self, reply: &mut Output) {
         if self.face.quiet {
             return;
@@ -270,8 +271,22 @@ impl Session {
             State::Over => reply.pieces.len().checked_sub(1),
             State::Failed { .. } => None,
         };
-        let at = last.unwrap_or(reply.pieces.len());
-        reply.pieces.insert(at, Piece::Page(self.board()));
+        let mut at = last.unwrap_or(reply.pieces.len());
+        let board = Piece::Page(self.board());
+        if let Some(rows) = self.face.rows {
+            let lines = |pieces: &[Piece]| pieces.iter().map(|p| p.text().lines().count()).sum::<usize>();
+            let cover = |piece: &Piece| matches!(piece, Piece::Cover(_));
+            let first = reply.pieces[..at]
+                .iter()
+                .rposition(cover)
+                .map_or(0, |cover| cover + 1);
+            let happened = lines(&reply.pieces[first..at]);
+            let all = happened + lines(std::slice::from_ref(&board)) + lines(&reply.pieces[at..]);
+            if all >= rows && happened <= rows / 3 {
+                at = first;
+            }
+        }
+        reply.pieces.insert(at, board);
         self.told.shown = Some(self.layout());
     }
 

@@ -197,7 +197,7 @@ fn tab_completes_by_what_stands_before() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
     it.types(":set max\t").shows("red> :set max_rounds=");
-    it.types("\x15:dia\t").ends("red> :dials");
+    it.types("\x15:dia\t").ends("red> :dials [TEXT]");
     it.types("\x15unit(\"blue.s\t").ends("red> unit(\"blue.spears1");
     it.types("\").lif\t").ends("red> unit(\"blue.spears1\").life");
     it.line("").shows("\n5\nred>");

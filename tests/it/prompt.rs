@@ -37,6 +37,42 @@ fn a_key_and_a_number_answer_alike() {
 }
 
 #[test]
+fn what_has_just_happened_is_seen_below_a_board_that_fills_the_terminal() {
+    let after = |rows: usize| {
+        let mut session = started("charge-into-spears");
+        session.face.rows = Some(rows);
+        said(&mut session, ":back 1");
+        said(&mut session, "red.mounted1");
+        let told = said(&mut session, "c4");
+        (
+            told.find("moved last").expect("a board"),
+            told.find("->").expect("a move"),
+        )
+    };
+    let (board, moved) = after(24);
+    assert!(board < moved, "the board comes first");
+    let (board, moved) = after(200);
+    assert!(moved < board, "there is room for all");
+}
+
+#[test]
+fn a_stat_that_is_turned_is_not_what_units_remember() {
+    let mut session = in_round_one();
+    let kind = said(&mut session, ":units");
+    let kind = kind
+        .split_once("red.")
+        .and_then(|(_, unit)| unit.split(char::is_numeric).next());
+    let kind = kind.expect("a unit");
+    let told = said(&mut session, &format!(":set {kind}.life=3"));
+    assert!(
+        told.contains("note: whoever is there remembers the `life` that it began with"),
+        "{told}"
+    );
+    let told = said(&mut session, ":set max_rounds=3");
+    assert!(!told.contains("remembers"), "{told}");
+}
+
+#[test]
 fn dials_and_variants_are_found_by_a_word() {
     let mut session = started("smalltricks");
     assert_eq!(
@@ -903,7 +939,7 @@ fn arguments_that_are_none_are_refused() {
         ":with",
         ":with x",
         ":without x",
-        ":variants x",
+        ":variants zzz",
         ":retell x",
         ":reload x",
         ":seed x",
