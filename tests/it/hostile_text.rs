@@ -125,7 +125,7 @@ fn failing() -> Copy {
         "scripts/ford/game.rhai",
         "fn activate(me) {",
         &format!(
-            "fn activate(me) {{\n    if me.life > 0 {{ throw \"t{}\" + unit_type(\"{}\"); }} // {ODD}",
+            "fn activate(me) {{\n    if me.life > 0 {{ let odd = \"{}\"; throw \"t{}\" + unit_type(odd); }} // {ODD}",
             spelled(),
             spelled()
         ),

@@ -548,6 +548,74 @@ fn functions_that_nobody_would_call_are_told() {
 }
 
 #[test]
+fn names_in_quotes_that_nothing_has_are_told_before_their_line_is_played() {
+    let told = |code: &str| {
+        let game = format!("{GAME}fn never(me) {{ {code} }}\n");
+        let game = small().with("game", &game);
+        game.load_with(&[]).err().map(|page| page.page(false))
+    };
+    for (code, why, meant) in [
+        (
+            "unit_type(\"scoutts\")",
+            "there is no unit type `scoutts`",
+            "scouts",
+        ),
+        (
+            "me.foes.of_type(\"gards\")",
+            "there is no unit type `gards`",
+            "guards",
+        ),
+        ("faction(\"rad\")", "there is no faction `rad`", "red"),
+        ("place(\"a9\")", "there is no place `a9`", "a1"),
+        ("zone(\"home\")", "there is no zone `home`", ""),
+        ("terrain(\"hill\")", "there is no terrain `hill`", ""),
+        (
+            "me.owner.units.total(\"lif\")",
+            "there is no stat or slot `lif`",
+            "life",
+        ),
+        (
+            "total(me.foes, \"lif\")",
+            "there is no stat or slot `lif`",
+            "life",
+        ),
+        ("add(me, \"marks\", 1, \"x\")", "there is no slot `marks`", "mark"),
+        ("me.add(\"marks\", 1, \"x\")", "there is no slot `marks`", "mark"),
+        ("count(\"wark\")", "there is no phase `wark`", "work"),
+        (
+            "if sight(me, me.foes.first) != \"hiden\" { }",
+            "`sight` never says `hiden`",
+            "hidden",
+        ),
+        (
+            "if \"hrad\" == mode { }",
+            "the dial `mode` is never `hrad`",
+            "hard",
+        ),
+    ] {
+        let page = told(code).unwrap_or_else(|| panic!("{code}: nothing is told"));
+        assert!(
+            page.contains(why) && page.contains(meant) && page.contains("scripts/tiny/game.rhai:20:"),
+            "{code}: {page}"
+        );
+    }
+    for code in [
+        "unit_type(\"scouts\"); place(\"a1\"); count(\"work\"); add(game(), \"mark\", 1, \"x\"); total(me.foes, \"life\")",
+        "let mode = \"hrad\"; if mode == \"hrad\" { }",
+        "if mode == \"hard\" { }",
+        "let name = \"scoutts\"; unit_type(name)",
+    ] {
+        assert_eq!(told(code), None, "{code}");
+    }
+    // What a game calls so itself takes what it likes.
+    let own = small().with(
+        "game",
+        &format!("{GAME}fn count(what) {{ 1 }}\nfn never(me) {{ count(\"wark\") }}\n"),
+    );
+    assert!(own.load_with(&[]).is_ok());
+}
+
+#[test]
 fn nothing_that_a_game_declares_hides_what_every_game_asks() {
     let hidden = refused;
     let scouts = |stats: &str| small().with("units/scouts", stats);

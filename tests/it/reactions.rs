@@ -757,7 +757,7 @@ fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
         ("mrk", "did you mean `mark`?"),
     ] {
         let told = failure(&format!(
-            "fn trial() {{ add(first().units.first, \"{slot}\", 1, \"shock\"); }}"
+            "fn trial() {{ let slot = \"{slot}\"; add(first().units.first, slot, 1, \"shock\"); }}"
         ));
         assert!(
             told.contains(&format!("there is no number slot `{slot}` here")),

@@ -13,7 +13,7 @@ use crate::script::host::Options;
 use crate::script::keys::DECLARED;
 use crate::script::layers::{NO_RULES, ScriptOf};
 use crate::script::parse::{At, Parsed, Parser};
-use crate::script::run::lower::NOTHING_WORDS;
+use crate::script::run::value::NOTHING_WORDS;
 use crate::script::trace::Level;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened};

@@ -11,8 +11,7 @@ pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 
 use super::keys::{self, Key};
-use super::run::lower::NOTHING_WORDS;
-use super::run::value::Kind;
+use super::run::value::{Kind, NOTHING_WORDS};
 use super::run::view::{Map, View};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::ORDINALS;

@@ -23,7 +23,7 @@ use super::run::value::{Kind, Value};
 use super::run::view::View;
 use super::trace::{Level, Recorder, Trace};
 use super::workspace::Workspace;
-use super::{engine, failures, ruleset};
+use super::{engine, failures, named, ruleset};
 use crate::kernel::choice::Chosen;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{HookId, Thing};
@@ -286,6 +286,7 @@ impl Host {
                 paths.filter_map(|path| workspace.read(&path).ok()).collect()
             };
             found.extend(loading.unread_stats(rules, off));
+            found.extend(named::check(&layers, rules, &dials));
         }
         let Some(rules) = rules.filter(|_| found.is_empty()) else {
             return in_order(found);

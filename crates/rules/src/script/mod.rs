@@ -36,6 +36,7 @@ pub mod layers;
 pub mod lexer;
 pub mod lint;
 pub mod load;
+pub mod named;
 pub mod parse;
 mod places;
 pub mod recover;

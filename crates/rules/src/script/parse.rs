@@ -6,7 +6,8 @@ use super::run::view::View;
 use super::syntax::{self, here};
 use crate::report::{Problem, Problems, Source};
 use rhai::{
-    AST, ASTFlags, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token,
+    AST, ASTFlags, ASTNode, Engine, Expr, FnCallExpr, Module, ParseError, Position, ScriptFuncDef, Shared,
+    Stmt, Token,
 };
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -113,6 +114,49 @@ fn literal(expr: &Expr) -> Option<View> {
     })
 }
 
+/// A text in quotes that is written out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quoted {
+    /// What it says.
+    pub name: String,
+    /// Where it stands.
+    pub at: At,
+    /// What it is put to.
+    pub used: Used,
+}
+
+/// What a text in quotes is put to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Used {
+    /// A function takes it: which, as which of its arguments from 0, and how many it has, with what stands before the
+    /// point.
+    Taken(String, usize, usize),
+    /// It is compared with what a function says.
+    Said(String),
+    /// It is compared with a variable or a dial.
+    Compared(String),
+}
+
+fn quoted(expr: &Expr, used: impl Fn() -> Option<Used>) -> Option<Quoted> {
+    let Expr::StringConstant(text, at) = expr else {
+        return None;
+    };
+    Some(Quoted {
+        name: text.to_string(),
+        at: here(*at),
+        used: used()?,
+    })
+}
+
+fn compared(expr: &Expr) -> Option<Used> {
+    match expr {
+        Expr::FnCall(call, _) | Expr::MethodCall(call, _) => Some(Used::Said(call.name.to_string())),
+        Expr::Dot(way, ..) => compared(&way.rhs),
+        Expr::Variable(name, ..) => Some(Used::Compared(name.1.to_string())),
+        _ => None,
+    }
+}
+
 /// A script as it was read.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
@@ -146,6 +190,8 @@ pub struct Parsed {
     pub lost: Vec<String>,
     /// What is declared with a word, and at which byte; looked for when somebody asks.
     declared: OnceCell<Vec<(usize, String)>>,
+    /// The names in quotes; looked for when somebody asks.
+    quoted: OnceCell<Vec<Quoted>>,
 }
 
 /// The words behind those that declare, and at which byte they stand.
@@ -529,6 +575,41 @@ impl Parsed {
         let from = declared.partition_point(|(at, _)| *at < start);
         let to = declared.partition_point(|(at, _)| *at < end);
         declared[from..to.max(from)].iter().map(|(_, name)| name.as_str())
+    }
+
+    /// The names in quotes that something of the game is called by.
+    pub fn quoted(&self) -> &[Quoted] {
+        self.quoted.get_or_init(|| {
+            let mut found = Vec::new();
+            self.each_call(&mut |call, method, _| {
+                let behind = usize::from(method);
+                let args = call.args.len() + behind;
+                for (nth, arg) in call.args.iter().enumerate() {
+                    let used = || Used::Taken(call.name.to_string(), nth + behind, args);
+                    found.extend(quoted(arg, || Some(used())));
+                }
+                if let ("==" | "!=", [a, b]) = (call.name.as_str(), &call.args[..]) {
+                    found.extend(quoted(a, || compared(b)));
+                    found.extend(quoted(b, || compared(a)));
+                }
+            });
+            found
+        })
+    }
+
+    /// Shows every call, operators too: whether its first argument stands before a point, and where it is.
+    pub fn each_call(&self, see: &mut dyn FnMut(&FnCallExpr, bool, At)) {
+        self.ast.walk(&mut |path: &[ASTNode]| {
+            let (call, method, at) = match path.last() {
+                Some(ASTNode::Expr(Expr::FnCall(call, at)) | ASTNode::Stmt(Stmt::FnCall(call, at))) => {
+                    (call, false, at)
+                }
+                Some(ASTNode::Expr(Expr::MethodCall(call, at))) => (call, true, at),
+                _ => return true,
+            };
+            see(call, method, here(*at));
+            true
+        });
     }
 
     /// Whether a name is that of a parameter or variable of the function around a place.

@@ -8,7 +8,7 @@ use super::parse::{At, FnDef};
 use super::run::lower::dial_meant;
 use crate::kernel::event::CARD;
 use crate::report::{Problem, did_you_mean};
-use rhai::{ASTNode, Expr, FnCallExpr, Stmt};
+use rhai::{Expr, FnCallExpr};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -114,24 +114,15 @@ pub fn dice_refused(rolls: &[Roll], label: &str, dice: &[i64]) -> Option<String>
 fn calls(host: &Host) -> Vec<Call> {
     let mut found = Vec::new();
     for (index, text) in host.layers.texts.iter().enumerate() {
-        text.parsed.ast.walk(&mut |path: &[ASTNode]| {
-            let (call, method, at) = match path.last() {
-                Some(ASTNode::Expr(Expr::FnCall(call, at)) | ASTNode::Stmt(Stmt::FnCall(call, at))) => {
-                    (call, false, at)
-                }
-                Some(ASTNode::Expr(Expr::MethodCall(call, at))) => (call, true, at),
-                _ => return true,
-            };
-            let at = (at.line().unwrap_or(0), at.position().unwrap_or(0));
+        text.parsed.each_call(&mut |call, method, at| {
             let before = text.parsed.fns.iter().filter(|def| def.at <= at);
             found.push(Call {
-                call: (**call).clone(),
+                call: call.clone(),
                 method,
                 within: before.max_by_key(|def| def.at).cloned(),
                 text: index,
                 at,
             });
-            true
         });
     }
     found

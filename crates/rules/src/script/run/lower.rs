@@ -7,7 +7,7 @@ use super::members::Members;
 use super::natives::NATIVES;
 use super::node::*;
 use super::refused::{CASE, EXPORT, FRACTION, IMPORT, POINTER, THIS, TRY, UNCHANGED};
-use super::value::{Kind, Value};
+use super::value::{Kind, NOTHING_WORDS, Value};
 use super::{library, memo, operate};
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{MAX_WORDS, Words};
@@ -23,9 +23,6 @@ use rhai::{
 };
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// Names for the value that names nothing.
-pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 
 /// At most this many names of one text that stand for nothing are told.
 const MAX_UNKNOWN_NAMES: usize = 50;

@@ -6,6 +6,9 @@ use crate::kernel::seen::{self, Look};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use std::num::NonZeroU64;
 
+/// Names for the value that names nothing.
+pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
+
 crate::named! {
     /// What kind of value a value is, or a parameter takes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,143 @@
+//! Names that stand in quotes in scripts, against what the game has: a word that is never looked up until its line
+//! is played would be told only there.
+
+use super::declare::{Dial, DialRange};
+use super::layers::Layers;
+use super::parse::Used;
+use super::run::lower::dial_meant;
+use crate::kernel::rules::{Rules, SlotKind};
+use crate::report::{Problem, hint_for};
+use std::collections::BTreeSet;
+
+/// What a name is one of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Type,
+    Terrain,
+    Zone,
+    Faction,
+    Place,
+    /// A stat, or a slot of units that is a number.
+    UnitNumber,
+    /// A slot of whatever there is.
+    Slot,
+    Phase,
+}
+
+/// Functions that take a name: how many arguments they have, and which of them it is.
+const TAKES: [(&str, usize, usize, Of); 11] = [
+    ("unit_type", 1, 0, Of::Type),
+    ("of_type", 2, 1, Of::Type),
+    ("terrain", 1, 0, Of::Terrain),
+    ("of_terrain", 2, 1, Of::Terrain),
+    ("zone", 1, 0, Of::Zone),
+    ("faction", 1, 0, Of::Faction),
+    ("place", 1, 0, Of::Place),
+    ("total", 2, 1, Of::UnitNumber),
+    ("add", 4, 1, Of::Slot),
+    ("add", 5, 1, Of::Slot),
+    ("count", 1, 0, Of::Phase),
+];
+
+/// Functions that say one of a few words.
+const SAYS: [(&str, &[&str]); 1] = [("sight", &["free", "partly", "hidden"])];
+
+/// What is wrong with the names in quotes of all texts. A function that a script has itself is not the one that takes
+/// a name.
+pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
+    let texts = layers.texts.iter();
+    let own: BTreeSet<&str> = texts
+        .flat_map(|text| text.parsed.fns.iter().map(|f| f.name.as_str()))
+        .collect();
+    let mut found = Vec::new();
+    for (index, text) in layers.texts.iter().enumerate() {
+        let parsed = &text.parsed;
+        for quoted in parsed.quoted() {
+            let (name, at) = (quoted.name.as_str(), quoted.at);
+            let told = match &quoted.used {
+                Used::Taken(function, ..) | Used::Said(function) if own.contains(function.as_str()) => {
+                    continue;
+                }
+                Used::Taken(function, nth, args) => {
+                    let mut takes = TAKES.into_iter();
+                    takes
+                        .find(|(f, of, at, _)| f == function && of == args && at == nth)
+                        .and_then(|(.., of)| of.told(name, rules))
+                }
+                Used::Said(function) => {
+                    let says = SAYS.into_iter().find(|(f, _)| f == function);
+                    says.filter(|(_, words)| !words.contains(&name))
+                        .map(|(_, words)| {
+                            let why = format!("`{function}` never says `{name}`");
+                            (why, hint_for(name, words.iter().copied()))
+                        })
+                }
+                Used::Compared(variable) if parsed.is_variable(variable, at) => continue,
+                Used::Compared(variable) => {
+                    let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
+                    match dial_meant(layers, script, variable, dials).map(|dial| (&dial.name, &dial.range)) {
+                        Some((dial, DialRange::Words(words))) if !words.iter().any(|word| word == name) => {
+                            let why = format!("the dial `{dial}` is never `{name}`");
+                            Some((why, hint_for(name, words.iter().map(String::as_str))))
+                        }
+                        _ => None,
+                    }
+                }
+            };
+            found.extend(told.map(|(why, hint)| {
+                let start = parsed.source.span_at(at.0, at.1).start;
+                // With its quotes, where it stands between plain ones.
+                Problem::new(why)
+                    .at(&parsed.source, start..start + name.len() + 2)
+                    .hint(hint)
+            }));
+        }
+    }
+    found
+}
+
+impl Of {
+    /// Why a game has none of that name, and what may be meant; nothing where it has.
+    fn told(self, name: &str, rules: &Rules) -> Option<(String, String)> {
+        fn names<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+            all.collect()
+        }
+        let slots = &rules.slots;
+        let (what, known) = match self {
+            Of::Type => ("unit type", names(rules.types.iter().map(|t| t.name.as_str()))),
+            Of::Terrain => ("terrain", names(rules.terrains.iter().map(|t| t.name.as_str()))),
+            Of::Zone => ("zone", names(rules.board.zones.iter().map(|z| z.name.as_str()))),
+            Of::Faction => ("faction", names(rules.factions.iter().map(String::as_str))),
+            Of::Place if rules.board.place(name).is_some() => return None,
+            Of::Place => (
+                "place",
+                names(rules.board.places().iter().map(|p| rules.board.name(p))),
+            ),
+            Of::UnitNumber => {
+                let slots = slots
+                    .unit
+                    .iter()
+                    .filter(|s| matches!(s.kind, SlotKind::Number | SlotKind::Flag));
+                let slots = slots.map(|slot| slot.name.as_str());
+                (
+                    "stat or slot",
+                    names(rules.stats.iter().map(String::as_str).chain(slots)),
+                )
+            }
+            // Of one that is no number the function itself says more.
+            Of::Slot => {
+                let all = [&slots.unit, &slots.faction, &slots.place, &slots.game]
+                    .into_iter()
+                    .flatten();
+                ("slot", names(all.map(|slot| slot.name.as_str())))
+            }
+            // The root is nobody's to name.
+            Of::Phase => (
+                "phase",
+                names(rules.phases.iter().skip(1).map(|p| p.name.as_str())),
+            ),
+        };
+        let hint = || hint_for(name, known.iter().copied());
+        (!known.contains(&name)).then(|| (format!("there is no {what} `{name}`"), hint()))
+    }
+}
