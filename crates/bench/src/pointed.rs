@@ -123,6 +123,8 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
     let hit = match (targets.is_empty(), found.why_nothing()) {
         (true, Some(problem)) => failing(&format!("{name} can hit nobody now"), problem),
         (true, None) => format!("{name} can hit nobody now"),
+        // What was not looked at may be hit as well.
+        (false, _) if found.cut => format!("{name} can hit at least {}", targets.join(", ")),
         (false, _) => format!("{name} can hit {}", targets.join(", ")),
     };
     let places = |verb: &str, places: &PlaceSet| {

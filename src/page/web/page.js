@@ -957,8 +957,11 @@ document.addEventListener("keydown", (event) => {
     "/": () => id("typed").focus(),
     ":": () => { id("typed").focus(); id("typed").value = ":"; },
   };
-  const option = /^[1-9]$/.test(event.key) && state?.question?.options[Number(event.key) - 1];
-  const act = keys[event.key] ?? (option && !state.question.takes && state.question.numbered ? () => line(option.say) : null);
+  // Where numbers are what is answered, a digit is itself.
+  const { options = [], numbered, takes } = state?.question ?? {};
+  const digit = /^[0-9]$/.test(event.key) && !takes;
+  const option = digit && (numbered ? options[Number(event.key) - 1] : options.find((o) => o.say === event.key));
+  const act = keys[event.key] ?? (option ? () => line(option.say) : null);
   if (!act) return;
   event.preventDefault();
   act();
