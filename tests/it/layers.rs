@@ -333,6 +333,41 @@ fn a_stat_has_the_range_that_the_game_says() {
 }
 
 #[test]
+fn no_two_types_look_the_same_on_the_board() {
+    let types = |all: &[(&str, &str)]| {
+        let none = small()
+            .with("units/scouts", "fn stats() { #{} }")
+            .with("units/guards", "fn stats() { #{ symbol: \"Zz\" } }");
+        all.iter().fold(none, |small, (name, stats)| {
+            small.with(
+                &format!("units/{name}"),
+                &format!("fn stats() {{ #{{ {stats} }} }}"),
+            )
+        })
+    };
+    let host = types(&[("spears", "cost: 1"), ("spies", ""), ("spikes", ""), ("s", "")]).load_with(&[]);
+    let host = host.unwrap_or_else(|page| panic!("{page}"));
+    let all = host.rules.types.iter();
+    let all: Vec<(&str, &str)> = all.map(|t| (t.name.as_str(), t.symbol.as_str())).collect();
+    assert_eq!(
+        all,
+        [
+            ("guards", "Zz"),
+            ("s", "s"),
+            ("scouts", "sc"),
+            ("spears", "sp"),
+            ("spies", "si"),
+            ("spikes", "sk")
+        ]
+    );
+    let page = types(&[("spears", "symbol: \"zZ\"")]).error(&[]);
+    assert!(
+        page.contains("`guards` has the symbol `zZ` too") && page.contains("units/tiny/spears.rhai:1"),
+        "{page}"
+    );
+}
+
+#[test]
 fn a_variant_edits_the_list_of_phases() {
     let unused = "fn pause() { count_two(); }";
     assert_eq!(phases(unused), "opening work rest");

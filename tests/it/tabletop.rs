@@ -396,6 +396,12 @@ fn lengths_are_exact_and_told_as_people_write_them() {
         ("7.5 / 0", "by zero"),
         ("7.5 % 2", "%"),
         ("spot(1, 99999999999)", "beyond every table"),
+        ("spot(-16777.216, 2)", "beyond every table"),
+        (
+            "room(unit(\"red.fighters1\"), -9000000000000000, -9000000000000000, 9000000000000000, 9000000000000000)\
+             .has(spot(20, 14))",
+            "true",
+        ),
         ("walk(unit(\"red.fighters1\"), -3).has(spot(12, 8))", "true"),
         (
             "leap(unit(\"red.fighters1\"), 1000000000000000).spots.len > 4",

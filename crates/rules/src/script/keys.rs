@@ -344,7 +344,8 @@ keys! {
     "frees";
 
     STATS "What `stats()` may say besides numbers.":
-    /// The letters that stand for the type or terrain on the board; the first two of its name if left out.
+    /// The letters that stand for the type or terrain on the board; the first two of its name if left out, or of a
+    /// unit type the first and the next that no other has. Two types with one symbol are refused.
     /// - takes: text of one or two letters
     /// - `symbol: "Sc"`
     "symbol";

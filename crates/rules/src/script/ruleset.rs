@@ -272,14 +272,35 @@ fn read_kinds(
         }
         let mut all = layers.common_stats(index, &common);
         all.extend(own.numbers);
-        let symbol = own.symbol;
-        let symbol = symbol.unwrap_or_else(|| script.name.chars().take(2).collect());
-        kinds.push((script, symbol, own.colour, all));
+        kinds.push((script, own.symbol, own.colour, all));
+    }
+    let mut symbols = Symbols::default();
+    for (script, symbol, ..) in kinds.iter().filter(|(script, ..)| script.of == ScriptOf::Unit) {
+        let Some(symbol) = symbol else { continue };
+        if let Some(other) = symbols.take(symbol, &script.name) {
+            let index = layers
+                .scripts
+                .iter()
+                .position(|s| s.name == script.name)
+                .unwrap_or(0);
+            let mut reader = layers.reader(index, "stats");
+            let why = format!("`{other}` has the symbol `{symbol}` too: on the board they look the same");
+            reader.problem(
+                "symbol",
+                why,
+                "a symbol is one or two letters, in large ones as in small",
+            );
+            problems.append(&mut reader.problems);
+        }
     }
     names.sort();
     let mut found = Kinds::default();
     for (script, symbol, colour, own) in kinds {
         let name = script.name.clone();
+        let symbol = symbol.unwrap_or_else(|| match script.of {
+            ScriptOf::Unit => symbols.of(&name),
+            _ => name.chars().take(2).collect(),
+        });
         let stat = |stat: &String| {
             let start = *own.get(stat)?;
             let dial = dials.iter().find(|d| d.name == format!("{name}.{stat}"));
@@ -302,6 +323,32 @@ fn read_kinds(
     found.flags = names.iter().map(|name| is_flag[name]).collect();
     found.stats = names;
     Ok(found)
+}
+
+/// The symbols of unit types that are taken, in small letters, and by whom.
+#[derive(Default)]
+struct Symbols(BTreeMap<String, String>);
+
+impl Symbols {
+    /// Takes a symbol; who has it already.
+    fn take(&mut self, symbol: &str, name: &str) -> Option<String> {
+        let taken = self.0.insert(symbol.to_lowercase(), name.to_owned());
+        taken.filter(|other| other != name)
+    }
+
+    /// The symbol of a type that says none: the first letter of its name and the next that nobody has.
+    fn of(&mut self, name: &str) -> String {
+        let mut letters = name.chars();
+        let first: String = letters.by_ref().take(1).collect();
+        let alone = (name.chars().count() == 1).then(String::new);
+        let others = (2..10).map(|n| n.to_string());
+        let second = alone.into_iter().chain(letters.map(String::from)).chain(others);
+        let mut free = second.map(|second| format!("{first}{second}"));
+        let free = free.find(|symbol| !self.0.contains_key(&symbol.to_lowercase()));
+        let symbol = free.unwrap_or_else(|| name.chars().take(2).collect());
+        self.take(&symbol, name);
+        symbol
+    }
 }
 
 /// Which dice the unit types of an arena are: their stat `die` says how many sides, and of what they are made others

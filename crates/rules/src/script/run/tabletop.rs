@@ -48,8 +48,9 @@ impl<O: Observer> Run<'_, O> {
     pub fn spot(&self, x: Value, y: Value) -> Answer<Point> {
         let read = |value| {
             let length = self.length(value)?;
-            i32::try_from(length)
-                .map_err(|_| rule(format!("{} lies beyond every table", length_text(length))))
+            let near = i32::try_from(length).ok();
+            near.filter(|n| n.abs() <= plane::FARTHEST)
+                .ok_or_else(|| rule(format!("{} lies beyond every table", length_text(length))))
         };
         Ok(Point {
             x: read(x)?,
