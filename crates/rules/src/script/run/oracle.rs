@@ -17,7 +17,7 @@ use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
 use super::node::{Choice, Growth, Op, Whose};
 use super::observe::{Nobody, Observer};
-use super::value::{Kind, Value};
+use super::value::{Kind, NOTHING_WORDS, Value};
 use super::{lower, operate};
 use crate::kernel::ids::HookId;
 use crate::kernel::table::Table;
@@ -547,7 +547,7 @@ impl Oracle {
             let value = Value::of_length(length.parse().ok()?);
             return Some(Dynamic::from(Handle { value, from: None }));
         }
-        if lower::NOTHING_WORDS.contains(&name) {
+        if NOTHING_WORDS.contains(&name) {
             return Some(Dynamic::UNIT);
         }
         let function = STAGE.with_borrow(|s| s.running.last().copied())?;
@@ -702,7 +702,7 @@ fn settle(engine: &mut Engine) {
 
 /// The names that are no variables: dials, lengths, and words for nothing.
 fn names(engine: &mut Engine, host: &Host) {
-    let mut known: BTreeSet<String> = lower::NOTHING_WORDS.map(str::to_owned).into();
+    let mut known: BTreeSet<String> = NOTHING_WORDS.map(str::to_owned).into();
     for dial in &host.dials {
         known.insert(dial.name.replace('.', "_"));
         known.extend(dial.name.split_once('.').map(|(_, own)| own.to_owned()));
