@@ -406,19 +406,37 @@ impl Session {
         self.play.run_on();
         drop(self.play.set_source(before));
         self.settle();
+        // What was meant as one answer is none of it.
+        let split = progress.borrow().split_answer().map(str::to_owned);
+        let split = split.map(|text| {
+            self.play.undo(1);
+            self.settle();
+            let not_one = self
+                .play
+                .asked(|asked| answers::not_one(&text, asked).to_string());
+            not_one.unwrap_or_else(|| format!("`{text}` is not offered"))
+        });
         let given = self.play.given().saturating_sub(given);
         let told = why.borrow().as_ref().map(ToString::to_string);
-        let mut left = progress.borrow().problems(&file, told.as_deref());
+        let mut left = match &split {
+            Some(why) => vec![Problem::new(why).at(&file.source, 0..line.len())],
+            None => progress.borrow().problems(&file, told.as_deref()),
+        };
         // One sentence is enough: what stands behind it waits for it.
         left.truncate(1);
         let asked = self.play.asked(|a| a.label().to_owned());
         for problem in &mut left {
-            let asked = asked.as_ref().filter(|_| why.borrow().is_none());
+            let asked = asked
+                .as_ref()
+                .filter(|_| why.borrow().is_none() && split.is_none());
             let asked = asked.map(|label| format!("`{label}` is asked now"));
-            let stays = (given > 0).then(|| match given {
-                1 => "the answer before it stands; `:undo` takes it back".to_owned(),
-                _ => format!("the {given} answers before it stand; `:undo {given}` takes them back"),
-            });
+            let stays = match given {
+                0 => split.as_ref().map(|_| "nothing of it was answered".to_owned()),
+                1 => Some("the answer before it stands; `:undo` takes it back".to_owned()),
+                _ => Some(format!(
+                    "the {given} answers before it stand; `:undo {given}` takes them back"
+                )),
+            };
             let hint: Vec<String> = asked.into_iter().chain(stays).collect();
             if !hint.is_empty() {
                 *problem = problem.clone().hint(hint.join("; "));
