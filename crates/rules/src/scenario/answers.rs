@@ -14,7 +14,7 @@ use crate::kernel::spot::Point;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::offered::{is_number, is_spot, near};
 use crate::pages::lines::counted;
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, did_you_mean};
 use crate::script::lexer::KEYWORDS;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -305,6 +305,24 @@ fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
     }
 }
 
+/// The unit that a text may name that is none's name: it may have come by itself before what is asked.
+fn unit_like(text: &str, asked: &Asked<'_>) -> Option<String> {
+    let (side, _) = text.split_once('.')?;
+    asked.rules.faction(side)?;
+    let (rules, world) = (asked.rules, asked.world);
+    if rules
+        .parse_unit_name(text)
+        .is_some_and(|name| world.find(name).is_some())
+    {
+        return None;
+    }
+    let units: Vec<String> = world
+        .on_board()
+        .map(|unit| rules.unit_name(world.name(unit)))
+        .collect();
+    did_you_mean(text, units.iter().map(String::as_str))
+}
+
 /// What a text says of what is offered: an option by its key, or what else can be said.
 fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
     match asked.find(keys, text) {
@@ -558,6 +576,7 @@ impl Answerer for Written {
                     // Short keys such as places are all alike.
                     let near = near(&key, &keys)
                         .filter(|_| key.len() > 3)
+                        .or_else(|| unit_like(&key, asked))
                         .map(|near| format!("did you mean `{near}`?"));
                     let no_fit = asked.no_fit(format!(
                         "`{key}` is not offered to {} for `{}`",
