@@ -13,7 +13,8 @@ use std::path::PathBuf;
     after_help = "Without a command it opens the REPL, with the options of `rulebench repl`."
 )]
 pub(super) struct Cli {
-    /// The folder with `scripts`, `units` and `scenarios`; without one the embedded games are used
+    /// The folder with `scripts`, `units` and `scenarios`; without it this one or the nearest around it that is such a
+    /// folder, or else the games that the program brings along
     #[arg(long, global = true, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     #[command(subcommand)]

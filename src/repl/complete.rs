@@ -89,12 +89,18 @@ impl Session {
     fn spots(&self, line: &str) -> Vec<String> {
         let mover = self.play.asked(|a| {
             let region = a.request.options.region().filter(|region| region.moves())?;
-            Some(a.rules.unit_name(a.world.name(region.mover)))
+            let pieces = a
+                .world
+                .ground()
+                .iter()
+                .filter(|place| a.world.piece(*place).is_some());
+            let pieces: Vec<String> = pieces.map(|place| a.rules.board.name(place).to_owned()).collect();
+            Some((a.rules.unit_name(a.world.name(region.mover)), pieces))
         });
         let mover = mover
             .flatten()
             .filter(|_| !self.is_stopped() && !line.trim().is_empty());
-        let Some(mover) = mover else {
+        let Some((mover, pieces)) = mover else {
             return Vec::new();
         };
         let others = || self.units_seen().into_iter().filter(|name| *name != mover);
@@ -102,7 +108,8 @@ impl Session {
         let length = line.split(' ').next().filter(|word| parse_length(word).is_some());
         let toward = length.into_iter().flat_map(|length| {
             let directions = [0, 90, 180, 270].map(|degrees| format!("{length} at {degrees}"));
-            others()
+            let goals = others().chain(pieces.iter().cloned());
+            goals
                 .map(move |name| format!("{length} toward {name}"))
                 .chain(directions)
         });

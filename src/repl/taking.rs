@@ -15,7 +15,7 @@ use crate::offered::{is_number, is_spot, near};
 use crate::page::server::{Asked, Wish};
 use crate::pages::lines::first_of;
 use crate::progress;
-use crate::report::{Problem, Problems, Source};
+use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::answers;
 use crate::scenario::file::{ScenarioFile, Spanned};
 use serde_json::{Value, json};
@@ -256,6 +256,9 @@ impl Session {
             return Err(Problem::new(format!("`{line}` is not offered")).hint(hint).into());
         }
         self.look(line).map_err(|mut problems| {
+            if let Some(problem) = self.nobody_called(line) {
+                return problem.into();
+            }
             // A word may be meant as an answer.
             let is_word = line.chars().all(|c| c.is_alphanumeric() || c == '_');
             let hint = match near(line, &keys) {
@@ -270,6 +273,28 @@ impl Session {
             }
             problems
         })
+    }
+
+    /// The problem of a word that is written as a unit's name and is nobody's; what it may mean, and what is asked.
+    fn nobody_called(&self, word: &str) -> Option<Problem> {
+        let (side, rest) = word.split_once('.')?;
+        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let rules = &self.play.host.rules;
+        if rules.faction(side).is_none() || rest.is_empty() || !rest.chars().all(plain) {
+            return None;
+        }
+        let near = did_you_mean(word, self.units_seen().iter().map(String::as_str));
+        let near = match near {
+            Some(near) => format!("did you mean `{near}`? "),
+            None => format!("an expression says `faction(\"{side}\")` for the side; "),
+        };
+        let asked = self.play.asked(|a| {
+            let asker = &a.rules.factions[a.request.asker.index()];
+            format!("`{}` is asked of {asker} now", a.label())
+        });
+        let hint = format!("{near}{}", asked.unwrap_or_default());
+        let hint = hint.trim_end_matches([';', ' ']);
+        Some(Problem::new(format!("no unit is called `{word}`")).hint(hint))
     }
 
     /// What has come by itself since somebody answered last, because there was nothing else; with its key.
@@ -406,19 +431,37 @@ impl Session {
         self.play.run_on();
         drop(self.play.set_source(before));
         self.settle();
+        // What was meant as one answer is none of it.
+        let split = progress.borrow().split_answer().map(str::to_owned);
+        let split = split.map(|text| {
+            self.play.undo(1);
+            self.settle();
+            let not_one = self
+                .play
+                .asked(|asked| answers::not_one(&text, asked).to_string());
+            not_one.unwrap_or_else(|| format!("`{text}` is not offered"))
+        });
         let given = self.play.given().saturating_sub(given);
         let told = why.borrow().as_ref().map(ToString::to_string);
-        let mut left = progress.borrow().problems(&file, told.as_deref());
+        let mut left = match &split {
+            Some(why) => vec![Problem::new(why).at(&file.source, 0..line.len())],
+            None => progress.borrow().problems(&file, told.as_deref()),
+        };
         // One sentence is enough: what stands behind it waits for it.
         left.truncate(1);
         let asked = self.play.asked(|a| a.label().to_owned());
         for problem in &mut left {
-            let asked = asked.as_ref().filter(|_| why.borrow().is_none());
+            let asked = asked
+                .as_ref()
+                .filter(|_| why.borrow().is_none() && split.is_none());
             let asked = asked.map(|label| format!("`{label}` is asked now"));
-            let stays = (given > 0).then(|| match given {
-                1 => "the answer before it stands; `:undo` takes it back".to_owned(),
-                _ => format!("the {given} answers before it stand; `:undo {given}` takes them back"),
-            });
+            let stays = match given {
+                0 => split.as_ref().map(|_| "nothing of it was answered".to_owned()),
+                1 => Some("the answer before it stands; `:undo` takes it back".to_owned()),
+                _ => Some(format!(
+                    "the {given} answers before it stand; `:undo {given}` takes them back"
+                )),
+            };
             let hint: Vec<String> = asked.into_iter().chain(stays).collect();
             if !hint.is_empty() {
                 *problem = problem.clone().hint(hint.join("; "));

@@ -123,3 +123,53 @@ fn spots_are_read_as_people_type_them() {
     let told = said(&mut session, "3 TOWARD 10, 10");
     assert!(told.contains("6.121,6.121"), "{told}");
 }
+
+#[test]
+fn slips_of_newcomers_are_told_as_what_they_are() {
+    let copy = Copy::of_nothing();
+    crate::support::copy(&root().join("starter"), &copy.path("."));
+    // A file of which there are two is called by a name that is free.
+    let file = copy.path("units/ford/slingers.rhai");
+    let slingers = std::fs::read_to_string(&file).expect("it is there");
+    copy.write("units/ford/slingers2.rhai", &slingers);
+    let ran = copy.run(&["check"]);
+    assert!(
+        ran.out.contains("call the file slingers-b.rhai"),
+        "{}",
+        ran.page()
+    );
+    std::fs::remove_file(copy.path("units/ford/slingers2.rhai")).expect("it is there");
+    // A unit's name that is none, where the unit came by itself.
+    let scenario = "game = \"ford\"\nunits.red = [\"slingers c1\"]\nunits.blue = [\"shieldmen c5\"]\n\
+                    answers = [\"red.slinger c2\"]\n";
+    copy.write("scenarios/ford/slip.toml", scenario);
+    let ran = copy.run(&["run", "slip"]);
+    assert!(
+        ran.flat().contains("did you mean `red.slingers1`?"),
+        "{}",
+        ran.page()
+    );
+    for (old, new, told) in [
+        (
+            "fn stats()",
+            "stats()",
+            "a function begins with it: `fn stats() { ... }`",
+        ),
+        (
+            "fn stats()",
+            "Fn stats()",
+            "a function begins with `fn`, in small letters",
+        ),
+        ("#{", "{", "this `{` opens a block and no map"),
+        ("\"Sl\"", "Sl", "a text stands in quotes: `\"Sl\"`"),
+        (
+            "fn stats()",
+            "-// Slingers.\n+// They sling.\nfn stats()",
+            "at the beginning of this line is one of a diff",
+        ),
+    ] {
+        copy.write("units/ford/slingers.rhai", slingers.replacen(old, new, 1));
+        let ran = copy.run(&["check"]);
+        assert!(ran.flat().contains(told), "{told}: {}", ran.page());
+    }
+}

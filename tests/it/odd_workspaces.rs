@@ -1,7 +1,7 @@
 //! Workspaces that nobody means: pipes in place of files, links in circles, thousands of mistakes. Every
 //! command ends in reasonable time, and says what it left out.
 
-use crate::support::{Copy, Ran, root};
+use crate::support::{Copy, Ran, root, run_in};
 use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -160,4 +160,33 @@ fn thousands_of_mistakes_are_told_of_in_time() {
         assert!(ran.flat().contains(told), "no `{told}`: {}", ran.page());
         assert!(ran.out.lines().count() < 300, "{}", ran.page());
     }
+}
+
+#[test]
+fn a_folder_within_a_workspace_is_in_it() {
+    let copy = workspace();
+    for folder in ["units/ford", "scenarios/ford", "notes/of/mine"] {
+        std::fs::create_dir_all(copy.path(folder)).expect("made");
+        let ran = run_in(&copy.path(folder), &["check"]);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+        assert!(ran.out.contains("checked 1 game"), "{folder}: {}", ran.page());
+        let ran = run_in(&copy.path(folder), &["run", "two-warbands-meet"]);
+        assert!(ran.out.contains("Two warbands meet"), "{folder}: {}", ran.page());
+    }
+    // A file is found where somebody stands, and what is written lies in the workspace.
+    let ran = run_in(&copy.path("scenarios/ford"), &["run", "two-warbands-meet.toml"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let ran = run_in(&copy.path("units/ford"), &["variants", "new", "my-idea"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(copy.path("scripts/ford/variants/my-idea.rhai").is_file());
+    // One that has scripts of another kind is none; one of its own is nearer.
+    let other = Copy::of_nothing();
+    other
+        .write("scripts/backup/run.sh", "")
+        .write("games/x/notes.txt", "");
+    let ran = run_in(&other.path("games/x"), &["check"]);
+    assert!(!ran.out.contains("checked 0 games"), "{}", ran.page());
+    crate::support::copy(&root().join("examples/custodial"), &copy.path("notes"));
+    let ran = run_in(&copy.path("notes/of/mine"), &["run", "two-warbands-meet"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
 }

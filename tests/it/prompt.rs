@@ -397,6 +397,21 @@ fn names_that_are_said_by_half_or_in_code_lead_to_the_unit() {
 }
 
 #[test]
+fn a_units_name_that_is_none_leads_to_one_and_to_who_is_asked() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":back");
+    let told = refused(&mut session, "red.mountd1");
+    assert!(told.contains("no unit is called `red.mountd1`"), "{told}");
+    assert!(told.contains("did you mean `red.mounted1`?"), "{told}");
+    assert!(told.contains("`activates` is asked of red now"), "{told}");
+    let told = refused(&mut session, "red.units");
+    assert!(told.contains("`faction(\"red\")`"), "{told}");
+    // Where a unit stands is changed by another word.
+    let told = refused(&mut session, ":edit red.mounted1 place=c4");
+    assert!(told.contains("did you mean `move red.mounted1 c4`?"), "{told}");
+}
+
+#[test]
 fn words_of_the_game_and_the_language_are_explained() {
     let mut session = started("smalltricks");
     for (name, said_of_it) in [

@@ -112,6 +112,36 @@ fn the_prompt_agents_and_odds_take_several_at_once() {
 }
 
 #[test]
+fn of_several_that_are_mistyped_none_is_taken() {
+    let copy = workspace(GAME, "");
+    let typed = |lines: &str| run_in_with(&copy.path("."), &["repl", "it"], lines);
+    // Numbers name ways to take two, and not the things.
+    let ran = typed("1 3\n");
+    assert!(ran.flat().contains("`1 3` is not offered"), "{}", ran.page());
+    assert!(
+        ran.flat().contains("things are named: `red.scouts1 red.scouts2`"),
+        "{}",
+        ran.page()
+    );
+    assert!(!ran.out.contains("mark 0->1"), "{}", ran.page());
+    let ran = typed("1 red.scout3\n");
+    assert!(
+        ran.flat().contains("`1 red.scout3` is not offered"),
+        "{}",
+        ran.page()
+    );
+    assert!(
+        ran.flat().contains("nothing of it was answered"),
+        "{}",
+        ran.page()
+    );
+    assert!(!ran.out.contains("mark 0->1"), "{}", ran.page());
+    // What fits is a row, as ever.
+    let ran = typed("red.scouts1 red.scouts3 2 3 1\n");
+    assert!(ran.out.contains("blue  score 0->231"), "{}", ran.page());
+}
+
+#[test]
 fn an_answer_is_kept_over_a_change_of_rules_while_it_is_offered() {
     let game = GAME.replace(
         "for unit in choose_several",

@@ -988,6 +988,34 @@ fn a_health_card_says_what_is_known_of_small_games() {
 }
 
 #[test]
+fn a_health_card_tells_nothing_by_a_worth_that_no_game_gives() {
+    let copy = ford();
+    let line = &["health", "ford", "--games", "12", "--duels", "4"][..];
+    let told = ["lead changes", "drama", "comebacks", "luck share"];
+    let ran = copy.run(line);
+    fine(&ran);
+    assert!(told.iter().all(|name| ran.out.contains(name)), "{}", ran.out);
+    assert!(!ran.out.contains("no hook `worth`"), "{}", ran.out);
+    copy.replace("scripts/ford/game.rhai", "fn worth(side)", "fn standings(side)");
+    let ran = copy.run(line);
+    fine(&ran);
+    let note = format!("nothing is told of {};", told.join(", "));
+    assert!(
+        ran.flat().contains("note: the game has no hook `worth`"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.flat().contains(&note), "{}", ran.out);
+    for name in told {
+        assert!(
+            !ran.out.lines().any(|l| l.starts_with(name)),
+            "{name}: {}",
+            ran.out
+        );
+    }
+}
+
+#[test]
 fn a_health_card_of_one_side_or_three_asks_for_what_is_fair_among_so_many() {
     let game = |factions: &str, sides: u32| {
         crate::support::Small::new(&format!(
@@ -1007,6 +1035,7 @@ fn a_health_card_of_one_side_or_three_asks_for_what_is_fair_among_so_many() {
                     if nth == lucky {{ win(side, "the die"); }}
                 }}
             }}
+            fn worth(side) {{ 0 }}
             "#
         ))
     };

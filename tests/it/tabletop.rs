@@ -143,6 +143,63 @@ fn a_question_for_a_spot_lists_some_and_says_how_to_say_others() {
 }
 
 #[test]
+fn a_spot_that_is_mistyped_is_refused_as_a_whole() {
+    let copy = game(BOARD, POSITION);
+    for (line, why) in [
+        ("3 inch toward 8,16", "`3 inch toward 8,16` is no spot: write"),
+        ("3 away 8,16", "`3 away 8,16` is no spot"),
+        ("3 from blue.fighters1", "`3 from blue.fighters1` is no spot"),
+        ("8 11", "`8 11` is no spot: there is a comma in one, `8,11`"),
+        ("move: 3 inch toward 8,16", "`3 inch toward 8,16` is no spot"),
+    ] {
+        let ran = typed(&copy, &["red.fighters1", line, ":options"]);
+        assert!(ran.flat().contains(why), "{line}\n{}", ran.page());
+        assert!(!ran.out.contains("red chose move"), "{line}\n{}", ran.page());
+        assert!(!ran.flat().contains("takes it back"), "{line}\n{}", ran.page());
+    }
+    // What stands before the spot was meant.
+    let ran = typed(&copy, &["red.fighters1 3 inch toward 8,16", ":options"]);
+    assert!(ran.flat().contains("is no spot"), "{}", ran.page());
+    assert!(
+        ran.flat().contains("the answer before it stands"),
+        "{}",
+        ran.page()
+    );
+    assert!(ran.out.contains("red> :options"), "{}", ran.page());
+    // A number and what is asked next are two answers, as ever.
+    let ran = typed(&copy, &["red.fighters1 3 blue.fighters2"]);
+    assert!(
+        ran.out.contains("blue activates blue.fighters2"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn a_piece_is_gone_toward_and_a_name_that_nobody_has_leads_to_one() {
+    let copy = game(BOARD, POSITION);
+    let ran = typed(
+        &copy,
+        &[
+            "red.fighters2",
+            "contact piece2",
+            "1 toward piece3",
+            "1 toward blue.fighter1",
+            "0.5 toward piece2",
+        ],
+    );
+    for told in [
+        "`piece2` is a piece of terrain, and contact is with units: write `3 toward piece2`",
+        "`piece3` stands nowhere on the table; did you mean `piece1`?",
+        "`blue.fighter1` stands nowhere on the table; did you mean `blue.fighters1`?",
+        // To the right and up as far, toward its middle.
+        "red chose move: 3.35",
+    ] {
+        assert!(ran.flat().contains(told), "{told}\n{}", ran.page());
+    }
+}
+
+#[test]
 fn a_spot_that_is_begun_is_completed() {
     let copy = game(BOARD, POSITION);
     let workspace = Workspace::Folder(copy.path(""));
@@ -153,6 +210,7 @@ fn a_spot_that_is_begun_is_completed() {
     let words = |line: &str| session.completions(line).words;
     assert!(words("cont").contains(&"contact blue.fighters1".to_owned()));
     assert!(words("6 to").contains(&"6 toward blue.fighters2".to_owned()));
+    assert!(words("6 toward pi").contains(&"6 toward piece2".to_owned()));
     assert!(words("6 at 2").contains(&"6 at 270".to_owned()));
     assert!(!words("").iter().any(|word| word.starts_with("contact")));
     // Nobody goes into contact with itself.
@@ -195,6 +253,8 @@ fn distances_sight_and_what_lies_between_are_measured() {
         &[
             ":measure red.fighters1 blue.fighters1",
             ":measure red.fighters1 12,9.5",
+            ":measure 8,8 16,8",
+            ":measure 0,0 3,4",
             ":measure red.fighters2 piece2",
             ":measure piece2 red.fighters2",
             ":measure 12,9.5 red.fighters1",
@@ -208,8 +268,10 @@ fn distances_sight_and_what_lies_between_are_measured() {
         ],
     );
     for told in [
-        "red.fighters1 to blue.fighters1: 4 inch; blue.fighters1 is wholly hidden to red.fighters1; in between: piece1 (walls)",
+        "red.fighters1 to blue.fighters1: 4 inch; by lines of sight alone blue.fighters1 is wholly hidden to red.fighters1; in between: piece1 (walls)",
         "red.fighters1 to 12,9.5: 1 inch",
+        "8,8 to 16,8: 8 inch",
+        "0,0 to 3,4: 5 inch",
         "red.fighters2 to piece2: 0.829 inch",
         "piece2 to red.fighters2: 0.829 inch",
         "12,9.5 to red.fighters1: 1 inch",

@@ -293,7 +293,8 @@ pub fn measure(
             "hidden" => "wholly hidden",
             _ => "in free sight",
         };
-        told += &format!("; {other} is {sight} to {one}");
+        // What a game's own rule makes of it is its own affair.
+        told += &format!("; by lines of sight alone {other} is {sight} to {one}");
         word += &format!(", {sight}");
         let without = UnitSet::one(a) | UnitSet::one(b);
         let between = between(rules, world, (a, b), &without);

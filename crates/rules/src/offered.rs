@@ -2,7 +2,7 @@
 //! is not offered.
 
 use crate::kernel::choice::{Opt, Takes};
-use crate::kernel::ground::plane::Obstacle;
+use crate::kernel::ground::plane::{Obstacle, Shape};
 use crate::kernel::ids::{PlaceId, PlaceSet};
 use crate::kernel::region::{How, Refusal, Region, base_of};
 use crate::kernel::rules::Rules;
@@ -186,8 +186,8 @@ impl Region {
         }
     }
 
-    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1`, `3 at 90` (degrees, from the right,
-    /// anticlockwise), `contact blue.scouts1`.
+    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1` or a piece's middle, `3 at 90` (degrees, from the
+    /// right, anticlockwise), `contact blue.scouts1`.
     ///
     /// # Errors
     ///
@@ -205,10 +205,22 @@ impl Region {
             return Ok(point);
         }
         let words: Vec<&str> = plain.split_whitespace().collect();
-        let target = |name: &str| {
+        let unit = |name: &str| {
             let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
             unit.and_then(|unit| base_of(rules, world, unit))
-                .ok_or_else(|| format!("`{name}` stands nowhere on the table"))
+        };
+        let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
+        let nowhere = |name: &str| {
+            let units = world.on_board().map(|unit| rules.unit_name(world.name(unit)));
+            let pieces = world
+                .ground()
+                .iter()
+                .filter(|place| world.piece(*place).is_some());
+            let pieces = pieces.map(|place| rules.board.name(place).to_owned());
+            let named: Vec<String> = units.chain(pieces).collect();
+            let near = did_you_mean(name, named.iter().map(String::as_str));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            format!("`{name}` stands nowhere on the table{near}")
         };
         let length_of = |length: &str| match parse_length(length) {
             Some(length) if length >= 0 => Ok(length),
@@ -218,16 +230,20 @@ impl Region {
         };
         match words[..] {
             ["contact", name] => {
-                let target = target(name)?;
+                let target = unit(name).ok_or_else(|| match piece(name) {
+                    Some(_) => format!(
+                        "`{name}` is a piece of terrain, and contact is with units: write `3 toward {name}`"
+                    ),
+                    None => nowhere(name),
+                })?;
                 let touching = self.contacts(rules, target);
                 touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
             }
             [length, "toward" | "towards", name] => {
                 let length = length_of(length)?;
-                let goal = match Point::parse(name) {
-                    Some(point) => point,
-                    None => target(name)?.at,
-                };
+                let point = Point::parse(name).or_else(|| unit(name).map(|base| base.at));
+                let goal = point.or_else(|| piece(name).map(Shape::middle));
+                let goal = goal.ok_or_else(|| nowhere(name))?;
                 Ok(self.base.at.toward(goal, length))
             }
             [length, "at", degrees] => {
@@ -236,6 +252,9 @@ impl Region {
                     .parse()
                     .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
                 Ok(self.base.at.at_angle(degrees, length))
+            }
+            [x, y] if parse_length(x).is_some() && parse_length(y).is_some() => {
+                Err(format!("`{text}` is no spot: there is a comma in one, `{x},{y}`"))
             }
             _ => Err(format!(
                 "`{text}` is no spot: write `12.4,7` (three decimals at most), `6 toward NAME`, `3 at 90` or `contact NAME`"

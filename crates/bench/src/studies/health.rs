@@ -121,6 +121,8 @@ enum Figure {
 struct Sum {
     /// The factions, in their order.
     factions: Vec<String>,
+    /// The game does not say what positions are worth: who leads is not known.
+    is_blind: bool,
     games: f64,
     pairings: f64,
     told: BTreeMap<Figure, Paired>,
@@ -199,7 +201,8 @@ impl Sum {
             1.0,
         );
         count(Figure::CutOff, is(record.end == End::CutOff), 1.0);
-        let worth = record.seen.as_ref().map_or(&[][..], |seen| &seen.worth);
+        let seen = record.seen.as_ref().filter(|_| !self.is_blind);
+        let worth = seen.map_or(&[][..], |seen| &seen.worth);
         if !worth.is_empty() {
             count(Figure::Changes, lead_changes(worth) as f64, 1.0);
         }
@@ -259,10 +262,12 @@ pub fn health(
     duel: Option<&Setting>,
     threads: Option<usize>,
 ) -> Result<Card, Problems> {
-    let factions = Desk::lay(workspace, setting)?.host().rules.factions.clone();
+    let desk = Desk::lay(workspace, setting)?;
+    let factions = desk.host().rules.factions.clone();
     let mut sum = Sum {
         seats: Seats::new(&factions),
         factions,
+        is_blind: !desk.play.worth_given(),
         ..Sum::default()
     };
     let several = sum.factions.len() > 1;
@@ -283,11 +288,32 @@ pub fn health(
         String::new,
     )?;
     // Who plays alone has nobody to be better than.
-    let duel = duel.filter(|_| several);
+    let mut duel = duel.filter(|_| several);
+    let mut untold = Vec::new();
+    if several && sum.is_blind {
+        untold.extend(["lead changes", "drama", "comebacks"]);
+        // Where nobody is told what to look for, looking ahead is no skill.
+        if let Some(blind) = duel
+            && Desk::lay(workspace, blind)?.note().is_some()
+        {
+            untold.push("luck share");
+            duel = None;
+        }
+    }
     let how = how("seeds of strong against weak", false);
     let luck = duel.map(|duel| luck(workspace, duel, &sum.factions, &how));
     let (dead, watched) = dead(workspace, setting, &sum)?;
-    let mut notes = if several { sum.seats.told() } else { Vec::new() };
+    let mut notes = Vec::new();
+    if !untold.is_empty() {
+        notes.push(format!(
+            "note: the game has no hook `worth` that says who leads, and so nothing is told of {}; `fn worth(side)` in \
+             game.rhai says what a position is worth to a side",
+            untold.join(", ")
+        ));
+    }
+    if several {
+        notes.extend(sum.seats.told());
+    }
     notes.extend(sum.distinct.warning());
     Ok(Card {
         agents: agents_of(setting),

@@ -58,12 +58,12 @@ impl Scale {
         (0..lines).flat_map(move |line| (0..columns).map(move |column| (column, line)))
     }
 
-    /// The cells whose middles a base covers.
+    /// The cells whose middles a base covers, or touches with its edge.
     pub(super) fn under(&self, base: &Base) -> impl Iterator<Item = (i64, i64)> {
         self.cells().filter(|(column, line)| {
             base.overlaps(Base {
                 at: self.middle(*column, *line),
-                diameter: 0,
+                diameter: 1,
             })
         })
     }

@@ -14,7 +14,7 @@ use crate::kernel::spot::Point;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::offered::{is_number, is_spot, near};
 use crate::pages::lines::counted;
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, did_you_mean};
 use crate::script::lexer::KEYWORDS;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -41,6 +41,8 @@ pub struct Progress {
     items: VecDeque<Item>,
     /// The item that was not offered, if that stopped the play.
     failed: Option<Item>,
+    /// The words that the last answer begins, where all of them may have been meant as that one answer.
+    one_answer: Option<String>,
 }
 
 /// The answers of a scenario file as a source; questions that they leave open go to another source.
@@ -70,7 +72,10 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Writ
         }
     }
     Problems::check(problems)?;
-    let progress = Progress { items, failed: None };
+    let progress = Progress {
+        items,
+        ..Progress::default()
+    };
     Ok(Written {
         progress: Rc::new(RefCell::new(progress)),
         open,
@@ -171,6 +176,11 @@ impl Progress {
     /// Whether every written answer was asked for.
     pub fn is_done(&self) -> bool {
         self.items.is_empty()
+    }
+
+    /// The words that may have been meant as one answer, of which only the first were given before the rest did not fit.
+    pub fn split_answer(&self) -> Option<&str> {
+        self.one_answer.as_deref().filter(|_| !self.is_done())
     }
 
     /// Goes on behind what the first item denies, which is not offered; why that could never be, if it could not.
@@ -295,6 +305,24 @@ fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
     }
 }
 
+/// The unit that a text may name that is none's name: it may have come by itself before what is asked.
+fn unit_like(text: &str, asked: &Asked<'_>) -> Option<String> {
+    let (side, _) = text.split_once('.')?;
+    asked.rules.faction(side)?;
+    let (rules, world) = (asked.rules, asked.world);
+    if rules
+        .parse_unit_name(text)
+        .is_some_and(|name| world.find(name).is_some())
+    {
+        return None;
+    }
+    let units: Vec<String> = world
+        .on_board()
+        .map(|unit| rules.unit_name(world.name(unit)))
+        .collect();
+    did_you_mean(text, units.iter().map(String::as_str))
+}
+
 /// What a text says of what is offered: an option by its key, or what else can be said.
 fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
     match asked.find(keys, text) {
@@ -319,6 +347,77 @@ fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<NoFit> {
     };
     let said = spot.as_ref().unwrap_or(&front.key);
     meant.then(|| asked.read(said).err()).flatten()
+}
+
+/// Words that stand together, of which the first give an answer.
+struct Row {
+    words: Vec<String>,
+    /// So many of them.
+    given: usize,
+}
+
+impl Row {
+    /// The words that stand together at the front of a list; none where the answer takes all of them.
+    fn of(items: &VecDeque<Item>, given: usize) -> Option<Self> {
+        let front = items.front()?;
+        let more = items.iter().skip(1).take_while(|item| goes_on(front, item));
+        let words: Vec<String> = std::iter::once(front)
+            .chain(more)
+            .map(|i| i.key.clone())
+            .collect();
+        (given < words.len()).then_some(Self { words, given })
+    }
+
+    fn text(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// Whether it begins with the number of an option.
+    fn is_by_number(&self, keys: &[String], asked: &Asked<'_>) -> bool {
+        let word = &self.words[0];
+        self.given == 1 && asked.find(keys, word).is_none() && asked.numbered(keys, word).is_some()
+    }
+
+    /// Whether all of it may be meant as one answer in several words: a spot, of which a number is the beginning, or
+    /// several things.
+    fn may_be_one(&self, keys: &[String], asked: &Asked<'_>) -> bool {
+        let options = &asked.request.options;
+        options.takes().is_some() || options.region().is_some() && self.is_by_number(keys, asked)
+    }
+
+    /// Why it is no answer, where it surely is meant as one and only its first number is.
+    fn refused(&self, keys: &[String], asked: &Asked<'_>) -> Option<NoFit> {
+        if !self.may_be_one(keys, asked) || !self.is_by_number(keys, asked) {
+            return None;
+        }
+        let spots = (2..=self.words.len())
+            .rev()
+            .map(|count| self.words[..count].join(" "));
+        let spot = spots.into_iter().find(|said| is_spot(said));
+        let is_spot = spot.is_some() && asked.request.options.region().is_some();
+        (is_spot || is_number(&self.words[1])).then(|| {
+            let said = spot.filter(|_| is_spot).unwrap_or_else(|| self.text());
+            not_one(&said, asked)
+        })
+    }
+}
+
+/// Why words are not one answer: no spot of the table top, or not several things that are offered together.
+pub fn not_one(text: &str, asked: &Asked<'_>) -> NoFit {
+    let options = &asked.request.options;
+    if let Some(region) = options.region() {
+        let read = region.read(asked.rules, asked.world, text);
+        return read
+            .err()
+            .unwrap_or_else(|| format!("`{text}` is no spot"))
+            .into();
+    }
+    let first = options.get(0).map(|option| asked.key(option));
+    NoFit {
+        hint: first
+            .map(|key| format!("a number takes all of what stands behind it; things are named: `{key}`")),
+        ..asked.no_fit(format!("`{text}` is not offered"))
+    }
 }
 
 /// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, keys of which the first is one of
@@ -456,6 +555,13 @@ impl Answerer for Written {
                     return Reply::Stop(asked.no_fit(format!("`{key}` is offered")));
                 }
                 (false, Some((words, reply))) => {
+                    let row = Row::of(&progress.items, words).filter(|_| self.by_number);
+                    if let Some(why) = row.as_ref().and_then(|row| row.refused(&keys, asked)) {
+                        progress.failed = Some(item.clone());
+                        return Reply::Stop(why);
+                    }
+                    let one_answer = row.filter(|row| row.may_be_one(&keys, asked));
+                    progress.one_answer = one_answer.map(|row| row.text());
                     progress.items.drain(..words);
                     return reply;
                 }
@@ -470,6 +576,7 @@ impl Answerer for Written {
                     // Short keys such as places are all alike.
                     let near = near(&key, &keys)
                         .filter(|_| key.len() > 3)
+                        .or_else(|| unit_like(&key, asked))
                         .map(|near| format!("did you mean `{near}`?"));
                     let no_fit = asked.no_fit(format!(
                         "`{key}` is not offered to {} for `{}`",
@@ -496,7 +603,10 @@ impl Answerer for Written {
                     Some(why) => return Err(why),
                     None => continue,
                 },
-                (false, Some((words, _))) => drop(progress.items.drain(..words)),
+                (false, Some((words, _))) => {
+                    progress.one_answer = None;
+                    progress.items.drain(..words);
+                }
                 _ => {}
             }
             break;

@@ -224,7 +224,8 @@ keys! {
     /// - error: the board has no such place; the nearest name is told
     /// - `zones: #{ home: #{ red: #{ places: ["a1"] }, blue: ["c3"] } }`
     "places";
-    /// The places of a zone around one of them, itself with them.
+    /// The places of a zone around one of them, itself with them. A board with an even number of columns or rows has no
+    /// place in its middle: `"middle"` is then one beside it, on squares to the lower left; `middle()` says which.
     /// - takes: list of a place by name, or `"middle"`, and the number of steps
     /// - error: the board has no such place
     /// - `zones: #{ home: #{ red: #{ near: ["a1", 1] }, blue: #{ near: ["c3", 1] } } }`

@@ -21,7 +21,7 @@ use crate::pages::lines::how_many;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use rhai::Engine;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -756,6 +756,14 @@ fn plain_name(name: &str) -> String {
     }
 }
 
+/// The nearest name that can be typed so and that no script has.
+fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
+    let plain = plain_name(name);
+    let others = ('b'..='z').map(|letter| format!("{plain}-{letter}"));
+    let mut names = std::iter::once(plain.clone()).chain(others);
+    names.find(|name| !taken.contains(name)).unwrap_or(plain)
+}
+
 /// The problem of a script with nothing in it.
 fn empty(source: &Rc<Source>) -> Problem {
     Problem::new(format!("{} is empty", source.name))
@@ -909,6 +917,10 @@ fn read_scripts(
             return vec![Err(problem.into())];
         }
     }
+    let taken: BTreeSet<String> = paths
+        .iter()
+        .map(|(_, path)| script_name(path).to_owned())
+        .collect();
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut read = |(of, path): (ScriptOf, String)| {
         let name = script_name(&path).to_owned();
@@ -922,7 +934,7 @@ fn read_scripts(
                 of.word()
             ))
             .at(&source, 0..0)
-            .hint(format!("call the file {}.rhai", plain_name(&name)))
+            .hint(format!("call the file {}.rhai", free_name(&name, &taken)))
             .into());
         }
         // Dials, variants and answers go by name.

@@ -42,7 +42,8 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk, alone:
 
 fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk) -> Problem {
     let spot = Spot::new(source, &chunk.pieces, at, chunk.span.clone());
-    if let Some(problem) = spot.stray_character().or_else(|| spot.habit()) {
+    let meant = spot.stray_character().or_else(|| spot.diff());
+    if let Some(problem) = meant.or_else(|| spot.habit()) {
         return problem;
     }
     if let Some(comment) = recover::open_comment(source.slice(chunk.span.clone())) {
@@ -264,6 +265,73 @@ impl<'a> Spot<'a> {
         }))
     }
 
+    /// A line of a diff: its sign is the first of the line, and so is one of a line beside it.
+    fn diff(&self) -> Option<Problem> {
+        let at = match self.word(0) {
+            "" => self.behind().start,
+            _ => self.at,
+        };
+        let line = self.source.line_at(at);
+        let sign = |from: usize| {
+            self.source.text[from..]
+                .chars()
+                .next()
+                .filter(|c| "+-".contains(*c))
+        };
+        let first = sign(line.start)?;
+        let before = self.source.text[..line.start].strip_suffix('\n');
+        let before = before.map(|text| text.rfind('\n').map_or(0, |at| at + 1));
+        let next = self.source.text[line.end..]
+            .find('\n')
+            .map(|at| line.end + at + 1);
+        if !before.into_iter().chain(next).any(|from| sign(from).is_some()) {
+            return None;
+        }
+        let problem = self.problem(
+            format!("the `{first}` at the beginning of this line is one of a diff"),
+            line.start..line.start + 1,
+        );
+        Some(problem.hint("leave out the lines with `-`, and of the others the `+`"))
+    }
+
+    /// A function that begins with its name: that name, where this `{` opens its body.
+    fn headless(&self) -> Option<Range<usize>> {
+        if (self.word(-1), self.word(0)) != (")", "{") {
+            return None;
+        }
+        let mut depth = 0;
+        let mut step = -1;
+        loop {
+            match self.word(step) {
+                ")" => depth += 1,
+                "(" => depth -= 1,
+                "" => return None,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            step -= 1;
+        }
+        let mut name = step - 1;
+        let end = self.span(name).end;
+        if self.word(name - 1) == "." {
+            name -= 2;
+        }
+        let is_name = self.piece(name).is_some_and(Token::is_word) && !is_reserved(self.word(name));
+        let before = self
+            .pieces
+            .iter()
+            .filter(|piece| piece.from < self.span(name).start);
+        let outside = before.fold(0, |depth, piece| match self.source.slice(piece.span()) {
+            "{" => depth + 1,
+            "}" => depth - 1,
+            _ => depth,
+        });
+        let begins = matches!(self.word(name - 1), "" | "}" | ";");
+        (is_name && begins && outside == 0).then(|| self.span(name).start..end)
+    }
+
     /// What is right in another language.
     fn habit(&self) -> Option<Problem> {
         let word = self.word(0);
@@ -300,8 +368,26 @@ impl<'a> Spot<'a> {
             };
             return no_word(step, hint);
         }
+        if let Some(name) = self.headless() {
+            let head = self.source.slice(name.start..self.span(-1).end);
+            let head = head.split_whitespace().collect::<Vec<_>>().join(" ");
+            let message = format!("`fn` is missing before `{}`", self.source.slice(name.clone()));
+            let problem = self.problem(message, name.start..name.start);
+            return Some(
+                problem
+                    .expected("expected `fn` here")
+                    .hint(format!("a function begins with it: `fn {head} {{ ... }}`")),
+            );
+        }
         let pair = (self.word(-1), self.word(0));
         match pair {
+            (_, ":") if self.word(-2) == "{" && self.word(-3) != "#" => {
+                return told(
+                    -2,
+                    "this `{` opens a block and no map".to_owned(),
+                    "a map is `#{ key: value }`",
+                );
+            }
             (_, word) if FOREIGN_FN.contains(&word) && self.word(2) == "(" => {
                 return no_word(0, "a function begins with `fn`: `fn name(me) { ... }`");
             }
@@ -819,6 +905,7 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
             "the last case of a `switch` is written `_ => result`; as a name it is taken, choose another"
         }
         "var" => "a local variable begins with `let`",
+        "Fn" => "a function begins with `fn`, in small letters",
         "null" | "nil" => NOBODY,
         "new" => "there is nothing to make anew: a map is `#{ key: value }`, a unit comes with `enlist`",
         "goto" | "exit" => "to leave a function, write `return`",
@@ -848,6 +935,9 @@ pub fn undefined(problem: Problem, name: &str) -> Problem {
         "False" | "FALSE" => problem.hint("write `false`"),
         "self" => problem.hint("the unit that a function is about is its first parameter, such as `me`"),
         "and" | "or" | "not" => problem.hint("write `&&`, `||` or `!`"),
+        _ if name.starts_with(char::is_uppercase) => {
+            problem.hint(format!("a text stands in quotes: `\"{name}\"`"))
+        }
         _ => problem.hint("a local variable begins with `let`; a dial is declared in `dials()`"),
     }
 }
@@ -904,6 +994,14 @@ mod tests {
         );
         assert_eq!(told("fn a(b) {\n    c(b, 1;\n}\n"), says("`)` is missing", "", 2));
         assert_eq!(told("fn a(b) {\n    c(b 1);\n}\n"), says("`,` is missing", "", 2));
+        assert_eq!(
+            told("// It is.\na(b, c(1)) {\n    d(b)\n}\n"),
+            says("`fn` is missing before `a`", "", 2)
+        );
+        assert_eq!(
+            told("fn a() {\n}\n\nd.b() {\n}\n"),
+            says("`fn` is missing before `d.b`", "", 4)
+        );
         assert_eq!(told("fn a() {\n}\n}\n"), says("this `}` closes nothing", "}", 3));
         assert_eq!(
             told("fn a() { let x = ; }"),
@@ -964,6 +1062,9 @@ mod tests {
             ("fn a(b) { let x = 2d6; }", "2d6"),
             ("fn a(b) { # note\n }", "#"),
             ("fn a(b) { if b === 1 { } }", "==="),
+            ("fn a() { { b: 1, c: 2 } }", "{"),
+            ("Fn a(b) { }", "Fn"),
+            ("fn a(b) { }\n-fn c(b) { d(b); }\n+fn c(b) { e(b); }", "-"),
         ] {
             let (message, found, _) = told(text);
             assert_eq!(found, under, "{text}: {message}");

@@ -64,13 +64,22 @@ pub enum Workspace {
 }
 
 impl Workspace {
-    /// The folder itself when it has a `scripts` folder, else the embedded games.
+    /// The folder itself when it has a `scripts` folder, else the nearest around it that has games in one, else the
+    /// embedded games. Farther up many have a folder `scripts` of quite another kind.
     pub fn find(folder: &Path) -> Self {
         if folder.join("scripts").is_dir() {
-            Workspace::Folder(folder.to_owned())
-        } else {
-            Workspace::Embedded
+            return Workspace::Folder(folder.to_owned());
         }
+        let is_current = |part: &Component<'_>| *part == Component::CurDir;
+        let mut around: PathBuf = folder.components().filter(|part| !is_current(part)).collect();
+        let farther = std::fs::canonicalize(folder).map_or(0, |full| full.ancestors().skip(1).count());
+        for _ in 0..farther {
+            around.push("..");
+            if has_games(&around) {
+                return Workspace::Folder(around);
+            }
+        }
+        Workspace::Embedded
     }
 
     /// The folder, where it can be changed.
@@ -235,6 +244,13 @@ impl Workspace {
             problem.hint(hint_for(name, games.iter().map(String::as_str)))
         })
     }
+}
+
+/// Whether there are games in the folder `scripts` of a folder.
+fn has_games(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder.join("scripts"));
+    let mut games = entries.into_iter().flatten().flatten();
+    games.any(|game| game.path().join("game.rhai").is_file())
 }
 
 /// Goes through the folders of a workspace.

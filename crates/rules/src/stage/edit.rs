@@ -33,6 +33,9 @@ use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// What somebody may call the place of a unit who takes it for a slot.
+const WHERE: [&str; 4] = ["place", "spot", "at", "position"];
+
 /// The words with which a change can begin, besides the name of what has slots.
 pub const VERBS: [&str; 8] = [
     "place", "move", "remove", "reserve", "lay", "lift", "seed", "force",
@@ -712,6 +715,16 @@ impl Bench<'_> {
                 return Err(Problem::new(format!("`{name}` is a place, and no slot"))
                     .at(self.source, name.span.clone())
                     .hint(format!("did you mean `move {of} {name}`?")));
+            }
+            if matches!(thing, Thing::Unit(_))
+                && WHERE.contains(&name.value.as_str())
+                && rules.slots.find(thing, name).is_none()
+            {
+                return Err(
+                    Problem::new(format!("where a unit stands is no slot: there is no `{name}`"))
+                        .at(self.source, name.span.clone())
+                        .hint(format!("did you mean `move {of} {}`?", value.value)),
+                );
             }
             let before = self.position.world.clone();
             let world = &mut self.position.world;

@@ -172,7 +172,7 @@ impl Base {
     /// is what decides.
     pub fn gap(self, other: Base) -> Length {
         let far = (Vector::from(other.at) - self.at.into()).square();
-        halved_up(root_up(far as u128) as i64 - self.radius() - other.radius())
+        halved_up(root_up(far as u128) as i64 - self.half() - other.half())
     }
 
     /// Whether another base is at most so far, edge to edge.
@@ -188,7 +188,7 @@ impl Base {
     /// Whether two bases share more than a point, by however little.
     pub fn overlaps(self, other: Base) -> bool {
         let far = (Vector::from(other.at) - self.at.into()).square();
-        far < (self.radius() + other.radius()).pow(2)
+        far < (self.half() + other.half()).pow(2)
     }
 
     /// Whether all of the base lies on a table of this width and depth.
@@ -203,11 +203,16 @@ impl Base {
         Sweep {
             from: self.at.into(),
             to: to.into(),
-            radius: self.radius(),
+            radius: self.half(),
         }
     }
 
-    /// In half thousandths.
+    /// From its middle to its edge in half thousandths: what decides. A spot is nothing wide.
+    pub(super) fn half(self) -> i64 {
+        self.diameter.clamp(0, FARTHEST).into()
+    }
+
+    /// The same where ways and looks are planned, which nothing without any width could bar.
     pub(super) fn radius(self) -> i64 {
         across(self.diameter)
     }
@@ -236,6 +241,8 @@ mod tests {
         assert_eq!(of(0, 0, 11).gap(of(30, 0, 10)), 20, "19.5");
         assert_eq!(of(0, 0, 10).gap(of(20, 20, 10)), 19, "18.28");
         assert_eq!(of(0, 0, 10).gap(of(3, 4, 10)), -5);
+        assert_eq!(of(0, 0, 0).gap(of(3, 4, 0)), 5, "spots are nothing wide");
+        assert_eq!(of(0, 0, 0).gap(of(30, 0, 11)), 25, "24.5");
         assert!(
             of(0, 0, 10).overlaps(of(7, 7, 10)) && of(0, 0, 10).gap(of(7, 7, 10)) == 0,
             "-0.1"
@@ -278,7 +285,7 @@ mod tests {
             prop_assert_eq!(a.gap(b), b.gap(a));
             prop_assert_eq!(a.overlaps(b), b.overlaps(a));
             // The real gap is at most a length: the same on squares.
-            let both = a.radius() + b.radius() + 2 * length;
+            let both = a.half() + b.half() + 2 * length;
             let square = (Vector::from(a.at) - Vector::from(b.at)).square();
             prop_assert_eq!(a.is_within(b, length), both >= 0 && square <= both * both);
             prop_assert!(!a.overlaps(b) || a.gap(b) <= 0);

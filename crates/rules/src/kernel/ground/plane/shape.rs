@@ -124,7 +124,7 @@ impl Shape {
                 let far = edges(corners).map(|(a, b)| far_from_line(middle, a, b)).min();
                 let (down, up) = far.unwrap_or_default();
                 let far = if is_inside(middle, corners) { -down } else { up };
-                halved_up(far - base.radius())
+                halved_up(far - base.half())
             }
         }
     }
