@@ -80,9 +80,9 @@ fn last_options(transcript: &Transcript) -> Options {
         Line::Chapter {
             number,
             options,
-            edits,
+            edits: None,
             ..
-        } if edits.is_empty() => Some((*number, options)),
+        } => Some((*number, options)),
         _ => None,
     });
     match last {

@@ -701,6 +701,42 @@ fn a_step_whose_rules_fail_keeps_its_answers_on_disk_and_in_saves() {
     assert_eq!(said(&mut session, "faction(\"blue\").score"), "2");
 }
 
+/// Answers of the same step before and behind a change by hand, and some that it takes back: whatever is taken back of
+/// them, it is what was typed last.
+#[test]
+fn what_was_changed_amid_a_step_is_taken_back_alike_after_a_resume() {
+    let (copy, workspace) = fragile();
+    let numbers = "if side.score > 0 { [3, 4] } else { [1, 2, 3] }";
+    copy.replace("scripts/fragile/game.rhai", "[1, 2, 3]", numbers);
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "fragile", &journals);
+    let told = |session: &Session| (story(session), session.play.position().seed);
+    for line in [
+        "3",
+        ":reseed 7",
+        "so",
+        ":undo 2",
+        ":redo 1",
+        ":redo 1",
+        "1",
+        // With that 1 is no longer offered: the answer goes, and comes back.
+        ":edit blue score=1",
+        "4",
+        ":undo 2",
+        ":undo 1",
+        ":redo 9",
+        ":undo 4",
+    ] {
+        let said = session.line(line);
+        assert!(!said.failed(), "{line}: {}", said.print());
+        let was = told(&session);
+        drop(session);
+        let (again, greeting) = resumed(&workspace, &journals);
+        session = again;
+        assert_eq!(told(&session), was, "{line}: {greeting}");
+    }
+}
+
 #[test]
 fn lines_are_listed_alike_after_a_resume() {
     let (copy, workspace) = copy();
