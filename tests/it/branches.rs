@@ -431,6 +431,12 @@ fn the_oldest_line_without_a_name_is_forgotten_when_there_are_too_many() {
     let names = session.branches.names();
     assert_eq!(names.len(), 64);
     assert_eq!(names[0], "first");
+    // Where one is gone to and one is left they are not more.
+    let told = said(&mut session, &format!(":switch {}", names[9]));
+    assert!(!told.contains("forgotten"), "{told}");
+    let now = session.branches.names();
+    let stayed = names.iter().filter(|name| now.contains(*name));
+    assert_eq!((now.len(), stayed.count()), (64, 63), "{told}");
 }
 
 /// A way through a session.
