@@ -746,22 +746,35 @@ fn what_was_changed_amid_a_step_is_taken_back_alike_after_a_resume() {
 #[test]
 fn lines_are_listed_alike_after_a_resume() {
     let (copy, workspace) = copy();
-    let journals = Journals::at(copy.path("kept"));
-    let mut session = kept(&workspace, "it", &journals);
-    for line in [
+    // What is patched is so from the beginning of a line that begins then.
+    let patched = [
+        ":patch spears fn melee(me) {}",
+        ":restart",
+        "red.mounted1",
+        "c4",
+        ":undo",
+        "stay",
+        ":drop",
+    ];
+    let changed = [
         ":set max_rounds=5",
         "red.mounted1",
         ":edit blue.spears1 life=2",
         "c4",
         ":undo",
         "stay",
-    ] {
-        said(&mut session, line);
+    ];
+    for (name, lines) in [("changed", &changed[..]), ("patched", &patched[..])] {
+        let journals = Journals::at(copy.path(name));
+        let mut session = kept(&workspace, "it", &journals);
+        for line in lines {
+            said(&mut session, line);
+        }
+        let list = said(&mut session, ":branches");
+        drop(session);
+        let (mut session, _) = resumed(&workspace, &journals);
+        assert_eq!(said(&mut session, ":branches"), list);
     }
-    let list = said(&mut session, ":branches");
-    drop(session);
-    let (mut session, _) = resumed(&workspace, &journals);
-    assert_eq!(said(&mut session, ":branches"), list);
 }
 
 #[test]
