@@ -778,6 +778,34 @@ fn lines_are_listed_alike_after_a_resume() {
 }
 
 #[test]
+fn why_rules_changed_is_told_alike_after_a_resume() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    for line in [
+        ":set archers.life=3",
+        "red.mounted1",
+        ":set mounted.charge=1",
+        "c4",
+        ":with fire-unmoved",
+        ":auto 3",
+        ":patch spears fn melee(me) {}",
+        ":auto 3",
+        // Of a change that was taken back beyond nothing is told.
+        ":set max_rounds=5",
+        ":undo 2",
+    ] {
+        said(&mut session, line);
+        let told = said(&mut session, ":events 100");
+        assert!(told.contains("~~ archers.life=3"), "{told}");
+        drop(session);
+        let (again, _) = resumed(&workspace, &journals);
+        session = again;
+        assert_eq!(said(&mut session, ":events 100"), told, "{line}");
+    }
+}
+
+#[test]
 fn rules_that_changed_while_it_was_played_do_not_change_what_was_played() {
     let (copy, workspace) = copy();
     let journals = Journals::at(copy.path("kept"));

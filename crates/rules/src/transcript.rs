@@ -44,6 +44,8 @@ pub enum Line {
         rules: String,
         /// What its rules are loaded with; of the first chapter only what the scenario cannot say.
         options: Options,
+        /// What changed the rules, in a few words; `None` where `options` say it.
+        why: Option<String>,
         /// What was changed by hand. Such a chapter has the rules of the one before, and says no options.
         edits: Option<Edits>,
     },
@@ -188,10 +190,14 @@ impl Line {
                 step,
                 rules,
                 options,
+                why,
                 edits,
             } => {
                 let mut parts = edits.as_ref().map_or_else(Vec::new, edits_parts);
                 parts.extend(options_parts(options));
+                if let Some(why) = why {
+                    parts.push(format!("why = {}", one_line(why)));
+                }
                 let table = match parts.is_empty() {
                     true => String::new(),
                     false => format!(" {{ {} }}", parts.join(", ")),
@@ -227,6 +233,11 @@ impl Line {
         text.truncate(text.trim_end_matches('\n').len());
         text
     }
+}
+
+/// A text in quotes: JSON's strings are TOML's, and stay on one line.
+fn one_line(text: &str) -> serde_json::Value {
+    text.into()
 }
 
 fn array(texts: &[String]) -> toml::Value {
@@ -266,8 +277,7 @@ fn options_parts(options: &Options) -> Vec<String> {
         parts.push(format!("dials = {}", toml::Value::Table(dials.collect())));
     }
     if let Some(text) = &options.scratch {
-        // JSON's strings are TOML's, and stay on one line.
-        parts.push(format!("{SCRATCH} = {}", serde_json::Value::from(text.as_str())));
+        parts.push(format!("{SCRATCH} = {}", one_line(text)));
     }
     parts
 }
@@ -277,7 +287,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
     let (step, rest) = rest.split_once(", rules ")?;
     let (rules, table) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut options = Options::default();
-    let mut edits = Edits::default();
+    let (mut why, mut edits) = (None, Edits::default());
     if !table.is_empty() {
         let whole: toml::Table = toml::from_str(&format!("options = {table}")).ok()?;
         let names = |value: &toml::Value| -> Option<Vec<String>> {
@@ -289,6 +299,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
                 "variants" => options.variants = names(value)?,
                 "without" => options.without = names(value)?,
                 SCRATCH => options.scratch = Some(value.as_str()?.to_owned()),
+                "why" => why = Some(value.as_str()?.to_owned()),
                 "at" => edits.at = value.as_str()?.to_owned(),
                 "after" => edits.kept = value.as_integer()?.try_into().ok()?,
                 "edits" => edits.texts = names(value)?,
@@ -312,6 +323,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
         step: step.parse().ok()?,
         rules: rules.to_owned(),
         options,
+        why,
         edits: (!edits.texts.is_empty()).then_some(edits),
     })
 }

@@ -1,7 +1,7 @@
 //! The later chapters of a stored game, begun again where a play comes to them. Knows plays and the
 //! lines of transcripts; who answers is another matter.
 
-use super::edit;
+use super::{edit, telling};
 use crate::kernel::table::{Answerer, Asked, NoAnswerer, NoFit, Reply};
 use crate::play::{Play, Progress};
 use crate::script::host::{Host, Options};
@@ -22,6 +22,8 @@ struct Later {
     step: u32,
     /// What its rules are loaded with.
     options: Options,
+    /// What changed the rules, where the options do not say it.
+    why: Option<String>,
     edits: Option<Edits>,
     /// Where its rules are loaded from; nowhere where it has those of the one before.
     rules: Option<Workspace>,
@@ -61,6 +63,7 @@ impl Chapters {
                 number: index + 1,
                 step: c.from_step,
                 options: Options::default(),
+                why: None,
                 edits: c.edits.clone(),
                 rules: None,
             })
@@ -101,8 +104,16 @@ impl Chapters {
                 })?;
             } else if let Some(workspace) = &next.rules {
                 let game = play.host.rules.game.clone();
+                let why = next.why.clone().unwrap_or_else(|| {
+                    let turned = telling::turned(&play.host.options, &next.options);
+                    if turned.is_empty() {
+                        "as saved".to_owned()
+                    } else {
+                        turned
+                    }
+                });
                 Host::load(workspace, &game, &next.options)
-                    .and_then(|host| Ok(play.change_rules(host, "as saved")?))
+                    .and_then(|host| Ok(play.change_rules(host, &why)?))
                     .map_err(|problems| {
                         let why = problems.0.first().map_or("", |p| p.message.as_str());
                         format!("chapter {number} of the save cannot be played: {why}")
@@ -186,11 +197,13 @@ fn later<'l>(lines: &'l [Line], rules_of: Option<RulesOf<'l>>) -> impl Iterator<
             step,
             rules,
             options,
+            why,
             edits,
         } if *number > 1 => Some(Later {
             number: *number,
             step: *step,
             options: options.clone(),
+            why: why.clone(),
             edits: edits.clone(),
             rules: rules_of.map(|rules_of| rules_of(rules)),
         }),

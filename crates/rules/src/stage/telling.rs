@@ -137,13 +137,39 @@ fn marker(play: &Play, index: usize, options: Options) -> Line {
     let chapters = play.chapters();
     let chapter = &chapters[index];
     let edited = chapter.edits.is_some();
+    let before = index
+        .checked_sub(1)
+        .map_or(&options, |before| &chapters[before].options);
+    let told = edited || turned(before, &options) == chapter.why;
+    let why = (!told).then(|| chapter.why.clone());
     Line::Chapter {
         number: index + 1,
         step: chapter.from_step,
         rules: chapter.fingerprint.clone(),
         options: if edited { Options::default() } else { options },
+        why,
         edits: chapter.edits.clone(),
     }
+}
+
+/// What was turned between these options, such as `max_rounds=5`; empty where anything else was changed.
+pub(super) fn turned(before: &Options, after: &Options) -> String {
+    let dials = after.dials.clone();
+    if *after
+        != (Options {
+            dials,
+            ..before.clone()
+        })
+        || before.dials.keys().any(|d| !after.dials.contains_key(d))
+    {
+        return String::new();
+    }
+    let now = after
+        .dials
+        .iter()
+        .filter(|(dial, value)| before.dials.get(*dial) != Some(value));
+    let now: Vec<String> = now.map(|(dial, value)| format!("{dial}={value}")).collect();
+    now.join(", ")
 }
 
 /// The board as transcripts draw it: without colour, lines without trailing blanks.
