@@ -806,6 +806,31 @@ fn why_rules_changed_is_told_alike_after_a_resume() {
 }
 
 #[test]
+fn a_game_and_a_scenario_without_its_file_have_their_names_after_a_resume() {
+    let (copy, workspace) = copy();
+    for (start, name) in [("smalltricks", ""), ("it", "it")] {
+        let journals = Journals::at(copy.path(&format!("kept-{start}")));
+        let mut session = kept(&workspace, start, &journals);
+        said(&mut session, ":auto");
+        if name == "it" {
+            std::fs::remove_file(copy.path("scenarios/smalltricks/it.toml")).expect("it was there");
+        }
+        for _ in 0..2 {
+            drop(session);
+            let (again, _) = resumed(&workspace, &journals);
+            session = again;
+            assert_eq!(rulebench::repl::page_state::of(&mut session)["scenario"], name);
+            said(&mut session, ":auto");
+        }
+        let all = std::fs::read_dir(copy.path(&format!("kept-{start}"))).expect("it is there");
+        for folder in all.flatten() {
+            let index = std::fs::read_to_string(folder.path().join("session.toml")).expect("an index");
+            assert!(!index.contains("kept-"), "{index}");
+        }
+    }
+}
+
+#[test]
 fn rules_that_changed_while_it_was_played_do_not_change_what_was_played() {
     let (copy, workspace) = copy();
     let journals = Journals::at(copy.path("kept"));
