@@ -58,15 +58,14 @@ impl Chapters {
     /// The changes by hand in a play, to be made again in another.
     pub fn edits_of(play: &Play) -> Chapters {
         let chapters = play.chapters().iter().enumerate();
-        let edited = chapters.filter_map(|(index, c)| {
-            c.edits.is_some().then(|| Later {
-                number: index + 1,
-                step: c.from_step,
-                options: Options::default(),
-                why: None,
-                edits: c.edits.clone(),
-                rules: None,
-            })
+        let edited = chapters.filter(|(_, c)| c.edits.is_some());
+        let edited = edited.map(|(index, c)| Later {
+            number: index + 1,
+            step: c.from_step,
+            options: Options::default(),
+            why: None,
+            edits: c.edits.clone(),
+            rules: None,
         });
         Chapters {
             same_game: false,
