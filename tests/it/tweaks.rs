@@ -261,7 +261,7 @@ fn tweaks_are_found_by_a_word_and_told_in_full_by_name() {
     let long = "word ".repeat(40);
     copy.write(
         "scripts/race/variants/further.rhai",
-        &format!("// {long}end.\n{FURTHER}"),
+        format!("// {long}end.\n{FURTHER}"),
     );
     assert!(!copy.run(&["variants", "race"]).out.contains("end."));
     assert!(copy.run(&["variants", "race", "further"]).out.contains("end."));
