@@ -20,12 +20,17 @@ pub fn clean(value: &mut Value) {
 }
 
 /// Where the cells and the units of a board lie in its picture; of the gaps those in which something can be laid.
-pub fn lies(scene: &Scene, is_room: impl Fn(usize) -> bool) -> (Vec<Value>, Vec<Value>) {
+pub fn cells(scene: &Scene, is_room: impl Fn(usize) -> bool) -> Vec<Value> {
     let cells = scene.cells.iter().enumerate();
     let cells = cells.filter(|(nth, cell)| !cell.outline.is_empty() && (!cell.gap || is_room(*nth)));
     let cells = cells.map(
         |(_, cell)| json!({ "name": cell.name, "gap": cell.gap, "at": cell.centre, "outline": cell.outline }),
     );
+    cells.collect()
+}
+
+/// Where units lie on it.
+pub fn units(scene: &Scene) -> Vec<Value> {
     let units = scene.tokens.iter().filter(|t| !t.name.is_empty() && !t.fallen);
     let units = units.map(|token| {
         let (wide, high) = ground::TOKEN;
@@ -37,7 +42,7 @@ pub fn lies(scene: &Scene, is_room: impl Fn(usize) -> bool) -> (Vec<Value>, Vec<
             "cell": cell.map(|cell| &cell.name),
         })
     });
-    (cells.collect(), units.collect())
+    units.collect()
 }
 
 /// What the signs on the board mean.

@@ -5,7 +5,7 @@
 //! The page holds every part of a board (a cell, a unit, an arrow) once and each moment as a list of
 //! parts, so that a whole game stays small.
 
-use super::board::{EDGE, clean, lies, told_legend};
+use super::board::{EDGE, cells, clean, told_legend, units};
 use super::{FILES, choices, file, hash};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
@@ -15,6 +15,7 @@ use crate::picture;
 use crate::picture::dice::Threw;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::story::begins_step;
+use crate::picture::svg::Layer;
 use crate::picture::tabletop::TableTop;
 use crate::picture::{ink, svg};
 use crate::play::Play;
@@ -37,6 +38,8 @@ pub struct Reel {
     /// What its rules are called, such as `base`; empty where it is the only one.
     pub name: String,
     moments: Vec<Moment>,
+    /// The last board: on most the ground is as on the one before, and is not drawn again.
+    before: Option<Before>,
     /// Parts of boards, as SVG, and what lies on boards, as JSON: most moments have what others have.
     parts: Once,
     things: Once,
@@ -67,6 +70,13 @@ struct Moment {
     units: Vec<usize>,
     sides: Vec<Value>,
     caption: String,
+}
+
+/// A board that was drawn: by their numbers the parts of each layer, and its cells.
+struct Before {
+    scene: Scene,
+    layers: [Vec<usize>; Layer::ALL.len()],
+    cells: usize,
 }
 
 impl Reel {
@@ -133,7 +143,7 @@ impl Reel {
                 scene.offer(&table);
             }
             scene.caption = picture::when(&table, &events[..upto]);
-            let mut units = lies(&scene, |_| true).1;
+            let mut units = units(&scene);
             for unit in &mut units {
                 let name = unit["name"].as_str().and_then(|n| table.rules.parse_unit_name(n));
                 if let Some(id) = name.and_then(|n| world.find(n)) {
@@ -179,26 +189,38 @@ impl Reel {
     ) {
         self.size = (scene.width + 2.0 * EDGE, scene.height + 2.0 * EDGE);
         self.legend.extend(told_legend(&scene));
-        let seen = scene.cells.iter().flat_map(|c| &c.terrain);
-        let seen = seen.map(|&t| &scene.terrains[t]);
-        self.terrains
-            .extend(seen.map(|t| (t.name.clone(), t.colour.clone())));
+        let same = self.before.take().filter(|b| b.scene.has_ground_of(&scene));
+        if same.is_none() {
+            let seen = scene.cells.iter().flat_map(|c| &c.terrain);
+            let seen = seen.map(|&t| &scene.terrains[t]);
+            self.terrains
+                .extend(seen.map(|t| (t.name.clone(), t.colour.clone())));
+        }
+        let layers = Layer::ALL.map(|layer| match &same {
+            Some(before) if layer.is_of_ground() => before.layers[layer as usize].clone(),
+            _ => {
+                let parts = svg::board_parts(&scene, layer).into_iter();
+                parts.map(|part| self.parts.at(part)).collect()
+            }
+        });
+        let cells = match &same {
+            Some(before) => before.cells,
+            None => self.things.at(json!(cells(&scene, |_| false)).to_string()),
+        };
         self.moments.push(Moment {
             text,
             kind,
             why,
-            parts: svg::board_parts(&scene)
-                .into_iter()
-                .map(|part| self.parts.at(part))
-                .collect(),
-            cells: self.things.at(json!(lies(&scene, |_| false).0).to_string()),
+            parts: layers.concat(),
+            cells,
             units: units
                 .iter()
                 .map(|unit| self.things.at(unit.to_string()))
                 .collect(),
             sides: sides(&scene),
-            caption: scene.caption,
+            caption: scene.caption.clone(),
         });
+        self.before = Some(Before { scene, layers, cells });
     }
 
     fn lines(&self) -> Vec<&str> {

@@ -548,7 +548,7 @@ impl Session {
         // From here on nothing can fail.
         let answers = Rc::clone(tip.said());
         let left = if touched || untouched {
-            self.branches.keep(present, Some(&answers), !touched)
+            self.branches.add(present, Some(&answers), !touched)
         } else {
             self.branches.name = None;
             u32::MAX

@@ -71,7 +71,7 @@ pub(super) fn lines_so_far(play: &Play, file: &ScenarioFile) -> Vec<Line> {
 /// The same with what was changed by hand on the way, which is changed under other rules too.
 fn lines_with_edits(play: &Play, file: &ScenarioFile) -> Vec<Line> {
     let mut lines = telling::transcript(play, file, "").lines;
-    lines.retain(|l| !matches!(l, Line::Chapter { edits, .. } if edits.is_empty()));
+    lines.retain(|l| !matches!(l, Line::Chapter { edits, .. } if edits.is_none()));
     lines
 }
 

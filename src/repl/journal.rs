@@ -406,7 +406,12 @@ pub(super) fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) 
     }
     let transcript = Transcript::parse(&Source::read(folder.join(name))?)?;
     let opened = suite::open(workspace, &entry.opened).map(|opened| opened.file);
-    let opened = opened.unwrap_or_else(|_| transcript.scenario.clone());
+    let opened = opened.unwrap_or_else(|_| {
+        // Not by the name of its copy here, which goes when play goes on.
+        let mut opened = transcript.scenario.clone();
+        opened.source = Source::new(entry.opened.clone(), opened.source.text.clone());
+        opened
+    });
     let mut file = transcript.scenario.clone();
     let in_file = opened.expect.iter().filter(|e| entry.expect.contains(&e.value));
     file.expect = in_file.cloned().collect();

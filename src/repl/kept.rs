@@ -121,12 +121,14 @@ impl Branches {
     }
 
     /// Keeps a line that play leaves. `beside` are the answers of the line that it parts from.
-    pub(super) fn keep(
-        &mut self,
-        (tip, back): (Tip, usize),
-        beside: Option<&[Said]>,
-        untouched: bool,
-    ) -> u32 {
+    pub(super) fn keep(&mut self, left: (Tip, usize), beside: Option<&[Said]>, untouched: bool) -> u32 {
+        let id = self.add(left, beside, untouched);
+        self.bound();
+        id
+    }
+
+    /// The same where another line is taken out at once, so that there are not more than before.
+    pub(super) fn add(&mut self, (tip, back): (Tip, usize), beside: Option<&[Said]>, untouched: bool) -> u32 {
         let (name, named) = self.name.take().unwrap_or_else(|| {
             let first = beside.and_then(|b| tip.said().get(common(b, tip.said())));
             let wanted = first.map(Said::name).unwrap_or_else(|| {
@@ -150,7 +152,6 @@ impl Branches {
         if !untouched {
             self.last = Some(id);
         }
-        self.bound();
         id
     }
 

@@ -56,7 +56,7 @@ impl Session {
         let fits = last + helps.len() < self.face.style.width;
         let mut welcome = format!("{table}{}{helps}", if fits { " " } else { "\n" });
         // Whoever opened a game has begun one.
-        if !self.laid.opened.file.source.text.is_empty() {
+        if !self.laid.name().is_empty() {
             let games = self.rules.workspace.games();
             let each: Vec<String> = games.iter().map(|g| format!("`:new {g}`")).collect();
             let all = format!("to begin a whole game: {}", each.join(" or "));

@@ -7,10 +7,10 @@ use crate::kernel::choice::{Opt, Takes};
 
 use crate::kernel::ids::{FactionId, PlaceSet};
 use crate::kernel::table::Asked;
-use crate::page::board::{EDGE, clean, lies, told_legend};
+use crate::page::board::{EDGE, cells, clean, told_legend, units};
 use crate::picture::ink;
 use crate::picture::plane::Over;
-use crate::picture::scene::Scene;
+use crate::picture::scene::{Scene, Side};
 use crate::picture::story::Span;
 use crate::picture::svg::{self, Frame};
 use crate::picture::tabletop::TableTop;
@@ -41,6 +41,7 @@ pub fn of(session: &mut Session) -> Value {
     // Neither what an agent is asked nor what it sees is a person's to read.
     let thinks = session.is_machine_asked();
     let thinking = session.play.asked(|a| a.request.asker).filter(|_| thinks);
+    let (board, drawn) = board(session);
     let mut state = json!({
         "game": rules.game,
         "title": session.laid.file.title.as_ref().map_or("", |t| t.value.as_str()),
@@ -52,8 +53,8 @@ pub fn of(session: &mut Session) -> Value {
         "failed": failed,
         "secret": viewer.filter(|_| !thinks).map(name),
         "thinking": thinking.map(name),
-        "board": board(session),
-        "sides": sides(session),
+        "board": board,
+        "sides": sides(session, &drawn),
         "question": if thinks { Value::Null } else { question(session) },
         "record": told,
         "line": { "name": line, "given": given, "ahead": ahead },
@@ -67,8 +68,8 @@ pub fn of(session: &mut Session) -> Value {
     state
 }
 
-/// The board as a picture, and where its cells and units lie in it.
-fn board(session: &Session) -> Value {
+/// The board as a picture, and where its cells and units lie in it; and the sides on it.
+fn board(session: &Session) -> (Value, Vec<Side>) {
     let thinks = session.is_machine_asked();
     let room = session
         .play
@@ -79,14 +80,15 @@ fn board(session: &Session) -> Value {
     lit(session, &mut scene);
     let (svg, size) = svg::document(&scene, Frame::Board);
     let places: Vec<_> = session.play.host.rules.board.places().iter().collect();
-    let (cells, units) = lies(&scene, |cell| room.contains(places[cell]));
+    let (cells, units) = (cells(&scene, |cell| room.contains(places[cell])), units(&scene));
     let terrains: BTreeSet<usize> = scene.cells.iter().flat_map(|c| &c.terrain).copied().collect();
     let grounds = terrains.into_iter().map(|t| &scene.terrains[t]);
     let grounds: Vec<_> = grounds.map(|t| (&t.name, &t.colour)).collect();
-    json!({
+    let told = json!({
         "svg": svg, "size": size, "edge": EDGE, "caption": scene.caption, "cells": cells, "units": units,
         "table": scene.table, "legend": told_legend(&scene), "grounds": grounds,
-    })
+    });
+    (told, scene.sides)
 }
 
 /// Where all the spots lie that the open question offers.
@@ -121,14 +123,13 @@ fn offered(asked: &Asked<'_>) -> PlaceSet {
 }
 
 /// The sides: their numbers, who waits, who plays them, and whether they are asked.
-fn sides(session: &Session) -> Vec<Value> {
+fn sides(session: &Session, drawn: &[Side]) -> Vec<Value> {
     let rules = &session.play.host.rules;
     let world = session.view();
-    let scene = session.drawn(Span::None, PlaceSet::EMPTY);
     let asked = session.play.asked(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
     let colours = ink::colours(&names);
-    let side = |(index, side): (usize, &picture::scene::Side)| {
+    let side = |(index, side): (usize, &Side)| {
         let waiting = world.alive() - world.on_board();
         let own = &waiting & world.owned(FactionId(index as u8));
         let reserve: Vec<String> = own.iter().map(|u| rules.unit_name(world.name(u))).collect();
@@ -139,7 +140,7 @@ fn sides(session: &Session) -> Vec<Value> {
             "agent": session.plays.agent(&side.name).map(|agent| agent.to_string()),
         })
     };
-    scene.sides.iter().enumerate().map(side).collect()
+    drawn.iter().enumerate().map(side).collect()
 }
 
 /// The open question with its options: what each is called, and what of the board it is.

@@ -80,15 +80,18 @@ fn last_options(transcript: &Transcript) -> Options {
         Line::Chapter {
             number,
             options,
-            edits,
+            edits: None,
             ..
-        } if edits.is_empty() => Some((*number, options)),
+        } => Some((*number, options)),
         _ => None,
     });
     match last {
         Some((number, options)) if number > 1 => options.clone(),
         // Of the first chapter it says only what the scenario cannot.
-        Some((_, options)) => run::options_of(&transcript.scenario, &options.without),
+        Some((_, options)) => Options {
+            scratch: options.scratch.clone(),
+            ..run::options_of(&transcript.scenario, &options.without)
+        },
         None => run::options_of(&transcript.scenario, &[]),
     }
 }

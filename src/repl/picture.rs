@@ -86,12 +86,9 @@ pub(super) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
 
 /// The name of a picture for which none was given.
 fn default_name(session: &Session) -> String {
-    let source = &session.laid.file.source.name;
-    let stem = source.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    match stem.is_empty() {
-        true => session.laid.file.game.value.clone(),
-        false => stem.to_owned(),
+    match session.laid.name() {
+        "" => session.laid.file.game.value.clone(),
+        name => name.to_owned(),
     }
 }
 

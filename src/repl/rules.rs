@@ -222,8 +222,13 @@ impl Session {
             rows.retain(|[name, ..]| found.iter().any(|tweak| tweak.name == *name));
         }
         let room = width.saturating_sub(48).max(24);
+        let gone = self.gone(&self.play.host.options)?;
         let rows = rows.into_iter().map(|[name, on, state, about]| {
-            let about = cut_short(&about, room, room, str::trim_end, "...");
+            // The way out of a script that is gone is told whole.
+            let about = match gone.contains(&name) {
+                true => about,
+                false => cut_short(&about, room, room, str::trim_end, "..."),
+            };
             vec![name, on, state, about]
         });
         Ok(table_or(rows.collect(), "this game has no variants"))

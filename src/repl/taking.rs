@@ -13,7 +13,7 @@ use crate::kernel::event::Event;
 use crate::kernel::table::Reply;
 use crate::offered::{is_number, is_spot, near};
 use crate::page::server::{Asked, Wish};
-use crate::pages::lines::first_of;
+use crate::pages::lines::{first_of, shortened};
 use crate::progress;
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::answers;
@@ -24,6 +24,9 @@ use std::sync::atomic::Ordering;
 
 /// So many lines that rules have printed are told at once.
 const PRINTED_TOLD: usize = 20;
+
+/// So many letters are shown of a line from a page that is refused for its length.
+const SHOWN: usize = 72;
 
 /// The first answer of one person who plays all sides.
 const BOTH: &str = "both";
@@ -161,6 +164,11 @@ impl Session {
                 let mut said = told(&reply, &[]);
                 said["played"] = played.into();
                 answer(said);
+                // One that is refused for its length may be far longer than a screen.
+                let line = match line.len() > MAX_LINE {
+                    true => shortened(&line, SHOWN),
+                    false => line,
+                };
                 Some((format!("{prompt}{line}"), reply))
             }
         }

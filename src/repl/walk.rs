@@ -181,13 +181,7 @@ impl Session {
                     let Some(wanted) = self.debug.breaks.at_error() else {
                         return Ok(Met::Nothing);
                     };
-                    let watched = twin.watch(
-                        &table,
-                        &step.position,
-                        events,
-                        watch(Until::At(place), Vec::new()),
-                    );
-                    let Watched::Stopped(at) = watched else {
+                    let Some(at) = watched_to(&twin, play, step, place) else {
                         return Ok(Met::Nothing);
                     };
                     if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
@@ -321,6 +315,21 @@ fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
     };
     let askers = step.position.answers.iter().map(|a| a.asker);
     by.into_iter().chain(askers)
+}
+
+/// A step of a play, watched to a place that it came to before.
+fn watched_to(twin: &Host, play: &Play, step: &Checkpoint, place: u64) -> Option<Box<Stopped>> {
+    let table = play.table();
+    let events = table.events.get(..step.events).unwrap_or_default();
+    let watch = Watch {
+        after: 0,
+        until: Until::At(place),
+        marks: Vec::new(),
+    };
+    match twin.watch(&table, &step.position, events, watch) {
+        Watched::Stopped(at) => Some(at),
+        _ => None,
+    }
 }
 
 /// Whether rules at a stop see more than a faction may: what others have done in secret.
@@ -487,17 +496,9 @@ impl Session {
             let Some(before) = stop.at.before else { break };
             let play = stop.walk.play(&self.play);
             let step = &stop.walk.steps[stop.walk.index];
-            let table = play.table();
-            let events = table.events.get(..step.events).unwrap_or_default();
-            let watch = Watch {
-                after: 0,
-                until: Until::At(before),
-                marks: Vec::new(),
-            };
-            let Watched::Stopped(at) = stop.twin.watch(&table, &step.position, events, watch) else {
+            let Some(at) = watched_to(&stop.twin, play, step, before) else {
                 break;
             };
-            drop(table);
             stop.at = *at;
             went += 1;
         }

@@ -431,6 +431,12 @@ fn the_oldest_line_without_a_name_is_forgotten_when_there_are_too_many() {
     let names = session.branches.names();
     assert_eq!(names.len(), 64);
     assert_eq!(names[0], "first");
+    // Where one is gone to and one is left they are not more.
+    let told = said(&mut session, &format!(":switch {}", names[9]));
+    assert!(!told.contains("forgotten"), "{told}");
+    let now = session.branches.names();
+    let stayed = names.iter().filter(|name| now.contains(*name));
+    assert_eq!((now.len(), stayed.count()), (64, 63), "{told}");
 }
 
 /// A way through a session.
@@ -701,25 +707,127 @@ fn a_step_whose_rules_fail_keeps_its_answers_on_disk_and_in_saves() {
     assert_eq!(said(&mut session, "faction(\"blue\").score"), "2");
 }
 
+/// Answers of the same step before and behind a change by hand, and some that it takes back: whatever is taken back of
+/// them, it is what was typed last.
+#[test]
+fn what_was_changed_amid_a_step_is_taken_back_alike_after_a_resume() {
+    let (copy, workspace) = fragile();
+    let numbers = "if side.score > 0 { [3, 4] } else { [1, 2, 3] }";
+    copy.replace("scripts/fragile/game.rhai", "[1, 2, 3]", numbers);
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "fragile", &journals);
+    let told = |session: &Session| (story(session), session.play.position().seed);
+    for line in [
+        "3",
+        ":reseed 7",
+        "so",
+        ":undo 2",
+        ":redo 1",
+        ":redo 1",
+        "1",
+        // With that 1 is no longer offered: the answer goes, and comes back.
+        ":edit blue score=1",
+        "4",
+        ":undo 2",
+        ":undo 1",
+        ":redo 9",
+        ":undo 4",
+    ] {
+        let said = session.line(line);
+        assert!(!said.failed(), "{line}: {}", said.print());
+        let was = told(&session);
+        drop(session);
+        let (again, greeting) = resumed(&workspace, &journals);
+        session = again;
+        assert_eq!(told(&session), was, "{line}: {greeting}");
+    }
+}
+
 #[test]
 fn lines_are_listed_alike_after_a_resume() {
     let (copy, workspace) = copy();
-    let journals = Journals::at(copy.path("kept"));
-    let mut session = kept(&workspace, "it", &journals);
-    for line in [
+    // What is patched is so from the beginning of a line that begins then.
+    let patched = [
+        ":patch spears fn melee(me) {}",
+        ":restart",
+        "red.mounted1",
+        "c4",
+        ":undo",
+        "stay",
+        ":drop",
+    ];
+    let changed = [
         ":set max_rounds=5",
         "red.mounted1",
         ":edit blue.spears1 life=2",
         "c4",
         ":undo",
         "stay",
+    ];
+    for (name, lines) in [("changed", &changed[..]), ("patched", &patched[..])] {
+        let journals = Journals::at(copy.path(name));
+        let mut session = kept(&workspace, "it", &journals);
+        for line in lines {
+            said(&mut session, line);
+        }
+        let list = said(&mut session, ":branches");
+        drop(session);
+        let (mut session, _) = resumed(&workspace, &journals);
+        assert_eq!(said(&mut session, ":branches"), list);
+    }
+}
+
+#[test]
+fn why_rules_changed_is_told_alike_after_a_resume() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    for line in [
+        ":set archers.life=3",
+        "red.mounted1",
+        ":set mounted.charge=1",
+        "c4",
+        ":with fire-unmoved",
+        ":auto 3",
+        ":patch spears fn melee(me) {}",
+        ":auto 3",
+        // Of a change that was taken back beyond nothing is told.
+        ":set max_rounds=5",
+        ":undo 2",
     ] {
         said(&mut session, line);
+        let told = said(&mut session, ":events 100");
+        assert!(told.contains("~~ archers.life=3"), "{told}");
+        drop(session);
+        let (again, _) = resumed(&workspace, &journals);
+        session = again;
+        assert_eq!(said(&mut session, ":events 100"), told, "{line}");
     }
-    let list = said(&mut session, ":branches");
-    drop(session);
-    let (mut session, _) = resumed(&workspace, &journals);
-    assert_eq!(said(&mut session, ":branches"), list);
+}
+
+#[test]
+fn a_game_and_a_scenario_without_its_file_have_their_names_after_a_resume() {
+    let (copy, workspace) = copy();
+    for (start, name) in [("smalltricks", ""), ("it", "it")] {
+        let journals = Journals::at(copy.path(&format!("kept-{start}")));
+        let mut session = kept(&workspace, start, &journals);
+        said(&mut session, ":auto");
+        if name == "it" {
+            std::fs::remove_file(copy.path("scenarios/smalltricks/it.toml")).expect("it was there");
+        }
+        for _ in 0..2 {
+            drop(session);
+            let (again, _) = resumed(&workspace, &journals);
+            session = again;
+            assert_eq!(rulebench::repl::page_state::of(&mut session)["scenario"], name);
+            said(&mut session, ":auto");
+        }
+        let all = std::fs::read_dir(copy.path(&format!("kept-{start}"))).expect("it is there");
+        for folder in all.flatten() {
+            let index = std::fs::read_to_string(folder.path().join("session.toml")).expect("an index");
+            assert!(!index.contains("kept-"), "{index}");
+        }
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// A table that is served somewhere.
@@ -18,6 +19,8 @@ pub struct Page {
 pub struct Table {
     child: Child,
     page: Page,
+    /// What it has said since it was there.
+    said: Receiver<String>,
 }
 
 impl std::ops::Deref for Table {
@@ -69,8 +72,14 @@ impl Table {
             }
         };
         // What else it says is read, so that it never waits.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self { child, page }
+        let (sender, said) = channel();
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| {
+                // Nobody may want to hear it.
+                let _ = sender.send(line);
+            });
+        });
+        Self { child, page, said }
     }
 }
 
@@ -410,6 +419,22 @@ fn whoever_has_no_secret_or_comes_from_elsewhere_is_refused() {
             && !elsewhere(&table.get("page.css").body)
             && !elsewhere(&table.get("look.css").body)
     );
+}
+
+#[test]
+fn of_a_line_that_is_far_too_long_the_beginning_is_shown_where_the_table_is_served() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    assert!(
+        table
+            .line(&"x".repeat(400_000))
+            .to_string()
+            .contains("is too long")
+    );
+    let said: Vec<String> = std::iter::from_fn(|| table.said.recv_timeout(Duration::from_secs(60)).ok())
+        .take_while(|line| !line.contains("is too long"))
+        .collect();
+    assert!(said.iter().any(|line| line.ends_with("xxx...")), "{said:?}");
+    assert!(said.iter().all(|line| line.len() < 200));
 }
 
 #[test]

@@ -240,6 +240,55 @@ fn a_card_has_six_numbers_in_a_row_words_for_flags_and_nothing_for_designers() {
 }
 
 #[test]
+fn a_reference_keeps_to_its_page_and_says_what_is_left_out() {
+    let copy = Copy::of_rules();
+    copy.replace(
+        "scripts/smalltricks/game.rhai",
+        "#{ move: 1, range: 0, combat: 2, life: 5 }",
+        "#{ move: 1, range: 0, combat: 2, life: 5, toughness: 1, initiative: 1, close_fighting: 1, leadership: 1, \
+         armour_save: 1, willpower: 1, attacks: 1, sharpshooting: 1 }",
+    );
+    let reference = || {
+        let ran = copy.run(&["sheet", "smalltricks", "--out", "print"]);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+        String::from_utf8(read(&copy, "print/smalltricks-reference.svg")).expect("SVG is text")
+    };
+    let number = |text: &str, name: &str| -> Option<f64> {
+        let (_, rest) = text.split_once(&format!(" {name}=\""))?;
+        rest.split('"').next()?.parse().ok()
+    };
+    let keeps_to_it = |page: &str| {
+        for text in page.split("<text").skip(1) {
+            let (x, y) = (number(text, "x"), number(text, "y"));
+            let (x, y) = (x.expect("an x"), y.expect("a y"));
+            let words = text.split(['>', '<']).nth(1).unwrap_or_default().trim();
+            let part = if text.contains("\"middle\"") { 0.5 } else { 1.0 };
+            let end =
+                x + words.chars().count() as f64 * number(text, "font-size").expect("a size") * 0.4 * part;
+            assert!(end < 770.0 && y < 1123.0, "{x} {y} {words}");
+        }
+    };
+    let page = reference();
+    keeps_to_it(&page);
+    assert!(page.contains("sharpshooting") && page.contains("Spear: "));
+    assert!(!page.contains("more line"));
+    // More than any letters hold, and a word that no line holds.
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "/// Spear: stabs one unit in range.",
+        &format!(
+            "/// Spear: stabs one unit in range. {} {}",
+            "andso".repeat(100),
+            "and again and again and again ".repeat(1_500)
+        ),
+    );
+    let page = reference();
+    keeps_to_it(&page);
+    assert!(page.contains("more lines"), "no lines are told of");
+    assert!(page.contains("..."), "nothing is cut");
+}
+
+#[test]
 fn a_flag_is_true_or_false_everywhere() {
     let copy = Copy::of_rules();
     let stats = "#{ move: 1, range: 0, combat: 2, life: 5 }";

@@ -13,6 +13,7 @@ use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source};
 use crate::script::host::{Host, Options, Stop};
 use crate::script::run::view::View;
+use crate::transcript::Edits;
 use std::cell::{Ref, RefMut};
 use std::fmt;
 use std::rc::Rc;
@@ -24,7 +25,6 @@ pub mod names;
 
 use branch::Origin;
 pub use branch::{Beside, Branch};
-pub use by_hand::Edits;
 
 /// What came of playing one step.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -44,14 +44,26 @@ pub enum Line {
         rules: String,
         /// What its rules are loaded with; of the first chapter only what the scenario cannot say.
         options: Options,
-        /// The step in which something was changed by hand, in words; empty where nothing was. Such a
-        /// chapter has the rules of the one before, and says no options.
-        at: String,
-        /// What was changed by hand, in the words of [`crate::stage::edit`].
-        edits: Vec<String>,
+        /// What changed the rules, in a few words; `None` where `options` say it.
+        why: Option<String>,
+        /// What was changed by hand. Such a chapter has the rules of the one before, and says no options.
+        edits: Option<Edits>,
     },
     /// How the transcript ends.
     End(String),
+}
+
+/// What was changed by hand as a chapter began.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// The step that was open, in words that stay true under other rules.
+    pub at: String,
+    /// How many answers of the step were there already, and stayed.
+    pub kept: usize,
+    /// The changes in their order, in the words of [`crate::stage::edit`].
+    pub texts: Vec<String>,
+    /// The keys of the answers that somebody had given behind those that stayed: they did not fit any more.
+    pub lost: Vec<String>,
 }
 
 /// A play as text. See the module's comment.
@@ -178,11 +190,19 @@ impl Line {
                 step,
                 rules,
                 options,
-                at,
+                why,
                 edits,
             } => {
-                let options = write_options(options, at, edits);
-                writeln!(text, "{CHAPTER}{number} from step {step}, rules {rules}{options}")
+                let mut parts = edits.as_ref().map_or_else(Vec::new, edits_parts);
+                parts.extend(options_parts(options));
+                if let Some(why) = why {
+                    parts.push(format!("why = {}", one_line(why)));
+                }
+                let table = match parts.is_empty() {
+                    true => String::new(),
+                    false => format!(" {{ {} }}", parts.join(", ")),
+                };
+                writeln!(text, "{CHAPTER}{number} from step {step}, rules {rules}{table}")
             }
             Line::End(what) => writeln!(text, "end: {what}"),
         };
@@ -215,21 +235,36 @@ impl Line {
     }
 }
 
-/// Options and changes by hand as an inline table behind a blank; nothing when there are none.
-fn write_options(options: &Options, at: &str, edits: &[String]) -> String {
-    let names = |names: &[String]| toml::Value::Array(names.iter().cloned().map(Into::into).collect());
+/// A text in quotes: JSON's strings are TOML's, and stay on one line.
+fn one_line(text: &str) -> serde_json::Value {
+    text.into()
+}
+
+fn array(texts: &[String]) -> toml::Value {
+    toml::Value::Array(texts.iter().cloned().map(Into::into).collect())
+}
+
+/// What was changed by hand, as parts of an inline table.
+fn edits_parts(edits: &Edits) -> Vec<String> {
+    let mut parts = vec![format!("at = {}", toml::Value::String(edits.at.clone()))];
+    if edits.kept > 0 {
+        parts.push(format!("after = {}", edits.kept));
+    }
+    parts.push(format!("edits = {}", array(&edits.texts)));
+    if !edits.lost.is_empty() {
+        parts.push(format!("lost = {}", array(&edits.lost)));
+    }
+    parts
+}
+
+/// What rules are loaded with, as parts of an inline table.
+fn options_parts(options: &Options) -> Vec<String> {
     let mut parts = Vec::new();
-    if !at.is_empty() {
-        parts.push(format!("at = {}", toml::Value::String(at.to_owned())));
-    }
-    if !edits.is_empty() {
-        parts.push(format!("edits = {}", names(edits)));
-    }
     if !options.variants.is_empty() {
-        parts.push(format!("variants = {}", names(&options.variants)));
+        parts.push(format!("variants = {}", array(&options.variants)));
     }
     if !options.without.is_empty() {
-        parts.push(format!("without = {}", names(&options.without)));
+        parts.push(format!("without = {}", array(&options.without)));
     }
     if !options.dials.is_empty() {
         let dials = options.dials.iter().map(|(name, value)| {
@@ -242,13 +277,9 @@ fn write_options(options: &Options, at: &str, edits: &[String]) -> String {
         parts.push(format!("dials = {}", toml::Value::Table(dials.collect())));
     }
     if let Some(text) = &options.scratch {
-        // JSON's strings are TOML's, and stay on one line.
-        parts.push(format!("{SCRATCH} = {}", serde_json::Value::from(text.as_str())));
+        parts.push(format!("{SCRATCH} = {}", one_line(text)));
     }
-    if parts.is_empty() {
-        return String::new();
-    }
-    format!(" {{ {} }}", parts.join(", "))
+    parts
 }
 
 fn parse_chapter(rest: &str) -> Option<Line> {
@@ -256,7 +287,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
     let (step, rest) = rest.split_once(", rules ")?;
     let (rules, table) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut options = Options::default();
-    let (mut at, mut edits) = (String::new(), Vec::new());
+    let (mut why, mut edits) = (None, Edits::default());
     if !table.is_empty() {
         let whole: toml::Table = toml::from_str(&format!("options = {table}")).ok()?;
         let names = |value: &toml::Value| -> Option<Vec<String>> {
@@ -268,8 +299,11 @@ fn parse_chapter(rest: &str) -> Option<Line> {
                 "variants" => options.variants = names(value)?,
                 "without" => options.without = names(value)?,
                 SCRATCH => options.scratch = Some(value.as_str()?.to_owned()),
-                "at" => at = value.as_str()?.to_owned(),
-                "edits" => edits = names(value)?,
+                "why" => why = Some(value.as_str()?.to_owned()),
+                "at" => edits.at = value.as_str()?.to_owned(),
+                "after" => edits.kept = value.as_integer()?.try_into().ok()?,
+                "edits" => edits.texts = names(value)?,
+                "lost" => edits.lost = names(value)?,
                 "dials" => {
                     for (name, value) in value.as_table()? {
                         let value = match value {
@@ -289,8 +323,8 @@ fn parse_chapter(rest: &str) -> Option<Line> {
         step: step.parse().ok()?,
         rules: rules.to_owned(),
         options,
-        at,
-        edits,
+        why,
+        edits: (!edits.texts.is_empty()).then_some(edits),
     })
 }
 

@@ -730,7 +730,7 @@ function renderDials(next) {
 async function compare(what) {
   const answer = await look(`:diff ${what}`);
   const diff = answer.drawn?.diff;
-  if (!diff) return notice(answer.refused ?? errors(answer).join("\n") ?? "");
+  if (!diff) return notice(answer.late ?? answer.refused ?? errors(answer).join("\n") ?? "");
   id("compared").textContent = `${diff.names}: ${diff.headline}`;
   const boards = id("boards");
   boards.replaceChildren();

@@ -377,7 +377,7 @@ fn check_chapters(opened: &Opened) -> Result<(), Problem> {
             ..
         } = line
         {
-            changed += usize::from(*number > 1 && edits.is_empty());
+            changed += usize::from(*number > 1 && edits.is_none());
             rules.push(these);
         }
     }

@@ -95,7 +95,7 @@ fn measure(grid: Grid) -> (f64, f64) {
     }
 }
 
-/// The side of a cell across which one comes to a neighbour, as [`Grid::sides`] has it.
+/// The side of a cell across which one comes to a neighbour, as [`Grid::across`] has it.
 pub fn side_towards(grid: Grid, spot: &Spot, (right, down): Step) -> (Point, Point) {
     let (wide, high) = measure(grid);
     let beyond = spot.centre.plus(right as f64 * wide, down as f64 * high);

@@ -278,6 +278,20 @@ impl Scene {
         }
     }
 
+    /// Whether the ground is drawn as in another picture: all that lies below what happened, and the names above it.
+    pub fn has_ground_of(&self, other: &Scene) -> bool {
+        let sides = |scene: &Scene| {
+            scene
+                .sides
+                .iter()
+                .map(|side| side.name.clone())
+                .collect::<Vec<_>>()
+        };
+        (&self.cells, &self.terrains, &self.table) == (&other.cells, &other.terrains, &other.table)
+            && (&self.entries, &self.borders) == (&other.entries, &other.borders)
+            && sides(self) == sides(other)
+    }
+
     /// The unit of that name, where it is shown.
     pub fn token(&self, name: &str) -> Option<&Token> {
         self.tokens.iter().find(|t| t.name == name)
@@ -294,6 +308,8 @@ struct Builder<'a> {
     deeds: Vec<Deed>,
     /// Where terrain was laid since the last choice that is told.
     fresh: PlaceSet,
+    /// In how many places each kind of terrain lies.
+    spread: Vec<usize>,
 }
 
 impl<'a> Builder<'a> {
@@ -323,6 +339,7 @@ impl<'a> Builder<'a> {
             life: shown.rules.hit_slot(),
             deeds: deeds(shown.rules, shown.world, shown.events),
             fresh: laid_last(shown.events),
+            spread: spread(shown),
         }
     }
 
@@ -420,14 +437,7 @@ impl<'a> Builder<'a> {
     fn terrain(&self, place: PlaceId) -> Vec<usize> {
         let Shown { rules, world, .. } = *self.shown;
         let mut kinds: Vec<TerrainId> = world.terrain(place).collect();
-        let places = |t: TerrainId| {
-            rules
-                .board
-                .places()
-                .iter()
-                .filter(move |p| world.terrain(*p).contains(t))
-        };
-        let base = |t: &TerrainId| (render::ground::is_plain(rules, *t), places(*t).count());
+        let base = |t: &TerrainId| (render::ground::is_plain(rules, *t), self.spread[t.index()]);
         // Of several the first.
         if let Some(base) = kinds.iter().copied().rev().max_by_key(base) {
             kinds.sort_by_key(|t| *t != base);
@@ -805,6 +815,17 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// In how many places each kind of terrain lies.
+fn spread(shown: &Shown<'_>) -> Vec<usize> {
+    let mut spread = vec![0; shown.rules.terrains.len()];
+    for place in shown.rules.board.places() {
+        for kind in shown.world.terrain(place) {
+            spread[kind.index()] += 1;
+        }
+    }
+    spread
 }
 
 /// The outlines of the pieces of terrain on a table top, by place; discs have many corners.

@@ -95,10 +95,34 @@ fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String,
     (format!("{document}\n"), (width, height))
 }
 
-/// The board of a scene part by part, lowest first, each as SVG of its own: where many boards are alike, a
+/// What of a board lies above what, lowest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// The table, its cells and the lines between them.
+    Ground,
+    /// What happened.
+    Told,
+    /// The names of the cells.
+    Names,
+    /// The units, and what came of it for them.
+    Units,
+}
+
+impl Layer {
+    /// All of a board.
+    pub const ALL: [Layer; 4] = [Layer::Ground, Layer::Told, Layer::Names, Layer::Units];
+
+    /// Whether it is the same on all boards with the same ground; see [`Scene::has_ground_of`].
+    pub fn is_of_ground(self) -> bool {
+        matches!(self, Layer::Ground | Layer::Names)
+    }
+}
+
+/// A layer of a board part by part, lowest first, each as SVG of its own: where many boards are alike, a
 /// page need hold each part only once. Drawn as [`Frame::Board`] draws them, without the edge around.
-pub fn board_parts(scene: &Scene) -> Vec<String> {
-    let board = Pen::new(scene, Frame::Board).board();
+pub fn board_parts(scene: &Scene, layer: Layer) -> Vec<String> {
+    let mut board = Group::new();
+    Pen::new(scene, Frame::Board).layer(layer, &mut board);
     let parts = board.get_children();
     let parts = parts.iter().flat_map(|parts| parts.iter());
     parts.map(|part| part.to_string().replace('\n', "")).collect()
@@ -230,8 +254,24 @@ impl<'a> Pen<'a> {
 
     /// The cells with all that is in them.
     fn board(&self) -> Group {
-        let scene = self.scene;
         let mut board = Group::new().set("class", "board");
+        for layer in Layer::ALL {
+            self.layer(layer, &mut board);
+        }
+        board
+    }
+
+    fn layer(&self, layer: Layer, board: &mut Group) {
+        match layer {
+            Layer::Ground => self.lay_ground(board),
+            Layer::Told => self.tell(board),
+            Layer::Names => self.seen().for_each(|cell| board.append(self.name(cell))),
+            Layer::Units => self.place_units(board),
+        }
+    }
+
+    fn lay_ground(&self, board: &mut Group) {
+        let scene = self.scene;
         if let Some(table) = &scene.table {
             board.append(table_top(table));
         }
@@ -258,6 +298,10 @@ impl<'a> Pen<'a> {
                     .set("stroke-dasharray", "7 4"),
             );
         }
+    }
+
+    fn tell(&self, board: &mut Group) {
+        let scene = self.scene;
         for over in &scene.over {
             board.append(self.over(over));
         }
@@ -272,9 +316,10 @@ impl<'a> Pen<'a> {
         if let Some(throw) = &scene.throw {
             board.append(self.throw(throw));
         }
-        for cell in self.seen() {
-            board.append(self.name(cell));
-        }
+    }
+
+    fn place_units(&self, board: &mut Group) {
+        let scene = self.scene;
         for token in &scene.tokens {
             board.append(self.token(token));
         }
@@ -289,7 +334,6 @@ impl<'a> Pen<'a> {
                 .filter(|b| b.unit == badge.unit && is_short(b) == is_short(badge));
             board.append(self.badge(badge, nth.count()));
         }
-        board
     }
 
     fn is_arena(&self) -> bool {

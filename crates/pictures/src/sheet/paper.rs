@@ -3,14 +3,23 @@
 //! Black on white with thin lines, so that it prints on anything. Lengths are picture units of 1/96 inch.
 
 use super::{Card, Sheet};
+use crate::pages::lines::{counted, shortened};
 use crate::pages::web::{clean, escaped};
 pub(super) use crate::picture::ink::{FONTS, INK, PAPER, Stroked as _};
 use crate::picture::ink::{line, n, paper, rectangle, text_width, words, wrapped};
+use std::collections::BTreeSet;
+use std::ops::Range;
 use svg::node::element::{Group, Line, Rectangle};
 use svg::{Document, Node};
 
 /// A4.
 const PAGE: (f64, f64) = (794.0, 1123.0);
+/// The margins of the reference, and where its last line stands.
+const LEFT: f64 = 48.0;
+const RIGHT: f64 = PAGE.0 - 48.0;
+const BOTTOM: f64 = PAGE.1 - 30.0;
+/// So wide at least is what is told of a unit beside a row of its numbers, measured by the size of the letters.
+const TOLD: f64 = 10.0;
 /// A card is 63 by 88 mm, as playing cards are.
 const CARD: (f64, f64) = (238.0, 333.0);
 const COLUMNS: usize = 3;
@@ -45,8 +54,8 @@ pub fn reference(sheet: &Sheet) -> String {
     // Smaller letters until everything is on the page.
     let mut size = 12.5;
     loop {
-        let (page, bottom) = reference_in(sheet, size);
-        if bottom <= PAGE.1 - 30.0 || size < 5.0 {
+        let (page, whole) = reference_in(sheet, size);
+        if whole || size < 5.0 {
             return format!("{page}\n");
         }
         size -= 0.25;
@@ -208,58 +217,140 @@ fn widest(widths: impl Iterator<Item = f64>) -> f64 {
     widths.fold(0.0, f64::max)
 }
 
-fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
-    let (left, right) = (48.0, PAGE.0 - 48.0);
-    let room = right - left;
+/// The reference while it is written. What would stand below the page is left out and counted, what would reach beyond
+/// its right margin is cut.
+struct Written {
+    page: Document,
+    /// How far to the right the widest line would have reached.
+    end: f64,
+    /// Where the lines would have stood that are left out.
+    left_out: BTreeSet<u64>,
+}
+
+/// How a text of the reference looks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Plain,
+    Bold,
+    Faint,
+}
+
+impl Written {
+    /// A text with its left end here.
+    fn put(&mut self, text: &str, at: (f64, f64), size: f64, look: Look) {
+        self.write(text, at, size, look, false);
+    }
+
+    /// A text with its middle here.
+    fn put_amid(&mut self, text: &str, at: (f64, f64), size: f64, look: Look) {
+        self.write(text, at, size, look, true);
+    }
+
+    fn write(&mut self, text: &str, (x, y): (f64, f64), size: f64, look: Look, amid: bool) {
+        if y > BOTTOM {
+            self.left_out.insert(y.to_bits());
+            return;
+        }
+        let mut text = clean(text);
+        let part = if amid { 0.5 } else { 1.0 };
+        let end = |text: &str| x + text_width(text, size, look == Look::Bold) * part;
+        self.end = self.end.max(end(&text));
+        if end(&text) > RIGHT {
+            let whole = std::mem::take(&mut text);
+            let cuts = (0..whole.chars().count())
+                .rev()
+                .map(|keep| shortened(&whole, keep));
+            text = cuts.into_iter().find(|cut| end(cut) <= RIGHT).unwrap_or_default();
+        }
+        let mut drawn = match look {
+            Look::Plain => words(&text, x, y, size),
+            Look::Bold => bold(&text, x, y, size),
+            Look::Faint => words(&text, x, y, size).set("fill", FAINT),
+        };
+        if amid {
+            drawn = drawn.set("text-anchor", "middle");
+        }
+        self.page.append(drawn);
+    }
+
+    /// A line from margin to margin.
+    fn rule(&mut self, y: f64, stroke: &str) {
+        if y <= BOTTOM {
+            self.page.append(rule(LEFT, RIGHT, y, stroke));
+        }
+    }
+}
+
+/// The reference in letters of that size, and whether all of it is on the page; what is not the page says so in its
+/// place.
+fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
+    let room = RIGHT - LEFT;
     let step = size * 1.35;
-    let mut page = blank(&format!("{}: reference", sheet.game));
+    let mut page = Written {
+        page: blank(&format!("{}: reference", sheet.game)),
+        end: 0.0,
+        left_out: BTreeSet::new(),
+    };
     let mut y = 62.0;
     let title = super::spelled(&sheet.game);
-    page = page.add(bold(&title, left, y, 24.0));
+    page.put(&title, (LEFT, y), 24.0, Look::Bold);
     y += 20.0;
     for line in wrapped(&without_title(&sheet.opening, &title), size, false, room) {
-        page = page.add(words(&line, left, y, size).set("fill", FAINT));
+        page.put(&line, (LEFT, y), size, Look::Faint);
         y += step;
     }
     if !sheet.variants.is_empty() {
         let with = format!("With {}.", sheet.variants.join(", "));
         for line in wrapped(&with, size, false, room) {
-            page = page.add(words(&line, left, y, size));
+            page.put(&line, (LEFT, y), size, Look::Plain);
             y += step;
         }
     }
-    let heading = |mut page: Document, y: &mut f64, text: &str| {
+    let heading = |page: &mut Written, y: &mut f64, text: &str| {
         *y += step * 0.9;
-        page = page.add(bold(text, left, *y, size * 1.25));
-        page = page.add(rule(left, right, *y + size * 0.4, INK));
+        page.put(text, (LEFT, *y), size * 1.25, Look::Bold);
+        page.rule(*y + size * 0.4, INK);
         *y += step * 1.35;
-        page
     };
 
-    page = heading(page, &mut y, "Units");
+    heading(&mut page, &mut y, "Units");
     let name = widest(sheet.cards.iter().map(|c| text_width(&c.name, size, true))) + size;
     let columns: Vec<f64> = sheet
         .stats
         .iter()
         .map(|s| text_width(s, size * 0.9, false).max(size * 1.6) + size * 0.9)
         .collect();
-    let mut x = left + size * 2.4 + name;
-    for (stat, wide) in sheet.stats.iter().zip(&columns) {
-        page = page.add(
-            words(&clean(stat), x + wide / 2.0, y, size * 0.9)
-                .set("text-anchor", "middle")
-                .set("fill", FAINT),
-        );
-        x += wide;
+    let numbers = LEFT + size * 2.4 + name;
+    let beside = |told: f64| RIGHT - numbers - size * (1.0 + told);
+    let mut rows = in_rows(&columns, beside(TOLD));
+    if rows.len() > 1 {
+        // Where there is a further row anyway, what is told has more room.
+        rows = in_rows(&columns, beside(2.0 * TOLD));
     }
-    y += step;
+    let mut text = numbers;
+    for row in &rows {
+        let mut x = numbers;
+        for stat in row.clone() {
+            let at = (x + columns[stat] / 2.0, y);
+            page.put_amid(&sheet.stats[stat], at, size * 0.9, Look::Faint);
+            x += columns[stat];
+        }
+        text = text.max(x);
+        y += step;
+    }
+    if rows.is_empty() {
+        y += step;
+    }
     for card in &sheet.cards {
-        page = page.add(bold(&card.symbol, left, y, size));
-        page = page.add(bold(&card.name, left + size * 2.4, y, size));
-        let mut x = left + size * 2.4 + name;
-        for (value, wide) in card.stats.iter().zip(&columns) {
-            page = page.add(words(&value.to_string(), x + wide / 2.0, y, size).set("text-anchor", "middle"));
-            x += wide;
+        page.put(&card.symbol, (LEFT, y), size, Look::Bold);
+        page.put(&card.name, (LEFT + size * 2.4, y), size, Look::Bold);
+        for (nth, row) in rows.iter().enumerate() {
+            let mut x = numbers;
+            for stat in row.clone() {
+                let at = (x + columns[stat] / 2.0, y + step * nth as f64);
+                page.put_amid(&card.stats[stat].to_string(), at, size, Look::Plain);
+                x += columns[stat];
+            }
         }
         let told = card.abilities.iter().map(|a| match a.name.as_str() {
             "" => a.text.clone(),
@@ -268,53 +359,58 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
         let told = flags_first(&card.flags, &told.collect::<Vec<_>>().join(" "));
         let own = own_numbers(&card.own);
         let told = format!("{told} {own}").trim().to_owned();
-        let lines = wrapped(&told, size * 0.9, false, right - x - size);
+        let lines = wrapped(&told, size * 0.9, false, RIGHT - text - size);
+        let below = y + step * rows.len().saturating_sub(1) as f64;
         for line in &lines {
-            page = page.add(words(line, x + size, y, size * 0.9));
+            page.put(line, (text + size, y), size * 0.9, Look::Plain);
             y += step * 0.92;
         }
         y += if lines.is_empty() { step } else { size * 0.25 };
-        page = page.add(rule(left, right, y - size * 0.95, SHADE));
+        // Its numbers may be higher than its text.
+        if rows.len() > 1 {
+            y = y.max(below + step);
+        }
+        page.rule(y - size * 0.95, SHADE);
     }
 
     if !sheet.zeros.is_empty() {
         let zeros = format!("0 for every unit: {}.", sheet.zeros.join(", "));
         for line in wrapped(&zeros, size * 0.9, false, room) {
-            page = page.add(words(&line, left, y, size * 0.9).set("fill", FAINT));
+            page.put(&line, (LEFT, y), size * 0.9, Look::Faint);
             y += step * 0.92;
         }
     }
 
     if !sheet.terrains.is_empty() {
-        page = heading(page, &mut y, "Terrain");
+        heading(&mut page, &mut y, "Terrain");
         let names = sheet.terrains.iter().map(|t| text_width(&t.name, size, true));
-        let text = left + size * 2.4 + widest(names) + size;
+        let text = LEFT + size * 2.4 + widest(names) + size;
         for terrain in &sheet.terrains {
-            page = page.add(bold(&terrain.symbol, left, y, size));
-            page = page.add(bold(&terrain.name, left + size * 2.4, y, size));
+            page.put(&terrain.symbol, (LEFT, y), size, Look::Bold);
+            page.put(&terrain.name, (LEFT + size * 2.4, y), size, Look::Bold);
             let told = flags_first(&terrain.flags, &terrain.text);
             let told = format!("{told} {}", own_numbers(&terrain.own)).trim().to_owned();
-            let lines = wrapped(&told, size * 0.9, false, right - text);
+            let lines = wrapped(&told, size * 0.9, false, RIGHT - text);
             for line in &lines {
-                page = page.add(words(line, text, y, size * 0.9));
+                page.put(line, (text, y), size * 0.9, Look::Plain);
                 y += step * 0.92;
             }
             y += if lines.is_empty() { step } else { size * 0.25 };
         }
     }
 
-    page = heading(page, &mut y, "The course of play");
+    heading(&mut page, &mut y, "The course of play");
     for phase in &sheet.phases {
-        let x = left + phase.depth as f64 * size * 1.6;
-        page = page.add(bold(&phase.name, x, y, size));
+        let x = LEFT + phase.depth as f64 * size * 1.6;
+        page.put(&phase.name, (x, y), size, Look::Bold);
         let after = x + text_width(&phase.name, size, true) + size * 0.8;
         let told = match (phase.how.as_str(), phase.text.as_str()) {
             (how, "") => how.to_owned(),
             ("", text) => text.to_owned(),
             (how, text) => format!("({how}) {text}"),
         };
-        for line in wrapped(&told, size * 0.9, false, right - after) {
-            page = page.add(words(&line, after, y, size * 0.9));
+        for line in wrapped(&told, size * 0.9, false, RIGHT - after) {
+            page.put(&line, (after, y), size * 0.9, Look::Plain);
             y += step * 0.95;
         }
         if told.is_empty() {
@@ -323,26 +419,26 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
     }
 
     if !sheet.dials.is_empty() {
-        page = heading(page, &mut y, "What can be set");
+        heading(&mut page, &mut y, "What can be set");
         let half = room / 2.0;
         let rows = sheet.dials.len().div_ceil(2);
         for (index, dial) in sheet.dials.iter().enumerate() {
-            let x = left + half * (index / rows) as f64;
+            let x = LEFT + half * (index / rows) as f64;
             let at = y + step * (index % rows) as f64;
-            page = page.add(words(&clean(&dial.name), x, at, size * 0.9));
-            page = page.add(bold(&dial.value, x + half * 0.36, at, size * 0.9));
+            page.put(&dial.name, (x, at), size * 0.9, Look::Plain);
+            page.put(&dial.value, (x + half * 0.36, at), size * 0.9, Look::Bold);
             let range = wrapped(&dial.range, size * 0.8, false, half * 0.4);
             let range = match range.as_slice() {
                 [one] => one.clone(),
                 [first, ..] => format!("{} ...", first.trim_end_matches(',')),
                 [] => String::new(),
             };
-            page = page.add(words(&range, x + half * 0.58, at, size * 0.8).set("fill", FAINT));
+            page.put(&range, (x + half * 0.58, at), size * 0.8, Look::Faint);
         }
         y += step * rows as f64;
     }
     if !sheet.clauses.is_empty() {
-        page = heading(page, &mut y, "Clauses");
+        heading(&mut page, &mut y, "Clauses");
         let id = widest(
             sheet
                 .clauses
@@ -350,14 +446,37 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
                 .map(|(id, _)| text_width(id, size * 0.9, true)),
         ) + size;
         for (name, says) in &sheet.clauses {
-            page = page.add(bold(name, left, y, size * 0.9));
+            page.put(name, (LEFT, y), size * 0.9, Look::Bold);
             for line in wrapped(says, size * 0.9, false, room - id) {
-                page = page.add(words(&line, left + id, y, size * 0.9));
+                page.put(&line, (LEFT + id, y), size * 0.9, Look::Plain);
                 y += step * 0.95;
             }
         }
     }
-    (page, y)
+    let whole = y <= BOTTOM && page.end <= RIGHT;
+    if !page.left_out.is_empty() {
+        let told = format!("... {}", counted(page.left_out.len(), "more line"));
+        page.page
+            .append(words(&told, LEFT, PAGE.1 - 16.0, LEAST).set("fill", FAINT));
+    }
+    (page.page, whole)
+}
+
+/// Columns of these widths in rows of at most that width, each with one column at least; one row where they fit.
+fn in_rows(columns: &[f64], room: f64) -> Vec<Range<usize>> {
+    let mut rows: Vec<Range<usize>> = Vec::new();
+    let mut wide = 0.0;
+    for (nth, column) in columns.iter().enumerate() {
+        wide += column;
+        match rows.last_mut() {
+            Some(row) if wide <= room => row.end = nth + 1,
+            _ => {
+                rows.push(nth..nth + 1);
+                wide = *column;
+            }
+        }
+    }
+    rows
 }
 
 /// A text after the words for what something is: `Human, infantry. Strikes first.`

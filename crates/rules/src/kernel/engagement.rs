@@ -36,7 +36,7 @@ pub fn touching(rules: &Rules, world: &World, unit: UnitId, point: Point) -> Uni
     };
     let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
     let touches = |other: &UnitId| {
-        region::base_of(rules, world, *other).is_some_and(|base| *other != unit && own.touches(base, hair))
+        region::base_of(rules, world, *other).is_some_and(|base| *other != unit && own.is_within(base, hair))
     };
     world.on_board().filter(touches).collect()
 }

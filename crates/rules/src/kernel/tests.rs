@@ -400,4 +400,8 @@ fn of_pieces_that_are_laid_in_secret_nobody_else_sees_the_outline() {
     assert!(world.piece(piece).is_some());
     assert!(world.masked(&rules, &start, FactionId(0)).piece(piece).is_none());
     assert!(start.masked(&rules, &world, FactionId(0)).piece(piece).is_some());
+    // Laid and lifted it leaves nothing behind.
+    world.lift(piece, TerrainId(0));
+    world.set_piece(piece, None);
+    assert!(world == start);
 }

@@ -308,6 +308,12 @@ impl World {
             pieces.resize(place.index() + 1, None);
         }
         pieces[place.index()] = shape;
+        // Where none lies behind it there is nothing: equal worlds are equal however they came about.
+        let used = pieces
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |last| last + 1);
+        pieces.truncate(used);
     }
 
     /// The terrain of a place; empty for a gap, and everywhere in a game without terrain.

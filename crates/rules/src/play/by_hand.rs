@@ -5,24 +5,16 @@
 //! be changed, and in which words, is nothing that this module knows.
 
 use super::{Chapter, Checkpoint, Kept, Play, Progress};
+use crate::kernel::choice::Answer;
+use crate::kernel::event::Event;
 use crate::kernel::ids::{HookId, Thing, UnitId};
 use crate::kernel::schedule::Next;
 use crate::kernel::table::{NoAnswerer, Position};
 use crate::kernel::world::World;
 use crate::report::Problem;
 use crate::script::host::Stop;
-use crate::told;
-
-/// What was changed by hand as a chapter began.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edits {
-    /// The changes in their order, in the words of [`crate::stage::edit`].
-    pub texts: Vec<String>,
-    /// The step that was open, as [`Play::step_words`] says it.
-    pub at: String,
-    /// How many answers of the step were there already.
-    pub(super) kept: usize,
-}
+use crate::told::{self, Entry};
+use crate::transcript::Edits;
 
 impl Chapter {
     /// Whether the rules are those of another chapter.
@@ -112,10 +104,12 @@ impl Play {
         if by_somebody(&position) < by_somebody(&before.position) {
             kept.taken_back = why;
         }
+        let stayed = position.answers.len();
         let edits = Edits {
             texts,
             at,
-            kept: position.answers.len(),
+            kept: stayed,
+            lost: self.keys(before.position.answers.get(stayed..).unwrap_or_default()),
         };
         let events = self.table().step_mark();
         if let Some(trail) = &mut self.trail {
@@ -130,6 +124,18 @@ impl Play {
             edits: Some(edits),
         });
         kept
+    }
+
+    /// The keys of those answers that somebody gave.
+    fn keys(&self, answers: &[Answer]) -> Vec<String> {
+        let table = self.table();
+        let given = answers.iter().filter(|a| !a.only);
+        let entries = given.map(|a| Entry::of(&table.rules, &table.words, &Event::Chose(*a)));
+        let keys = entries.filter_map(|entry| match entry {
+            Entry::Picked { key, .. } | Entry::Chose { key, .. } => Some(key),
+            _ => None,
+        });
+        keys.collect()
     }
 
     /// What a hook about a unit makes of a changed position, at once in whatever phase: the world after

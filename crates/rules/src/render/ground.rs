@@ -71,7 +71,7 @@ pub fn terrain_colours(rules: &Rules) -> Vec<String> {
 }
 
 /// One of a cell's sides, by the way across it: to the right and downwards, see
-/// [`Grid::sides`](crate::kernel::ground::grid::Grid::sides).
+/// [`Grid::across`](crate::kernel::ground::grid::Grid::across).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge(pub Step);
 

@@ -1,12 +1,15 @@
 //! The later chapters of a stored game, begun again where a play comes to them. Knows plays and the
 //! lines of transcripts; who answers is another matter.
 
-use super::edit;
-use crate::play::Play;
+use super::{edit, telling};
+use crate::kernel::table::{Answerer, Asked, NoAnswerer, NoFit, Reply};
+use crate::play::{Play, Progress};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
-use crate::transcript::Line;
+use crate::transcript::{Edits, Line};
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Where the rules of a chapter are, by their fingerprint; of a game without chapters by an empty one.
 pub type RulesOf<'a> = &'a dyn Fn(&str) -> Workspace;
@@ -19,9 +22,9 @@ struct Later {
     step: u32,
     /// What its rules are loaded with.
     options: Options,
-    /// Its first step in words; empty where nothing was changed by hand.
-    at: String,
-    edits: Vec<String>,
+    /// What changed the rules, where the options do not say it.
+    why: Option<String>,
+    edits: Option<Edits>,
     /// Where its rules are loaded from; nowhere where it has those of the one before.
     rules: Option<Workspace>,
 }
@@ -48,23 +51,21 @@ impl Chapters {
     pub fn edits(lines: &[Line]) -> Chapters {
         Chapters {
             same_game: false,
-            left: later(lines, None).filter(|c| !c.edits.is_empty()).collect(),
+            left: later(lines, None).filter(|c| c.edits.is_some()).collect(),
         }
     }
 
     /// The changes by hand in a play, to be made again in another.
     pub fn edits_of(play: &Play) -> Chapters {
         let chapters = play.chapters().iter().enumerate();
-        let edited = chapters.filter_map(|(index, c)| {
-            let edits = c.edits.as_ref()?;
-            Some(Later {
-                number: index + 1,
-                step: c.from_step,
-                options: Options::default(),
-                at: edits.at.clone(),
-                edits: edits.texts.clone(),
-                rules: None,
-            })
+        let edited = chapters.filter(|(_, c)| c.edits.is_some());
+        let edited = edited.map(|(index, c)| Later {
+            number: index + 1,
+            step: c.from_step,
+            options: Options::default(),
+            why: None,
+            edits: c.edits.clone(),
+            rules: None,
         });
         Chapters {
             same_game: false,
@@ -82,24 +83,36 @@ impl Chapters {
         while let Some(next) = self.left.front() {
             let due = match self.same_game {
                 true => next.step == play.table().checkpoint.ordinal,
-                false => next.at == play.step_words(),
+                false => next.edits.as_ref().is_some_and(|e| e.at == play.step_words()),
             };
             if !due {
                 break;
             }
             let number = next.number;
-            if !next.edits.is_empty() {
-                edit::make_again(play, &next.edits).map_err(|problems| {
+            if let Some(edits) = &next.edits {
+                // Under other rules the step may not ask all that; what comes of the change is the same.
+                if self.same_game {
+                    answer(play, edits);
+                }
+                edit::make_again(play, &edits.texts).map_err(|problems| {
                     let why = problems.0.first().map_or("", |p| p.message.as_str());
                     format!(
                         "what was changed by hand (`{}`) cannot be done: {why}",
-                        next.edits.join("; ")
+                        edits.texts.join("; ")
                     )
                 })?;
             } else if let Some(workspace) = &next.rules {
                 let game = play.host.rules.game.clone();
+                let why = next.why.clone().unwrap_or_else(|| {
+                    let turned = telling::turned(&play.host.options, &next.options);
+                    if turned.is_empty() {
+                        "as saved".to_owned()
+                    } else {
+                        turned
+                    }
+                });
                 Host::load(workspace, &game, &next.options)
-                    .and_then(|host| Ok(play.change_rules(host, "as saved")?))
+                    .and_then(|host| Ok(play.change_rules(host, &why)?))
                     .map_err(|problems| {
                         let why = problems.0.first().map_or("", |p| p.message.as_str());
                         format!("chapter {number} of the save cannot be played: {why}")
@@ -114,17 +127,65 @@ impl Chapters {
     /// A sentence about the first chapter that has not begun, if one has not.
     pub fn missing(&self) -> Option<String> {
         let next = self.left.front()?;
-        Some(match self.same_game {
-            true => format!(
+        Some(match &next.edits {
+            Some(edits) if !self.same_game => format!(
+                "`{}`, where something was changed by hand (`{}`), does not come",
+                edits.at,
+                edits.texts.join("; ")
+            ),
+            _ => format!(
                 "chapter {} begins with step {}, which the game never reaches",
                 next.number, next.step
             ),
-            false => format!(
-                "`{}`, where something was changed by hand (`{}`), does not come",
-                next.at,
-                next.edits.join("; ")
-            ),
         })
+    }
+}
+
+/// Gives the answers of the open step that were there before this was changed by hand; where the step comes to its end
+/// before it is as if nobody had answered yet.
+fn answer(play: &mut Play, edits: &Edits) {
+    let begun = play.checkpoint();
+    let left = edits.kept.saturating_sub(begun.position.answers.len());
+    if left == 0 && edits.lost.is_empty() {
+        return;
+    }
+    let source = Rc::new(RefCell::new(play.set_source(Box::new(NoAnswerer))));
+    play.set_source(Box::new(Before {
+        source: Rc::clone(&source),
+        left,
+        lost: edits.lost.clone().into(),
+    }));
+    if play.advance() == Progress::Stepped {
+        play.go_back(&begun);
+    }
+    play.set_source(source.replace(Box::new(NoAnswerer)));
+}
+
+/// The answers that were there before a change by hand: the first ones of a record, and those that did not fit after it.
+/// What throws came to it leaves to the engine: the record has them as they were thrown after the change.
+struct Before {
+    source: Rc<RefCell<Box<dyn Answerer>>>,
+    /// How many of the record's are still to be given.
+    left: usize,
+    lost: VecDeque<String>,
+}
+
+impl Answerer for Before {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let Some(left) = self.left.checked_sub(1) else {
+            let lost = self.lost.pop_front();
+            return lost.map_or(Reply::Wait, |key| asked.read(&key).unwrap_or(Reply::Wait));
+        };
+        self.left = left;
+        self.source.borrow_mut().answer(asked)
+    }
+
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Ok(());
+        };
+        self.left = left;
+        self.source.borrow_mut().answered_itself(asked)
     }
 }
 
@@ -135,13 +196,13 @@ fn later<'l>(lines: &'l [Line], rules_of: Option<RulesOf<'l>>) -> impl Iterator<
             step,
             rules,
             options,
-            at,
+            why,
             edits,
         } if *number > 1 => Some(Later {
             number: *number,
             step: *step,
             options: options.clone(),
-            at: at.clone(),
+            why: why.clone(),
             edits: edits.clone(),
             rules: rules_of.map(|rules_of| rules_of(rules)),
         }),

@@ -4,7 +4,7 @@
 use crate::kernel::event::Event;
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
-use crate::play::{Chapter, Play};
+use crate::play::Play;
 use crate::render::{self, Style};
 use crate::scenario::file::ScenarioFile;
 use crate::screen::visible;
@@ -36,11 +36,11 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
     let told = numbered_lines_of(&table.rules, &table.words, &events, 0, &board_at);
     for (event, line) in told {
         while let Some((index, chapter)) = chapters.next_if(|(_, c)| c.from_event <= event) {
-            lines.push(marker(index + 1, chapter, chapter.options.clone()));
+            lines.push(marker(play, index, chapter.options.clone()));
         }
         lines.push(line);
     }
-    lines.extend(chapters.map(|(index, c)| marker(index + 1, c, c.options.clone())));
+    lines.extend(chapters.map(|(index, c)| marker(play, index, c.options.clone())));
     let board = drawn(&table.rules, &table.world);
     match lines.last_mut() {
         // Read again, two boards in a row are one.
@@ -64,7 +64,7 @@ pub fn saved(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
         scratch: first.options.scratch.clone(),
         ..Options::default()
     };
-    saved.lines.insert(0, marker(1, first, options));
+    saved.lines.insert(0, marker(play, 0, options));
     saved
 }
 
@@ -132,19 +132,44 @@ fn without_failed_step(stored: &[Line]) -> &[Line] {
     }
 }
 
-fn marker(number: usize, chapter: &Chapter, options: Options) -> Line {
-    let (options, at, edits) = match &chapter.edits {
-        Some(edits) => (Options::default(), edits.at.clone(), edits.texts.clone()),
-        None => (options, String::new(), Vec::new()),
-    };
+/// The line of a chapter, the one of this index; `options` are what it says of its rules.
+fn marker(play: &Play, index: usize, options: Options) -> Line {
+    let chapters = play.chapters();
+    let chapter = &chapters[index];
+    let edited = chapter.edits.is_some();
+    let before = index
+        .checked_sub(1)
+        .map_or(&options, |before| &chapters[before].options);
+    let told = edited || turned(before, &options) == chapter.why;
+    let why = (!told).then(|| chapter.why.clone());
     Line::Chapter {
-        number,
+        number: index + 1,
         step: chapter.from_step,
         rules: chapter.fingerprint.clone(),
-        options,
-        at,
-        edits,
+        options: if edited { Options::default() } else { options },
+        why,
+        edits: chapter.edits.clone(),
     }
+}
+
+/// What was turned between these options, such as `max_rounds=5`; empty where anything else was changed.
+pub(super) fn turned(before: &Options, after: &Options) -> String {
+    let dials = after.dials.clone();
+    if *after
+        != (Options {
+            dials,
+            ..before.clone()
+        })
+        || before.dials.keys().any(|d| !after.dials.contains_key(d))
+    {
+        return String::new();
+    }
+    let now = after
+        .dials
+        .iter()
+        .filter(|(dial, value)| before.dials.get(*dial) != Some(value));
+    let now: Vec<String> = now.map(|(dial, value)| format!("{dial}={value}")).collect();
+    now.join(", ")
 }
 
 /// The board as transcripts draw it: without colour, lines without trailing blanks.

@@ -13,6 +13,17 @@ use crate::picture::story::{Arrow, ArrowKind};
 use svg::Node;
 use svg::node::element::{Group, Line};
 
+/// Each of these names once, in the order in which they come; an empty one is none.
+fn each<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut each: Vec<&str> = Vec::new();
+    for name in names {
+        if !name.is_empty() && !each.contains(&name) {
+            each.push(name);
+        }
+    }
+    each
+}
+
 impl Pen<'_> {
     /// Reserves and legend, and how high they are.
     pub(super) fn foot(&self, left: f64, top: f64, room: f64) -> (Group, f64) {
@@ -52,17 +63,12 @@ impl Pen<'_> {
             flow.text(&scene.facing, false);
             flow.gap();
         }
-        let mut homes: Vec<&str> = scene.sides.iter().map(|s| s.home.as_str()).collect();
-        homes.retain(|h| !h.is_empty());
-        homes.dedup();
-        for home in homes {
+        for home in each(scene.sides.iter().map(|s| s.home.as_str())) {
             flow.icon(self.home_sample(), 26.0);
             flow.text(home, false);
             flow.gap();
         }
-        let mut ways: Vec<&str> = scene.entries.iter().map(|e| e.name.as_str()).collect();
-        ways.dedup();
-        for way in ways {
+        for way in each(scene.entries.iter().map(|e| e.name.as_str())) {
             for entry in scene.entries.iter().filter(|e| e.name == way) {
                 let edge = (Point::new(23.0, 9.0), Point::new(23.0, -9.0));
                 let sample = self.way_in(entry.side, edge, Point::new(50.0, 0.0));
@@ -71,9 +77,7 @@ impl Pen<'_> {
             flow.text(way, false);
             flow.gap();
         }
-        let mut zones: Vec<&str> = scene.borders.iter().map(|b| b.zone.as_str()).collect();
-        zones.dedup();
-        for zone in zones {
+        for zone in each(scene.borders.iter().map(|b| b.zone.as_str())) {
             let line = Line::new()
                 .set("x1", 0)
                 .set("x2", 22)

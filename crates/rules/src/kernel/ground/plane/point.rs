@@ -180,11 +180,6 @@ impl Base {
         self.gap(other) <= length
     }
 
-    /// Whether no more than a hair is between the edges of two bases.
-    pub fn touches(self, other: Base, hair: Length) -> bool {
-        self.is_within(other, hair)
-    }
-
     /// Whether two bases share more than a point, by however little.
     pub fn overlaps(self, other: Base) -> bool {
         let far = (Vector::from(other.at) - self.at.into()).square();
@@ -247,7 +242,7 @@ mod tests {
             of(0, 0, 10).overlaps(of(7, 7, 10)) && of(0, 0, 10).gap(of(7, 7, 10)) == 0,
             "-0.1"
         );
-        assert!(!of(0, 0, 10).overlaps(of(6, 8, 10)) && of(0, 0, 10).touches(of(6, 8, 10), 0));
+        assert!(!of(0, 0, 10).overlaps(of(6, 8, 10)) && of(0, 0, 10).is_within(of(6, 8, 10), 0));
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl<'a> Reach<'a> {
         if self.from.gap(target) > self.most.saturating_add(hair) || self.scene.fits(self.from).is_err() {
             return None;
         }
-        if self.from.touches(target, hair) {
+        if self.from.is_within(target, hair) {
             return Some(self.from.at);
         }
         let direct = self.beside(target, self.from.at, hair);
@@ -137,7 +137,7 @@ impl<'a> Reach<'a> {
             at: short,
             ..self.from
         };
-        spots.extend(Some(short).filter(|_| there.touches(target, hair) && !there.overlaps(target)));
+        spots.extend(Some(short).filter(|_| there.is_within(target, hair) && !there.overlaps(target)));
         spots.retain(|spot| far(spot) <= self.most);
         // However one comes there, it is not nearer than straight.
         spots.sort_by_key(|spot| (far(spot), *spot));
@@ -165,7 +165,7 @@ impl<'a> Reach<'a> {
                 at: *spot,
                 ..self.from
             };
-            !there.overlaps(target) && there.touches(target, hair)
+            !there.overlaps(target) && there.is_within(target, hair)
         };
         spots.into_iter().find(free)
     }
@@ -433,7 +433,7 @@ mod tests {
         };
         let contact = |most| scene.contact(base(26_329, 50_313, 1_709), target, most, Kind::Leap, HAIR);
         for most in [23_611, 23_666] {
-            assert!(contact(most).is_some_and(|spot| base(spot.x, spot.y, 1_709).touches(target, HAIR)));
+            assert!(contact(most).is_some_and(|spot| base(spot.x, spot.y, 1_709).is_within(target, HAIR)));
         }
         assert_eq!(contact(23_400), None);
     }
@@ -492,7 +492,7 @@ mod tests {
                 let reach = scene.reach(mover, most, kind);
                 if let Some(spot) = contact {
                     let there = Base { at: spot, ..mover };
-                    prop_assert!(there.touches(*target, HAIR) && scene.fits(there).is_ok());
+                    prop_assert!(there.is_within(*target, HAIR) && scene.fits(there).is_ok());
                     prop_assert!(reach.way(spot).is_some());
                 }
                 // None that is all around is much nearer.
@@ -566,7 +566,7 @@ mod tests {
                         at.at = point;
                     }
                     walks += 1;
-                    touching += usize::from(at.touches(target, HAIR));
+                    touching += usize::from(at.is_within(target, HAIR));
                 }
                 assert_eq!(scene.fits(at), Ok(()));
                 bases.push(at);
