@@ -819,6 +819,17 @@ fn a_base_where_there_is_none() {
             )
             .error(&[])
     );
+    let page = it("fn strike(me) { base(me); }").error(&["it"]);
+    assert!(page.contains("did you mean `fn scouts.strike`?"), "{page}");
+}
+
+#[test]
+fn what_nothing_has_is_said_to_be_declared() {
+    let page = it("fn act(me) { me.dazed = true; }").error(&["it"]);
+    assert!(
+        page.contains("nothing has a property `.dazed`") && page.contains("is declared in `slots()`"),
+        "{page}"
+    );
 }
 
 #[test]

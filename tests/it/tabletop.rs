@@ -774,6 +774,34 @@ open = "stop"
     );
     let ran = copy.run(&["run", "one"]);
     assert!(ran.status != 0 && ran.flat().contains("0,12"), "{}", ran.page());
+    // From where somebody stands who does not stand yet nothing is far or near.
+    for (said, why) in [
+        (
+            "3 at 45",
+            "`3 at 45` is no spot here, as red.fighters1 does not stand yet",
+        ),
+        (
+            "3 toward 12,12",
+            "is no spot here, as red.fighters1 does not stand yet",
+        ),
+        (
+            "contact red.fighters1",
+            "`red.fighters1` is who moves: name another",
+        ),
+    ] {
+        copy.replace(
+            "scenarios/duel/one.toml",
+            "\"deploy: 0,12\"",
+            &format!("\"deploy: {said}\""),
+        );
+        let ran = copy.run(&["run", "one"]);
+        assert!(ran.status != 0 && ran.flat().contains(why), "{}", ran.page());
+        copy.replace(
+            "scenarios/duel/one.toml",
+            &format!("\"deploy: {said}\""),
+            "\"deploy: 0,12\"",
+        );
+    }
 }
 
 #[test]

@@ -207,7 +207,17 @@ impl Region {
         let words: Vec<&str> = plain.split_whitespace().collect();
         let unit = |name: &str| {
             let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
-            unit.and_then(|unit| base_of(rules, world, unit))
+            let other = unit.filter(|unit| *unit != self.mover);
+            other.and_then(|unit| base_of(rules, world, unit))
+        };
+        let mover = || rules.unit_name(world.name(self.mover));
+        // Lengths are from where somebody stands.
+        let from = || match self.how {
+            How::Within(_) if world.point(self.mover).is_none() => Err(format!(
+                "`{text}` is no spot here, as {} does not stand yet: write one such as `12.4,7`",
+                mover()
+            )),
+            _ => Ok(self.base.at),
         };
         let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
         let nowhere = |name: &str| {
@@ -220,7 +230,10 @@ impl Region {
             let named: Vec<String> = units.chain(pieces).collect();
             let near = did_you_mean(name, named.iter().map(String::as_str));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            format!("`{name}` stands nowhere on the table{near}")
+            match name == mover() {
+                true => format!("`{name}` is who moves: name another"),
+                false => format!("`{name}` stands nowhere on the table{near}"),
+            }
         };
         let length_of = |length: &str| match parse_length(length) {
             Some(length) if length >= 0 => Ok(length),
@@ -236,6 +249,11 @@ impl Region {
                     ),
                     None => nowhere(name),
                 })?;
+                if !self.moves() {
+                    return Err(format!(
+                        "`{text}` is no spot here, where nobody moves: write one such as `12.4,7`"
+                    ));
+                }
                 let touching = self.contacts(rules, target);
                 touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
             }
@@ -244,14 +262,14 @@ impl Region {
                 let point = Point::parse(name).or_else(|| unit(name).map(|base| base.at));
                 let goal = point.or_else(|| piece(name).map(Shape::middle));
                 let goal = goal.ok_or_else(|| nowhere(name))?;
-                Ok(self.base.at.toward(goal, length))
+                Ok(from()?.toward(goal, length))
             }
             [length, "at", degrees] => {
                 let length = length_of(length)?;
                 let degrees: i64 = degrees
                     .parse()
                     .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
-                Ok(self.base.at.at_angle(degrees, length))
+                Ok(from()?.at_angle(degrees, length))
             }
             [x, y] if parse_length(x).is_some() && parse_length(y).is_some() => {
                 Err(format!("`{text}` is no spot: there is a comma in one, `{x},{y}`"))

@@ -125,7 +125,7 @@ pub fn calls<'a, 'b>(
     lost: &BTreeSet<&str>,
     visible: &dyn Fn(At) -> &'b [&'a FnDef],
     catalogue: &Catalogue,
-    base: &dyn Fn(&Use) -> Option<String>,
+    base: &dyn Fn(&Use) -> Option<(String, Option<String>)>,
 ) -> Vec<Problem>
 where
     'a: 'b,
@@ -147,8 +147,8 @@ where
             continue;
         }
         if used.name == "base" {
-            if let Some(why) = base(used) {
-                report(used, why, None);
+            if let Some((why, hint)) = base(used) {
+                report(used, why, hint);
             }
             continue;
         }
@@ -267,7 +267,13 @@ where
         report(
             used,
             format!("nothing has a property `.{}`", used.name),
-            near.map(|n| format!("did you mean `.{n}`?")),
+            Some(near.map_or_else(
+                || {
+                    "what is remembered of it is declared in `slots()`, what its type is in `stats()`"
+                        .to_owned()
+                },
+                |n| format!("did you mean `.{n}`?"),
+            )),
         );
     }
     problems.into_inner()
@@ -439,21 +445,34 @@ pub fn lint_all(
             let (layer, place) = layers.around(index, used.at)?;
             let name = &layers.def(layer).name;
             match layers.below(place, name) {
-                None if place.script == 0 && text.about.is_none() => {
-                    Some("there is no layer below game.rhai for `base` to call".to_owned())
-                }
+                None if place.script == 0 && text.about.is_none() => Some((
+                    "there is no layer below game.rhai for `base` to call".to_owned(),
+                    None,
+                )),
                 // What could not be read may have it.
                 None if lost.contains(name.as_str()) => None,
-                None => Some(format!("there is no `{name}` below for `base` to call")),
+                None => {
+                    // A variant says for which script a function is.
+                    let mut others = layers
+                        .scripts
+                        .iter()
+                        .filter(|script| !script.stack(name).is_empty());
+                    let other = others
+                        .find(|script| script.name != layers.scripts[place.script].name)
+                        .filter(|_| text.about.is_some());
+                    let hint = other.map(|script| format!("did you mean `fn {}.{name}`?", script.name));
+                    Some((format!("there is no `{name}` below for `base` to call"), hint))
+                }
                 Some((_, below)) => {
                     let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));
                     (below.params.len() != used.args).then(|| {
-                        format!(
+                        let why = format!(
                             "`base` is called with {} here; {file} has {}({})",
                             used.args,
                             below.name,
                             below.params.join(", ")
-                        )
+                        );
+                        (why, None)
                     })
                 }
             }
