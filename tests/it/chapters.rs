@@ -932,7 +932,7 @@ fn a_dial_that_is_turned_and_gone_can_be_turned_back() {
 #[test]
 fn what_a_dial_says_by_itself_it_can_always_be_set_to() {
     let mut session = started("no-second-move-in-a-turn");
-    assert!(said(&mut session, ":dials").contains("a whole number from -1 to 99"));
+    assert!(said(&mut session, ":dials").contains("a whole number from -1 to 3"));
     said(&mut session, ":set knight.speed=3");
     said(&mut session, ":set knight.speed=-1");
     assert_eq!(said(&mut session, "unit(\"red.knight1\").speed"), "-1");

@@ -135,7 +135,7 @@ fn a_declaration_that_no_dice_can_keep_is_refused() {
         ("holds: \"dice\", start: 3", "leave `start` out"),
         (
             "holds: \"dice\", at_zero: \"throw_dice\"",
-            "dice do not come to 0",
+            "only a number comes to 0",
         ),
     ] {
         let game = GAME.replace("kept: #{ holds: \"dice\"", &format!("kept: #{{ {holds}"));
