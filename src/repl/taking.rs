@@ -6,7 +6,7 @@ use super::commands;
 use super::lines::MAX_LINE;
 use super::output::{Output, Piece};
 use super::page::told;
-use super::session::Session;
+use super::session::{Session, State};
 use super::stops::{Begun, Then};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
@@ -361,12 +361,20 @@ impl Session {
         }
         let source = Source::new("input", expression);
         let value = self.play.look(&source, self.viewer());
-        Ok(Output::value(value.map_err(
-            |problem| match self.unit_meant(expression) {
+        Ok(Output::value(value.map_err(|problem| {
+            match self.unit_meant(expression) {
                 Some(unit) => problem.hint(format!("write `unit(\"{unit}\")` for the unit")),
+                // An answer, where there was a question before.
+                None if self.state == State::Over
+                    && expression
+                        .chars()
+                        .all(|c| c.is_alphanumeric() || "._- ".contains(c)) =>
+                {
+                    problem.hint("the game is over and nothing is asked; `:undo` takes the last answer back")
+                }
                 None => problem,
-            },
-        )?))
+            }
+        })?))
     }
 
     /// A unit of the game that stands in code as questions name it, and as no script can.

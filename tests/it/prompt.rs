@@ -116,6 +116,8 @@ fn undo_returns_to_the_same_position_over_steps_and_to_the_very_beginning() {
 fn undo_works_when_the_game_is_over() {
     let mut session = in_round_one();
     let over = said(&mut session, ":auto end");
+    let told = refused(&mut session, "pass");
+    assert!(told.contains("the game is over and nothing is asked"), "{told}");
     assert!(over.contains("the game is over: "), "{over}");
     assert_eq!(session.prompt().0, "done> ");
     said(&mut session, ":undo 3");

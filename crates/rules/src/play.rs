@@ -156,7 +156,8 @@ impl Play {
 
     /// Begins anew from a position at a game's start, under the present rules; the trail is cleared.
     pub fn restart(&mut self, start: &Position) {
-        let words = self.words;
+        // Under other rules than it began with there are those of these.
+        let words = self.words.max(self.host.words);
         let mut table = self.table_mut();
         table.events.clear();
         table.printed.clear();

@@ -151,7 +151,7 @@ pub struct Host {
     /// What every run finds in the heap.
     constants: HeapEnd,
     /// How many texts the rules themselves know.
-    words: usize,
+    pub(crate) words: usize,
     observer: RefCell<Option<Watched>>,
     trace: RefCell<Option<Rc<RefCell<Recorder>>>>,
     /// The table that hooks act on.
