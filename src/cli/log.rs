@@ -1,7 +1,6 @@
 //! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
 
-use super::variants::the_game;
-use super::{Changes, say, tell};
+use super::{Changes, say, tell, the_game};
 use crate::pages::Page;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;

@@ -166,6 +166,25 @@ fn tell<P: Into<Page>>(
     if well { OK } else { FAILED }
 }
 
+/// The game that is meant: the named one, or the only one there is. `how` says how one is named.
+///
+/// # Errors
+///
+/// An unknown game, and none named where there are several.
+fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<String, Problem> {
+    match (named, &workspace.games()[..]) {
+        (Some(game), _) => {
+            workspace.check_game(game)?;
+            Ok(game.to_owned())
+        }
+        (None, [only]) => Ok(only.clone()),
+        (None, games) => {
+            let games = games.join(", ");
+            Err(Problem::new("which game is meant?").hint(format!("name one of {games}: {how}")))
+        }
+    }
+}
+
 /// What went wrong, for people.
 fn complain(problems: &Problems) {
     say_error(&problems.page(wants_colour(std::io::stderr().is_terminal())));
@@ -221,7 +240,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Matchups(args)) => studies::matchups(&workspace, &args),
         Some(Command::Ladder(args)) => ladder::run(&workspace, args),
         Some(Command::Coverage { game, json }) => {
-            let game = variants::the_game(&workspace, game.as_deref(), "rulebench coverage GAME")?;
+            let game = the_game(&workspace, game.as_deref(), "rulebench coverage GAME")?;
             coverage::run(&workspace, &game, json)
         }
         Some(Command::Profile(args)) => profile::run(&workspace, args),

@@ -1,7 +1,7 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
 use super::arguments::{Decision, New, Variants, VariantsCommand};
-use super::tell;
+use super::{tell, the_game};
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
 use crate::pages::Page;
@@ -308,25 +308,6 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
                 .hint(format!("say which is meant: --game {}", several[0]))
                 .into(),
         ),
-    }
-}
-
-/// The game that is meant: the named one, or the only one there is. `how` says how one is named.
-///
-/// # Errors
-///
-/// An unknown game, and none named where there are several.
-pub(super) fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<String, Problem> {
-    match (named, &workspace.games()[..]) {
-        (Some(game), _) => {
-            workspace.check_game(game)?;
-            Ok(game.to_owned())
-        }
-        (None, [only]) => Ok(only.clone()),
-        (None, games) => {
-            let games = games.join(", ");
-            Err(Problem::new("which game is meant?").hint(format!("name one of {games}: {how}")))
-        }
     }
 }
 
