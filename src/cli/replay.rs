@@ -58,6 +58,7 @@ pub fn html(
     let comparison = Comparison {
         against: changes.variants.clone(),
         tweaks: beside.iter().map(|text| tweak(text)).collect(),
+        off: changes.without.clone(),
         ..Comparison::default()
     };
     let mut found = Differ::new(workspace).compare(&opened, &comparison)?;

@@ -187,7 +187,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         true => page.below(""),
         false => page.put(flips.join("\n")),
     }
-    let found = serde_json::json!({ "comparisons": all, "warnings": flips });
+    let found = serde_json::json!({ "comparisons": all, "warnings": flips, "notes": notes });
     Ok(tell(args.json, &found, || page, true))
 }
 
@@ -247,10 +247,12 @@ fn every_set(
         page.append(found.page(args.all));
         told.push(found);
     }
+    let notes = asked.said_of_layers(file, adopted);
+    notes.iter().for_each(|note| page.below(format!("note: {note}")));
     page.below("");
     Ok(tell(
         args.json,
-        &serde_json::json!({ "factorial": told }),
+        &serde_json::json!({ "factorial": told, "notes": notes }),
         || page,
         true,
     ))

@@ -112,8 +112,7 @@ impl Session {
 
     /// That units which are there keep what began with a stat, where a dial is one.
     fn remembered(&self, dial: &str) -> Option<String> {
-        let table = self.play.table();
-        let (rules, world) = (&table.rules, &table.world);
+        let (rules, world) = (&self.play.host.rules, &self.view());
         let (kind, stat) = dial.split_once('.')?;
         let of = rules.unit_type(kind)?;
         let stat = rules.stats.iter().position(|name| name == stat)?;

@@ -291,7 +291,13 @@ impl Session {
         if rules.faction(side).is_none() || rest.is_empty() || !rest.chars().all(plain) {
             return None;
         }
-        let near = did_you_mean(word, self.units_seen().iter().map(String::as_str));
+        let seen = self.units_seen();
+        let slots = &rules.slots.faction;
+        // A unit that is there, and what is remembered of a side, are another matter.
+        if seen.iter().any(|unit| unit == word) || slots.iter().any(|slot| slot.name == rest) {
+            return None;
+        }
+        let near = did_you_mean(word, seen.iter().map(String::as_str));
         let near = match near {
             Some(near) => format!("did you mean `{near}`? "),
             None => format!("an expression says `faction(\"{side}\")` for the side; "),

@@ -623,6 +623,16 @@ fn names_in_quotes_that_nothing_has_are_told_before_their_line_is_played() {
             "hidden",
         ),
         (
+            "if me.owner == \"red\" { }",
+            "`.owner` is no text: it is never `\"red\"`",
+            "faction(\"red\")",
+        ),
+        (
+            "if me.place != \"a1\" { }",
+            "`.place` is no text",
+            "place(\"a1\")",
+        ),
+        (
             "if \"hrad\" == mode { }",
             "the dial `mode` is never `hrad`",
             "hard",
@@ -639,9 +649,25 @@ fn names_in_quotes_that_nothing_has_are_told_before_their_line_is_played() {
         "let mode = \"hrad\"; if mode == \"hrad\" { }",
         "if mode == \"hard\" { }",
         "let name = \"scoutts\"; unit_type(name)",
+        "[\"hrad\"].filter(|mode| mode == \"hrad\")",
+        "for (mode, nth) in [\"hrad\"] { if mode == \"hrad\" { } }",
+        "let m = #{}; m.tally = 2; m.tally + 1",
+        "if mode == \"never like it\" { }",
+        "let deed = #{ place: \"a1\" }; if deed.place == \"a1\" { }",
     ] {
         assert_eq!(told(code), None, "{code}");
     }
+    // What a dial or a variant makes another is told where it is played.
+    let by_dial = small().replaced("scripts/tiny/game.rhai", "hexes: [3, 3]", "hexes: [3, bonus + 2]");
+    let by_dial = by_dial.replaced(
+        "scripts/tiny/game.rhai",
+        "fn pause() {",
+        "fn pause() { if bonus > 5 { let far = place(\"a7\"); }",
+    );
+    assert!(by_dial.load_with(&[]).is_ok());
+    let larger =
+        it("fn board() { base() + #{ hexes: [4, 4] } }\nfn pause() { let far = place(\"d4\"); base(); }");
+    assert!(larger.load_with(&["it"]).is_ok());
     // What a game calls so itself takes what it likes.
     let own = small().with(
         "game",

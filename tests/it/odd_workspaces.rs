@@ -176,6 +176,20 @@ fn a_folder_within_a_workspace_is_in_it() {
     // A file is found where somebody stands, and what is written lies in the workspace.
     let ran = run_in(&copy.path("scenarios/ford"), &["run", "two-warbands-meet.toml"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
+    // As itself, with its snapshot, by whatever path.
+    for path in [
+        "two-warbands-meet.toml",
+        "../ford/two-warbands-meet.toml",
+        ".",
+        "..",
+    ] {
+        let ran = run_in(&copy.path("scenarios/ford"), &["test", path]);
+        assert!(
+            ran.out.contains("   scenarios/ford/two-warbands-meet.toml"),
+            "{path}: {}",
+            ran.page()
+        );
+    }
     let ran = run_in(&copy.path("units/ford"), &["variants", "new", "my-idea"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
     assert!(copy.path("scripts/ford/variants/my-idea.rhai").is_file());

@@ -1281,6 +1281,7 @@ fn what_is_declared_and_cannot_be_meant_is_told() {
             "the words of `kind` are texts in quotes, none empty",
         ),
         ("score: 0", "\"\": 0", "a slot has a name"),
+        ("score: 0", "score: \"open\"", "the slot `score` holds no text"),
     ] {
         let page = told(from, to);
         let flat: Vec<&str> = page.split_whitespace().collect();

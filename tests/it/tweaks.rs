@@ -206,6 +206,14 @@ fn what_is_adopted_can_be_left_out_and_is_not_compared_with_itself() {
         told.contains("`further` is not on: leaving it out changes nothing"),
         "{told}"
     );
+    // What is left out is part of the record.
+    copy.write("told.txt", out(&["run", "plain", "--without", "twice"]));
+    let again = copy.run(&["run", "told.txt"]);
+    assert!(
+        again.status == 0 && again.out.contains("score 0->3"),
+        "{}",
+        again.page()
+    );
     let games = ["--games", "2", "--no-swap", "--all"];
     let told = out(&[&["compare", "race", "--variant", "twice"][..], &games].concat());
     assert!(

@@ -28,7 +28,8 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
     let mut found = Vec::new();
     let mut problems = Vec::new();
     for name in asked {
-        let bare = name.trim_end_matches('/');
+        let here = within(workspace, name);
+        let bare = here.as_deref().unwrap_or(name).trim_end_matches('/');
         let inside: Vec<String> = all
             .iter()
             .filter(|p| {
@@ -37,6 +38,7 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
                     || stem.rsplit('/').next() == Some(bare)
                     || p.starts_with(&format!("{bare}/"))
                     || p.starts_with(&format!("scenarios/{bare}/"))
+                    || here.as_deref() == Some("")
             })
             .cloned()
             .collect();
@@ -64,6 +66,15 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// A path that leads into the workspace from where one stands, which may be a folder in it, as the workspace has it.
+fn within(workspace: &Workspace, path: &str) -> Option<String> {
+    let root = workspace.folder().ok()?.canonicalize().ok()?;
+    let path = Path::new(path).canonicalize().ok()?;
+    let parts = path.strip_prefix(root).ok()?.iter().map(|part| part.to_str());
+    let path = parts.collect::<Option<Vec<_>>>()?.join("/");
+    (path.is_empty() || path == "scenarios" || path.starts_with("scenarios/")).then_some(path)
 }
 
 /// The file of a workspace that says what the prompt opens with.

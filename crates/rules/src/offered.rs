@@ -3,7 +3,7 @@
 
 use crate::kernel::choice::{Opt, Takes};
 use crate::kernel::ground::plane::{Obstacle, Shape};
-use crate::kernel::ids::{PlaceId, PlaceSet};
+use crate::kernel::ids::{PlaceId, PlaceSet, UnitId};
 use crate::kernel::region::{How, Refusal, Region, base_of};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text, parse_length};
@@ -205,9 +205,11 @@ impl Region {
             return Ok(point);
         }
         let words: Vec<&str> = plain.split_whitespace().collect();
+        // What its owner may not see a region does not know; what is aimed at nobody hides.
+        let is_seen = |unit: UnitId| matches!(self.how, How::Aim) || self.units.contains(&unit);
         let unit = |name: &str| {
             let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
-            let other = unit.filter(|unit| *unit != self.mover);
+            let other = unit.filter(|unit| *unit != self.mover && is_seen(*unit));
             other.and_then(|unit| base_of(rules, world, unit))
         };
         let mover = || rules.unit_name(world.name(self.mover));
@@ -221,7 +223,8 @@ impl Region {
         };
         let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
         let nowhere = |name: &str| {
-            let units = world.on_board().map(|unit| rules.unit_name(world.name(unit)));
+            let units = world.on_board().iter().filter(|unit| is_seen(*unit));
+            let units = units.map(|unit| rules.unit_name(world.name(unit)));
             let pieces = world
                 .ground()
                 .iter()

@@ -239,7 +239,7 @@ fn look(text: &str, now: Look) -> Option<(usize, Look)> {
         _ if now == Look::Ground => None,
         _ => {
             let known = |code: &str| {
-                matches!(code, "1" | "2" | "4" | "7")
+                matches!(code, "1" | "2" | "4" | "7" | "90")
                     || code.len() == 2
                         && code.starts_with(['3', '9'])
                         && matches!(code.as_bytes()[1], b'1'..=b'6')

@@ -346,7 +346,7 @@ fn names(tweaks: &[Addition]) -> Vec<String> {
 }
 
 pub fn bisected_page(found: &Bisected) -> Page {
-    let layers = names(&found.layers).join(", ");
+    let layers = super::named(&found.layers);
     if found.verdict == Verdict::Same {
         return Page::of(match found.layers.len() {
             1 => format!("no difference: {layers} changes nothing here"),
@@ -366,7 +366,7 @@ pub fn bisected_page(found: &Bisected) -> Page {
         0 => String::new(),
         n => format!(", {n} of them cannot be combined or laid"),
     };
-    let mut page = Page::of(format!("with {layers}: {}", found.difference));
+    let mut page = Page::of(format!("{layers}: {}", found.difference));
     page.below(cause);
     page.below(format!("{} tried{skipped}", counted(found.tried, "set")));
     if !found.is_smallest {

@@ -321,13 +321,16 @@ impl<'a> Reader<'a> {
             let name = format!("{prefix}{key}");
             let spelled = |name: &str| name.replace('.', "_");
             let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-            if !key.starts_with(|c: char| c.is_alphabetic() || c == '_')
-                || !key.chars().all(inner)
-                || NOTHING_WORDS.contains(&key.as_str())
-            {
+            if !key.starts_with(|c: char| c.is_alphabetic() || c == '_') || !key.chars().all(inner) {
                 let why = format!("a dial cannot be called `{key}`");
                 let hint = "a letter, then letters, digits, _ and points: `max_rounds`, `army.size`";
                 self.problem(&key, why, hint);
+            }
+            if NOTHING_WORDS.contains(&key.as_str()) {
+                let why = format!(
+                    "a dial cannot be called `{key}`, which stands for nothing wherever it is written"
+                );
+                self.problem(&key, why, "give it another name");
             }
             if let Some(other) = dials.iter().find(|d: &&Dial| spelled(&d.name) == spelled(&name)) {
                 let why = format!(

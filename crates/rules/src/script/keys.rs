@@ -69,8 +69,7 @@ keys! {
     /// unit's or a terrain's script its own. Each is a property, `me.life`, and a dial, `scouts.life`.
     /// What a type is or is not is a flag, true or false; cards print it as a word. Its dial is 1 or 0.
     /// `number(start, low, high)` says what a number can be at least and at most: in game.rhai of every unit type.
-    /// - gives: map of whole numbers, from 0 to 99 as dials if they say nothing else, and of flags, by name, and the
-    ///   keys of stats()
+    /// - gives: map of numbers, from 0 to 99 as dials if they say nothing else, flags, and the keys of stats()
     /// - error: a stat is neither, or a flag in one script and a number in another, or outside its range
     /// - `fn stats() { #{ move: number(2, 0, 4), life: 3, cost: 1, infantry: true } }`
     "stats";

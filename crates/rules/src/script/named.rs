@@ -3,10 +3,10 @@
 
 use super::declare::{Dial, DialRange};
 use super::layers::Layers;
-use super::parse::Used;
+use super::parse::{At, Used};
 use super::run::lower::dial_meant;
 use crate::kernel::rules::{Rules, SlotKind};
-use crate::report::{Problem, hint_for};
+use crate::report::{Problem, did_you_mean, hint_for};
 use std::collections::BTreeSet;
 
 /// What a name is one of.
@@ -39,6 +39,9 @@ const TAKES: [(&str, usize, usize, Of); 11] = [
     ("count", 1, 0, Of::Phase),
 ];
 
+/// Properties that are no texts, and what says such a thing by its name.
+const THINGS: [(&str, &str); 3] = [("place", "place"), ("owner", "faction"), ("type", "unit_type")];
+
 /// Functions that say one of a few words.
 const SAYS: [(&str, &[&str]); 1] = [("sight", &["free", "partly", "hidden"])];
 
@@ -49,6 +52,11 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
     let own: BTreeSet<&str> = texts
         .flat_map(|text| text.parsed.fns.iter().map(|f| f.name.as_str()))
         .collect();
+    let texts = layers.texts.iter();
+    let keys: BTreeSet<&str> = texts
+        .flat_map(|text| text.parsed.map_keys.iter().map(String::as_str))
+        .collect();
+    let settled = |declares: &str| is_settled(layers, declares, &own, dials);
     let mut found = Vec::new();
     for (index, text) in layers.texts.iter().enumerate() {
         let parsed = &text.parsed;
@@ -60,9 +68,11 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                 }
                 Used::Taken(function, nth, args) => {
                     let mut takes = TAKES.into_iter();
-                    takes
-                        .find(|(f, of, at, _)| f == function && of == args && at == nth)
-                        .and_then(|(.., of)| of.told(name, rules))
+                    let found = takes.find(|(f, of, at, _)| f == function && of == args && at == nth);
+                    let of = found.map(|(.., of)| of);
+                    // What is another under other dials or variants is told where it is played.
+                    let of = of.filter(|of| of.declared().iter().all(|function| settled(function)));
+                    of.and_then(|of| of.told(name, rules))
                 }
                 Used::Said(function) => {
                     let says = SAYS.into_iter().find(|(f, _)| f == function);
@@ -72,13 +82,26 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                             (why, hint_for(name, words.iter().copied()))
                         })
                 }
+                // A map may have a text under that name.
+                Used::Property(property) if keys.contains(property.as_str()) => continue,
+                Used::Property(property) => {
+                    let thing = THINGS.into_iter().find(|(p, _)| p == property);
+                    thing.map(|(_, says)| {
+                        let why = format!("`.{property}` is no text: it is never `\"{name}\"`");
+                        (why, format!("write `{says}(\"{name}\")`"))
+                    })
+                }
                 Used::Compared(variable) if parsed.is_variable(variable, at) => continue,
                 Used::Compared(variable) => {
                     let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
                     match dial_meant(layers, script, variable, dials).map(|dial| (&dial.name, &dial.range)) {
+                        // Of a word that is like none of them a variant may have been the only one that has it.
                         Some((dial, DialRange::Words(words))) if !words.iter().any(|word| word == name) => {
-                            let why = format!("the dial `{dial}` is never `{name}`");
-                            Some((why, hint_for(name, words.iter().map(String::as_str))))
+                            let near = did_you_mean(name, words.iter().map(String::as_str));
+                            near.map(|near| {
+                                let why = format!("the dial `{dial}` is never `{name}`");
+                                (why, format!("did you mean `{near}`?"))
+                            })
                         }
                         _ => None,
                     }
@@ -96,7 +119,34 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
     found
 }
 
+/// Whether what a function of the game declares is so under all dials and variants: it is one text that asks for none.
+fn is_settled(layers: &Layers, declares: &str, own: &BTreeSet<&str>, dials: &[Dial]) -> bool {
+    match layers.scripts[0].stack(declares) {
+        [] => true,
+        [only] => {
+            let parsed = &layers.texts[only.text].parsed;
+            let within = |at: At| parsed.around(at) == Some(only.function);
+            let mut names = parsed.free_names.iter().filter(|used| within(used.at));
+            let mut calls = parsed.calls.iter().filter(|used| within(used.at));
+            !names.any(|used| dial_meant(layers, 0, &used.name, dials).is_some())
+                && !calls.any(|used| own.contains(used.name.as_str()))
+        }
+        _ => false,
+    }
+}
+
 impl Of {
+    /// The functions of a game that declare such names; none where files do.
+    fn declared(self) -> &'static [&'static str] {
+        match self {
+            Of::Type | Of::Terrain => &[],
+            Of::Zone | Of::Faction | Of::Place => &["board"],
+            Of::UnitNumber => &["stats", "slots"],
+            Of::Slot => &["slots"],
+            Of::Phase => &["phases"],
+        }
+    }
+
     /// Why a game has none of that name, and what may be meant; nothing where it has.
     fn told(self, name: &str, rules: &Rules) -> Option<(String, String)> {
         fn names<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {

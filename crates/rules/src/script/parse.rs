@@ -135,6 +135,8 @@ pub enum Used {
     Said(String),
     /// It is compared with a variable or a dial.
     Compared(String),
+    /// It is compared with a property.
+    Property(String),
 }
 
 fn quoted(expr: &Expr, used: impl Fn() -> Option<Used>) -> Option<Quoted> {
@@ -153,6 +155,7 @@ fn compared(expr: &Expr) -> Option<Used> {
         Expr::FnCall(call, _) | Expr::MethodCall(call, _) => Some(Used::Said(call.name.to_string())),
         Expr::Dot(way, ..) => compared(&way.rhs),
         Expr::Variable(name, ..) => Some(Used::Compared(name.1.to_string())),
+        Expr::Property(property, _) => Some(Used::Property(property.2.to_string())),
         _ => None,
     }
 }
@@ -194,15 +197,45 @@ pub struct Parsed {
     quoted: OnceCell<Vec<Quoted>>,
 }
 
-/// The words behind those that declare, and at which byte they stand.
+/// The words behind those that declare, and the parameters of closures; at which byte they stand.
 fn declared_in(text: &str) -> Vec<(usize, String)> {
     let words = lexer::meant(text);
     let word = |piece: &Part| &text[piece.span()];
-    words
-        .windows(2)
-        .filter(|pair| matches!(word(&pair[0]), "let" | "for" | "const"))
-        .map(|pair| (pair[1].span().start, word(&pair[1]).to_owned()))
-        .collect()
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let mut found = Vec::new();
+    for (nth, piece) in words.iter().enumerate() {
+        // `let x`, `for x in`, `for (x, nth) in`, `|a, b|`.
+        let end = match word(piece) {
+            "let" | "for" | "const" => ")",
+            "|" => "|",
+            _ => continue,
+        };
+        let behind = words[nth + 1..].iter();
+        let several = behind.take_while(|piece| {
+            word(piece) != end && (is_name(word(piece)) || matches!(word(piece), "," | "("))
+        });
+        let most = match words.get(nth + 1).map(word) {
+            Some("(") => usize::MAX,
+            _ if end == "|" => usize::MAX,
+            _ => 1,
+        };
+        let names = several.filter(|piece| is_name(word(piece))).take(most);
+        found.extend(names.map(|piece| (piece.span().start, word(piece).to_owned())));
+    }
+    found
+}
+
+/// The keys that maps are given in a text where they are assigned: `let m = #{}; m.key = 1`.
+fn assigned_in(text: &str) -> Vec<String> {
+    let words = lexer::meant(text);
+    let words: Vec<&str> = words.iter().map(|piece| &text[piece.span()]).collect();
+    let maps = words.windows(5).filter(|w| w[0] == "let" && w[2] == "=");
+    let maps = maps.filter(|w| w[3].starts_with('#') || (w[3], w[4]) == ("base", "("));
+    let maps: HashSet<&str> = maps.map(|w| w[1]).collect();
+    let sets = words
+        .windows(4)
+        .filter(|w| maps.contains(w[0]) && w[1] == "." && w[3] == "=");
+    sets.map(|w| w[2].to_owned()).collect()
 }
 
 /// A name in a text, and where it stands.
@@ -403,6 +436,7 @@ impl Parser {
         }
         let mut parsed = Parsed::new(source, ast.clone());
         parsed.literals = tape.literals();
+        parsed.map_keys.extend(assigned_in(&parsed.source.text));
         let mut found: Vec<(FnDef, Rc<Body>)> = Vec::new();
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.

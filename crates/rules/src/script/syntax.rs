@@ -294,6 +294,13 @@ impl<'a> Spot<'a> {
         Some(problem.hint("leave out the lines with `-`, and of the others the `+`"))
     }
 
+    /// Whether what stands before a `{` wants a block: `switch x {`, `if x {`.
+    fn opens_a_block(&self, brace: isize) -> bool {
+        let before = (1..40).map(|back| self.word(brace - back));
+        let mut statement = before.take_while(|word| !matches!(*word, ";" | "{" | "}" | ""));
+        statement.any(|word| matches!(word, "switch" | "if" | "else" | "while" | "for" | "loop"))
+    }
+
     /// A function that begins with its name: that name, where this `{` opens its body.
     fn headless(&self) -> Option<Range<usize>> {
         if (self.word(-1), self.word(0)) != (")", "{") {
@@ -381,7 +388,7 @@ impl<'a> Spot<'a> {
         }
         let pair = (self.word(-1), self.word(0));
         match pair {
-            (_, ":") if self.word(-2) == "{" && self.word(-3) != "#" => {
+            (_, ":") if self.word(-2) == "{" && self.word(-3) != "#" && !self.opens_a_block(-2) => {
                 return told(
                     -2,
                     "this `{` opens a block and no map".to_owned(),

@@ -924,7 +924,12 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
                 let mut problem = problem_at(file, &expectation.span, "an expectation is not met", None);
                 let look = |text: &str| Some(play.host.value_text(&evaluate(text).ok()?));
                 if let Some(sides) = sides(expectation, look) {
+                    let alike = sides.split_once(" == ").is_some_and(|(one, other)| one == other);
                     problem = problem.expected(sides);
+                    if alike {
+                        problem = problem
+                            .hint("a text in quotes is no unit, place or faction: `place(\"d4\")` is one");
+                    }
                 }
                 Some(problem)
             }

@@ -14,7 +14,17 @@ use crate::transcript::{FAILED, Line, Transcript, numbered_lines_of};
 
 /// The record of a play that started from this scenario. Boards need the play's trail.
 pub fn transcript(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
-    with(play, scenario, end, &[])
+    let mut told = with(play, scenario, end, &[]);
+    let first = &play.chapters()[0].options;
+    if !first.without.is_empty() {
+        // The scenario does not say what was left out.
+        let options = Options {
+            without: first.without.clone(),
+            ..Options::default()
+        };
+        told.lines.insert(0, marker(play, 0, options));
+    }
+    told
 }
 
 /// The same with further events behind those of the play.

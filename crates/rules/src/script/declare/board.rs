@@ -137,7 +137,7 @@ impl Reader<'_> {
         self.keys(&map, keys::BOARD, "board()");
         let told = self.problems.len();
         let mut factions = self.texts(&map, "factions");
-        if !(1..=MAX_FACTIONS).contains(&factions.len()) {
+        if self.problems.len() == told && !(1..=MAX_FACTIONS).contains(&factions.len()) {
             self.problem(
                 "factions",
                 format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len()),

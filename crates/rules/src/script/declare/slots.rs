@@ -131,6 +131,12 @@ impl Reader<'_> {
             Some(View::Int(n)) => *n,
             Some(View::Bool(it)) => i64::from(*it),
             None if holds.is_some() => nothing,
+            Some(View::Text(_)) => {
+                let why = format!("the slot `{name}` holds no text");
+                let hint = "a slot is a number, true or false, or `holds` a thing; for a few words one is true of each";
+                self.problem(name, why, hint);
+                0
+            }
             _ => {
                 self.problem(
                     name,
