@@ -115,6 +115,9 @@ impl Catalogue {
     }
 }
 
+/// What is wrong, and what may be meant.
+type Told = (String, Option<String>);
+
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
 /// `keys` are the map keys of all texts: what one declares another may change; `None` when what is
 /// declared is not known, so that nothing can be said of properties. `lost` are words of texts that
@@ -125,7 +128,7 @@ pub fn calls<'a, 'b>(
     lost: &BTreeSet<&str>,
     visible: &dyn Fn(At) -> &'b [&'a FnDef],
     catalogue: &Catalogue,
-    base: &dyn Fn(&Use) -> Option<(String, Option<String>)>,
+    base: &dyn Fn(&Use) -> Option<Told>,
 ) -> Vec<Problem>
 where
     'a: 'b,

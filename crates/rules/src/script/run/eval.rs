@@ -1283,7 +1283,7 @@ impl<'r> Switch {
                 None => f.run.same(*value, subject),
             };
             if f.take(same, self.spot)? && self.holds(*case, f)? {
-                return self.bodies[*case].1.eval(f);
+                return self.bodies[*case].body.eval(f);
             }
         }
         let (number, unit) = match length {
@@ -1295,19 +1295,19 @@ impl<'r> Switch {
                 let (from, to) = (from.saturating_mul(unit), to.saturating_mul(unit));
                 let within = n >= from && (n < to || with_last && n == to);
                 if within && self.holds(case, f)? {
-                    return self.bodies[case].1.eval(f);
+                    return self.bodies[case].body.eval(f);
                 }
             }
         }
         match self.default {
-            Some(case) => self.bodies[case].1.eval(f),
+            Some(case) => self.bodies[case].body.eval(f),
             None => Ok(Value::NOTHING),
         }
     }
 
     fn holds<O: Observer>(&'r self, case: usize, f: &mut Frame<'_, 'r, O>) -> Eval<bool> {
-        match &self.bodies[case].0 {
-            Some((condition, spot)) => condition.test(f, *spot),
+        match &self.bodies[case].guard {
+            Some((guard, spot)) => guard.test(f, *spot),
             None => Ok(true),
         }
     }

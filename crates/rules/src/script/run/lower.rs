@@ -735,11 +735,12 @@ impl Lowering<'_, '_, '_> {
         let on = self.expr(on);
         let mut bodies = Vec::new();
         for case in &cases.expressions {
-            let condition = match &case.lhs {
+            let guard = match &case.lhs {
                 Expr::BoolConstant(true, _) => None,
                 condition => Some((self.expr(condition), Spot::new(start_of(condition)))),
             };
-            bodies.push((condition, self.expr(&case.rhs)));
+            let body = self.expr(&case.rhs);
+            bodies.push(Case { guard, body });
         }
         let mut ranges = Vec::new();
         for range in &cases.ranges {

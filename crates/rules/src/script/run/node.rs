@@ -449,10 +449,18 @@ pub struct Switch {
     pub cases: Box<[(Value, usize)]>,
     /// Ranges of numbers, each with its case.
     pub ranges: Box<[(i64, i64, bool, usize)]>,
-    /// What is done, by case, with the condition and where that stands.
-    pub bodies: Box<[(Option<(Node, Spot)>, Node)]>,
+    /// What is done, by case.
+    pub bodies: Box<[Case]>,
     pub default: Option<usize>,
     pub spot: Spot,
+}
+
+/// What is done in a case of a `switch`.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Its own condition, if it has one, and where that stands.
+    pub guard: Option<(Node, Spot)>,
+    pub body: Node,
 }
 
 /// A function's code.
@@ -591,9 +599,11 @@ impl Node {
                 .for_each(|node| see(Part::Node(node))),
             Node::Switch(it) => {
                 see(Part::Node(&mut it.on));
-                for (guard, body) in &mut it.bodies {
-                    guard.iter_mut().for_each(|(guard, _)| see(Part::Node(guard)));
-                    see(Part::Node(body));
+                for case in &mut it.bodies {
+                    case.guard
+                        .iter_mut()
+                        .for_each(|(guard, _)| see(Part::Node(guard)));
+                    see(Part::Node(&mut case.body));
                 }
             }
             Node::While(it) => {
