@@ -3,10 +3,10 @@
 use super::asked::Asked;
 use super::{Changes, tell};
 use crate::diff::{self, Addition};
+use crate::hosts::Hosts;
 use crate::odds::{self, Odds, Question, page, root};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
-use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides};
 use clap::Args;
@@ -165,10 +165,13 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     let as_it_is = root::of_scenario(workspace, &opened, &base, &answers)?;
     let mut notes = Vec::from_iter(as_it_is.note);
     let as_it_is = as_it_is.play.host;
-    let register = Register::read(workspace, &opened.file.game.value)?;
-    let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
+    let adopted = Hosts::new(workspace).adopted(&opened.file.game.value)?;
     for (name, overrides) in others(args.changes, args.each)? {
-        notes.extend(diff::so_already(&overrides, &opened.file, &adopted));
+        notes.extend(diff::so_already(
+            (&overrides.variants, &overrides.without),
+            &opened.file,
+            &adopted,
+        ));
         for (dial, value) in &overrides.dials {
             notes.extend(diff::set_already(&as_it_is, dial, value));
         }

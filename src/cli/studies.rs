@@ -5,12 +5,12 @@ use super::{Changes, tell};
 use crate::agents::Agent;
 use crate::diff::{self, Addition, Comparison as Differs};
 use crate::files;
+use crate::hosts::Hosts;
 use crate::pages::{Page, web};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::script::declare::DialRange;
 use crate::script::host::{Host, Options};
-use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::studies::compare::{self, Asked, flips};
@@ -143,8 +143,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             .hint("--variant NAME puts a tweak on, --without NAME leaves one out, --set DIAL=VALUE turns a dial")
             .into());
     }
-    let register = Register::read(workspace, &file.game.value)?;
-    let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
+    let adopted = Hosts::new(workspace).adopted(&file.game.value)?;
     if args.factorial {
         return every_set(workspace, args, &file, &asked, &adopted);
     }

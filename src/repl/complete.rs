@@ -8,6 +8,7 @@ use crate::agents::Agent;
 use crate::kernel::rules::SlotKind;
 use crate::kernel::spot::parse_length;
 use crate::odds::explore::Policy;
+use crate::offered;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
 use crate::script::lexer::{self, Class, KEYWORDS, Token};
@@ -89,12 +90,7 @@ impl Session {
     fn spots(&self, line: &str) -> Vec<String> {
         let mover = self.play.asked(|a| {
             let region = a.request.options.region().filter(|region| region.moves())?;
-            let pieces = a
-                .world
-                .ground()
-                .iter()
-                .filter(|place| a.world.piece(*place).is_some());
-            let pieces: Vec<String> = pieces.map(|place| a.rules.board.name(place).to_owned()).collect();
+            let pieces = offered::pieces(a.rules, a.world);
             Some((a.rules.unit_name(a.world.name(region.mover)), pieces))
         });
         let mover = mover

@@ -623,6 +623,11 @@ fn names_in_quotes_that_nothing_has_are_told_before_their_line_is_played() {
             "hidden",
         ),
         (
+            "[1].filter(|it| mode == \"hrad\")",
+            "the dial `mode` is never `hrad`",
+            "hard",
+        ),
+        (
             "if me.owner == \"red\" { }",
             "`.owner` is no text: it is never `\"red\"`",
             "faction(\"red\")",

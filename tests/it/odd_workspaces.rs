@@ -174,8 +174,10 @@ fn a_folder_within_a_workspace_is_in_it() {
         assert!(ran.out.contains("Two warbands meet"), "{folder}: {}", ran.page());
     }
     // A file is found where somebody stands, and what is written lies in the workspace.
-    let ran = run_in(&copy.path("scenarios/ford"), &["run", "two-warbands-meet.toml"]);
-    assert_eq!(ran.status, 0, "{}", ran.page());
+    for folder in ["scenarios/ford", "units"] {
+        let ran = run_in(&copy.path(folder), &["run", "two-warbands-meet.toml"]);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+    }
     // As itself, with its snapshot, by whatever path.
     for path in [
         "two-warbands-meet.toml",

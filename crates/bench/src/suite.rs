@@ -35,7 +35,7 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
             .filter(|p| {
                 let stem = p.strip_suffix(".toml").unwrap_or(p);
                 **p == *bare
-                    || stem.rsplit('/').next() == Some(bare)
+                    || stem.rsplit('/').next() == Some(bare.strip_suffix(".toml").unwrap_or(bare))
                     || p.starts_with(&format!("{bare}/"))
                     || p.starts_with(&format!("scenarios/{bare}/"))
                     || here.as_deref() == Some("")

@@ -225,12 +225,7 @@ impl Region {
         let nowhere = |name: &str| {
             let units = world.on_board().iter().filter(|unit| is_seen(*unit));
             let units = units.map(|unit| rules.unit_name(world.name(unit)));
-            let pieces = world
-                .ground()
-                .iter()
-                .filter(|place| world.piece(*place).is_some());
-            let pieces = pieces.map(|place| rules.board.name(place).to_owned());
-            let named: Vec<String> = units.chain(pieces).collect();
+            let named: Vec<String> = units.chain(pieces(rules, world)).collect();
             let near = did_you_mean(name, named.iter().map(String::as_str));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             match name == mover() {
@@ -282,6 +277,15 @@ impl Region {
             )),
         }
     }
+}
+
+/// The pieces of terrain that lie on a table top, by name.
+pub fn pieces(rules: &Rules, world: &World) -> Vec<String> {
+    let lie = world
+        .ground()
+        .iter()
+        .filter(|place| world.piece(*place).is_some());
+    lie.map(|place| rules.board.name(place).to_owned()).collect()
 }
 
 /// The option that a word may be meant for, of which these are the keys: one that is spelled alike, or the first of

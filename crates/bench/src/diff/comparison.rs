@@ -17,10 +17,14 @@ pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String>
 }
 
 /// What is to be said of variants that are put on and are on, or left out and are off, a sentence each.
-pub fn so_already(changes: &Overrides, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
-    let on = changes.variants.iter().filter(|v| is_on(v, file, adopted));
+pub fn so_already(
+    (put_on, left_out): (&[String], &[String]),
+    file: &ScenarioFile,
+    adopted: &[String],
+) -> Vec<String> {
+    let on = put_on.iter().filter(|v| is_on(v, file, adopted));
     let on = on.map(|v| format!("`{v}` is on already: it is compared with itself"));
-    let off = changes.without.iter().filter(|v| !is_on(v, file, adopted));
+    let off = left_out.iter().filter(|v| !is_on(v, file, adopted));
     on.chain(off.map(|v| format!("`{v}` is not on: leaving it out changes nothing")))
         .collect()
 }
@@ -135,11 +139,8 @@ impl Comparison {
             Addition::Without(name) => Some(name.clone()),
             _ => None,
         });
-        let without = Overrides {
-            without: without.collect(),
-            ..Overrides::default()
-        };
-        off.chain(so_already(&without, file, adopted)).collect()
+        let without: Vec<String> = without.collect();
+        off.chain(so_already((&[], &without), file, adopted)).collect()
     }
 
     /// The variants that a scenario or its game has on and the base takes off.

@@ -305,21 +305,16 @@ fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
     }
 }
 
-/// The unit that a text may name that is none's name: it may have come by itself before what is asked.
+/// The unit of those who are asked that a text may name that is none's name: it may have come by itself before what is
+/// asked.
 fn unit_like(text: &str, asked: &Asked<'_>) -> Option<String> {
-    let (side, _) = text.split_once('.')?;
-    asked.rules.faction(side)?;
     let (rules, world) = (asked.rules, asked.world);
-    if rules
-        .parse_unit_name(text)
-        .is_some_and(|name| world.find(name).is_some())
-    {
+    let (side, _) = text.split_once('.')?;
+    let own = world.owned(rules.faction(side).filter(|side| *side == asked.request.asker)?);
+    let units: Vec<String> = own.iter().map(|unit| rules.unit_name(world.name(unit))).collect();
+    if units.iter().any(|unit| unit == text) {
         return None;
     }
-    let units: Vec<String> = world
-        .on_board()
-        .map(|unit| rules.unit_name(world.name(unit)))
-        .collect();
     did_you_mean(text, units.iter().map(String::as_str))
 }
 

@@ -119,12 +119,12 @@ impl Catalogue {
 type Told = (String, Option<String>);
 
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
-/// `keys` are the map keys of all texts: what one declares another may change; `None` when what is
+/// `is_key` says what are map keys of any text: what one declares another may change; `None` when what is
 /// declared is not known, so that nothing can be said of properties. `lost` are words of texts that
 /// could not be read: functions may be defined there.
 pub fn calls<'a, 'b>(
     parsed: &Parsed,
-    keys: Option<&BTreeSet<&str>>,
+    is_key: Option<&dyn Fn(&str) -> bool>,
     lost: &BTreeSet<&str>,
     visible: &dyn Fn(At) -> &'b [&'a FnDef],
     catalogue: &Catalogue,
@@ -259,11 +259,11 @@ where
             }
         }
     }
-    let Some(keys) = keys else {
+    let Some(is_key) = is_key else {
         return problems.into_inner();
     };
     for used in &parsed.properties {
-        if catalogue.properties.contains_key(&used.name) || keys.contains(used.name.as_str()) {
+        if catalogue.properties.contains_key(&used.name) || is_key(&used.name) {
             continue;
         }
         let near = near(&used.name, &mut catalogue.property_names());
@@ -417,6 +417,14 @@ pub fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a Use>) -> &'static [&'
     }
 }
 
+/// What says whether a name is a key of a map in one of these texts, or of what comes of a throw.
+pub fn keys_of(texts: Vec<&Parsed>) -> impl Fn(&str) -> bool + '_ {
+    let keys = texts.iter().flat_map(|text| &text.map_keys).map(String::as_str);
+    let given = thrown_keys(texts.iter().flat_map(|text| &text.calls));
+    let keys: BTreeSet<&str> = keys.chain(given.iter().copied()).collect();
+    move |name| keys.contains(name) || texts.iter().any(|text| text.assigns(name))
+}
+
 /// What can be said of the functions and calls of all texts without running them. What the game declares is not
 /// always known: then nothing is said of properties. Else of functions that it names, `whose` scripts may have
 /// their own.
@@ -426,9 +434,7 @@ pub fn lint_all(
     whose: Option<&BTreeMap<&str, BTreeSet<ScriptOf>>>,
     found: &mut Vec<Problem>,
 ) {
-    let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
-    let given = thrown_keys(layers.texts.iter().flat_map(|t| &t.parsed.calls));
-    let keys: BTreeSet<&str> = keys.map(String::as_str).chain(given.iter().copied()).collect();
+    let is_key = keys_of(layers.texts.iter().map(|t| &*t.parsed).collect());
     let lost: BTreeSet<&str> = layers.lost().collect();
     let of_game: Vec<&FnDef> = layers.functions(0).collect();
     // What can be called within each script.
@@ -486,7 +492,7 @@ pub fn lint_all(
         };
         found.extend(calls(
             &text.parsed,
-            whose.map(|_| &keys),
+            whose.map(|_| &is_key as &dyn Fn(&str) -> bool),
             &lost,
             &visible,
             catalogue,

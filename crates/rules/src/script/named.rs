@@ -3,10 +3,12 @@
 
 use super::declare::{Dial, DialRange};
 use super::layers::Layers;
+use super::lint::keys_of;
 use super::parse::{At, Used};
 use super::run::lower::dial_meant;
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::report::{Problem, did_you_mean, hint_for};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 /// What a name is one of.
@@ -52,11 +54,11 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
     let own: BTreeSet<&str> = texts
         .flat_map(|text| text.parsed.fns.iter().map(|f| f.name.as_str()))
         .collect();
-    let texts = layers.texts.iter();
-    let keys: BTreeSet<&str> = texts
-        .flat_map(|text| text.parsed.map_keys.iter().map(String::as_str))
-        .collect();
-    let settled = |declares: &str| is_settled(layers, declares, &own, dials);
+    // Hardly anybody compares a property with a text.
+    let is_key = LazyCell::new(|| keys_of(layers.texts.iter().map(|text| &*text.parsed).collect()));
+    // What is another under other dials or variants is told where it is played.
+    let mut unsettled = vec!["board", "stats", "slots", "phases"];
+    unsettled.retain(|declares| !is_settled(layers, declares, &own, dials));
     let mut found = Vec::new();
     for (index, text) in layers.texts.iter().enumerate() {
         let parsed = &text.parsed;
@@ -70,8 +72,8 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                     let mut takes = TAKES.into_iter();
                     let found = takes.find(|(f, of, at, _)| f == function && of == args && at == nth);
                     let of = found.map(|(.., of)| of);
-                    // What is another under other dials or variants is told where it is played.
-                    let of = of.filter(|of| of.declared().iter().all(|function| settled(function)));
+                    let of =
+                        of.filter(|of| !of.declared().iter().any(|function| unsettled.contains(function)));
                     of.and_then(|of| of.told(name, rules))
                 }
                 Used::Said(function) => {
@@ -82,11 +84,10 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                             (why, hint_for(name, words.iter().copied()))
                         })
                 }
-                // A map may have a text under that name.
-                Used::Property(property) if keys.contains(property.as_str()) => continue,
                 Used::Property(property) => {
                     let thing = THINGS.into_iter().find(|(p, _)| p == property);
-                    thing.map(|(_, says)| {
+                    // A map may have a text under that name.
+                    thing.filter(|_| !is_key(property)).map(|(_, says)| {
                         let why = format!("`.{property}` is no text: it is never `\"{name}\"`");
                         (why, format!("write `{says}(\"{name}\")`"))
                     })

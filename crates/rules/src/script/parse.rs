@@ -1,6 +1,6 @@
 //! One script's text, read by Rhai's parser: which functions it defines, what it calls and names.
 
-use super::lexer::{self, Class, Token as Part};
+use super::lexer::{self, Class};
 use super::recover::{self, Chunk, Fault};
 use super::run::view::View;
 use super::syntax::{self, here};
@@ -195,38 +195,44 @@ pub struct Parsed {
     declared: OnceCell<Vec<(usize, String)>>,
     /// The names in quotes; looked for when somebody asks.
     quoted: OnceCell<Vec<Quoted>>,
+    /// The keys that maps are given by assignment; looked for when somebody asks.
+    assigned: OnceCell<BTreeSet<String>>,
 }
 
 /// The words behind those that declare, and the parameters of closures; at which byte they stand.
 fn declared_in(text: &str) -> Vec<(usize, String)> {
     let words = lexer::meant(text);
-    let word = |piece: &Part| &text[piece.span()];
+    let word = |at: usize| words.get(at).map_or("", |piece| &text[piece.span()]);
     let is_name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let mut found = Vec::new();
-    for (nth, piece) in words.iter().enumerate() {
+    let mut at = 0;
+    while at < words.len() {
+        at += 1;
         // `let x`, `for x in`, `for (x, nth) in`, `|a, b|`.
-        let end = match word(piece) {
-            "let" | "for" | "const" => ")",
-            "|" => "|",
+        let (from, end) = match (word(at - 1), word(at)) {
+            ("for", "(") => (at + 1, ")"),
+            ("let" | "for" | "const", _) => (at, ""),
+            ("|", _) => (at, "|"),
             _ => continue,
         };
-        let behind = words[nth + 1..].iter();
-        let several = behind.take_while(|piece| {
-            word(piece) != end && (is_name(word(piece)) || matches!(word(piece), "," | "("))
-        });
-        let most = match words.get(nth + 1).map(word) {
-            Some("(") => usize::MAX,
-            _ if end == "|" => usize::MAX,
-            _ => 1,
+        let many = (from..)
+            .take_while(|at| is_name(word(*at)) || word(*at) == ",")
+            .count();
+        // A bar that closes nothing is no closure's.
+        let names = match end {
+            "" => from..from + 1,
+            _ if word(from + many) == end => from..from + many,
+            _ => continue,
         };
-        let names = several.filter(|piece| is_name(word(piece))).take(most);
-        found.extend(names.map(|piece| (piece.span().start, word(piece).to_owned())));
+        at = names.end + usize::from(end == "|");
+        let names = names.filter(|at| is_name(word(*at)));
+        found.extend(names.map(|at| (words[at].span().start, word(at).to_owned())));
     }
     found
 }
 
 /// The keys that maps are given in a text where they are assigned: `let m = #{}; m.key = 1`.
-fn assigned_in(text: &str) -> Vec<String> {
+fn assigned_in(text: &str) -> BTreeSet<String> {
     let words = lexer::meant(text);
     let words: Vec<&str> = words.iter().map(|piece| &text[piece.span()]).collect();
     let maps = words.windows(5).filter(|w| w[0] == "let" && w[2] == "=");
@@ -436,7 +442,6 @@ impl Parser {
         }
         let mut parsed = Parsed::new(source, ast.clone());
         parsed.literals = tape.literals();
-        parsed.map_keys.extend(assigned_in(&parsed.source.text));
         let mut found: Vec<(FnDef, Rc<Body>)> = Vec::new();
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
@@ -611,7 +616,13 @@ impl Parsed {
         declared[from..to.max(from)].iter().map(|(_, name)| name.as_str())
     }
 
-    /// The names in quotes that something of the game is called by.
+    /// Whether a map is given this key by assignment: `let m = #{}; m.key = 1`.
+    pub fn assigns(&self, key: &str) -> bool {
+        let assigned = self.assigned.get_or_init(|| assigned_in(&self.source.text));
+        assigned.contains(key)
+    }
+
+    /// The texts in quotes, with what each is put to.
     pub fn quoted(&self) -> &[Quoted] {
         self.quoted.get_or_init(|| {
             let mut found = Vec::new();

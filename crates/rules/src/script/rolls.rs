@@ -3,7 +3,6 @@
 
 use super::declare::DialValue;
 use super::host::Host;
-use super::layers::Layers;
 use super::parse::{At, FnDef};
 use super::run::lower::dial_meant;
 use crate::kernel::event::CARD;
@@ -33,18 +32,6 @@ struct Call {
     /// The text, by index, and where in it.
     text: usize,
     at: At,
-}
-
-impl Call {
-    /// The script in which it stands, by index.
-    fn script(&self, layers: &Layers) -> usize {
-        if self.text < layers.scripts.len() {
-            return self.text;
-        }
-        let of = self.within.iter().find_map(|def| def.of.as_ref());
-        of.and_then(|(name, _)| layers.scripts.iter().position(|s| s.name == *name))
-            .unwrap_or(0)
-    }
 }
 
 /// How many functions a label is followed through, from where it is written to its roll.
@@ -142,7 +129,10 @@ fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
             if layers.texts[call.text].parsed.is_variable(name, call.at) {
                 return None;
             }
-            match dial_meant(layers, call.script(layers), name, &host.dials)?.value {
+            let script = layers
+                .around(call.text, call.at)
+                .map_or(0, |(_, place)| place.script);
+            match dial_meant(layers, script, name, &host.dials)?.value {
                 DialValue::Number(n) => Some(n),
                 DialValue::Word(_) => None,
             }

@@ -234,6 +234,7 @@ fn read_kinds(
     let layers = loading.layers;
     // What each stat is where it is first declared: a flag or a number; so it is everywhere.
     let mut is_flag: BTreeMap<String, bool> = BTreeMap::new();
+    let mut symbols = Symbols::default();
     let mut read = |loading: &mut Loading<'_>, script: usize| -> Result<_, Problems> {
         if layers.top(script, "stats").is_none() {
             return Ok(StatsDeclared::default());
@@ -257,6 +258,14 @@ fn read_kinds(
                 reader.problem(name, message, hint);
             }
         }
+        let (of, name) = (layers.scripts[script].of, &layers.scripts[script].name);
+        if let Some(symbol) = stats.symbol.as_ref().filter(|_| of == ScriptOf::Unit)
+            && let Some(other) = symbols.take(symbol, name)
+        {
+            let why = format!("`{other}` has the symbol `{symbol}` too: on the board they look the same");
+            let hint = "a symbol is one or two letters, in large ones as in small";
+            reader.problem("symbol", why, hint);
+        }
         problems.append(&mut reader.problems);
         Ok(stats)
     };
@@ -273,25 +282,6 @@ fn read_kinds(
         let mut all = layers.common_stats(index, &common);
         all.extend(own.numbers);
         kinds.push((script, own.symbol, own.colour, all));
-    }
-    let mut symbols = Symbols::default();
-    for (script, symbol, ..) in kinds.iter().filter(|(script, ..)| script.of == ScriptOf::Unit) {
-        let Some(symbol) = symbol else { continue };
-        if let Some(other) = symbols.take(symbol, &script.name) {
-            let index = layers
-                .scripts
-                .iter()
-                .position(|s| s.name == script.name)
-                .unwrap_or(0);
-            let mut reader = layers.reader(index, "stats");
-            let why = format!("`{other}` has the symbol `{symbol}` too: on the board they look the same");
-            reader.problem(
-                "symbol",
-                why,
-                "a symbol is one or two letters, in large ones as in small",
-            );
-            problems.append(&mut reader.problems);
-        }
     }
     names.sort();
     let mut found = Kinds::default();

@@ -15,14 +15,8 @@ use crate::transcript::{FAILED, Line, Transcript, numbered_lines_of};
 /// The record of a play that started from this scenario. Boards need the play's trail.
 pub fn transcript(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
     let mut told = with(play, scenario, end, &[]);
-    let first = &play.chapters()[0].options;
-    if !first.without.is_empty() {
-        // The scenario does not say what was left out.
-        let options = Options {
-            without: first.without.clone(),
-            ..Options::default()
-        };
-        told.lines.insert(0, marker(play, 0, options));
+    if !play.chapters()[0].options.without.is_empty() {
+        told.lines.insert(0, first_marker(play));
     }
     told
 }
@@ -68,13 +62,7 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
 pub fn saved(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
     let answers = play.table().answers_of_failed_step();
     let mut saved = with(play, scenario, end, &answers);
-    let first = &play.chapters()[0];
-    let options = Options {
-        without: first.options.without.clone(),
-        scratch: first.options.scratch.clone(),
-        ..Options::default()
-    };
-    saved.lines.insert(0, marker(play, 0, options));
+    saved.lines.insert(0, first_marker(play));
     saved
 }
 
@@ -140,6 +128,17 @@ fn without_failed_step(stored: &[Line]) -> &[Line] {
         [before @ .., Line::Entry(Entry::Step(_))] if rest.len() < all.len() => before,
         _ => rest,
     }
+}
+
+/// The line of the first chapter, with what the scenario cannot say.
+fn first_marker(play: &Play) -> Line {
+    let first = &play.chapters()[0].options;
+    let options = Options {
+        without: first.without.clone(),
+        scratch: first.scratch.clone(),
+        ..Options::default()
+    };
+    marker(play, 0, options)
 }
 
 /// The line of a chapter, the one of this index; `options` are what it says of its rules.

@@ -9,6 +9,7 @@ use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::region::MAX_SIDE;
 use crate::kernel::rules::{Relation, Tabletop};
 use crate::kernel::spot::{Point, UNIT, length_text};
+use crate::pages::lines::counted;
 use crate::report::hint_for;
 use crate::script::keys;
 use crate::script::run::view::{Map, View};
@@ -572,7 +573,8 @@ impl Reader<'_> {
                 why.get_or_insert((nth, format!("`{odd}` in line {} of `map` means nothing", nth + 1)));
             }
             if line.len() != columns {
-                let counts = format!("line {} of `map` has {} characters", nth + 1, line.len());
+                let long = counted(line.len(), "character");
+                let counts = format!("line {} of `map` has {long}", nth + 1);
                 why.get_or_insert((nth, format!("{counts}, the longest has {columns}")));
             }
         }

@@ -204,16 +204,19 @@ impl Host {
             Ok(parsed) => parsed,
             Err(problem) => return vec![problem],
         };
-        let keys = self.layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
-        let keys = keys.chain(&parsed.map_keys).map(String::as_str);
-        let given = lint::thrown_keys(self.layers.texts.iter().flat_map(|t| &t.parsed.calls));
-        let keys: BTreeSet<&str> = keys.chain(given.iter().copied()).collect();
+        let texts = self.layers.texts.iter().map(|t| &*t.parsed);
+        let is_key = lint::keys_of(texts.chain([&parsed]).collect());
         let of_game: Vec<&FnDef> = self.layers.functions(0).collect();
         let visible = |_: At| of_game.as_slice();
         let nothing = BTreeSet::new();
-        let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| {
-            None
-        });
+        let mut found = lint::calls(
+            &parsed,
+            Some(&is_key),
+            &nothing,
+            &visible,
+            &self.catalogue,
+            &|_| None,
+        );
         let lowered = {
             let (mut table, mut heap) = (self.table.borrow_mut(), self.heap.borrow_mut());
             heap.cut(self.constants);
