@@ -1,0 +1,200 @@
+//! Changes of a part of something: the way to it is read, and what holds it is written back, outwards to the variable.
+
+use super::super::fault::{Eval, Why};
+use super::super::library;
+use super::super::node::*;
+use super::super::observe::Observer;
+use super::super::value::{Kind, Value};
+use super::{Frame, changed, get};
+
+impl<'r> Update {
+    /// Reads the way to what is changed, changes it, and writes back what holds it.
+    #[inline(never)]
+    pub(super) fn change<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        let mut args = [Value::NOTHING; MAX_ARGS];
+        // A new value comes before the indices, arguments behind them, the base last.
+        let indices = match &self.change {
+            Change::Set(_, value) => {
+                args[0] = value.eval(f)?;
+                self.indices(f)?
+            }
+            Change::Mutate(_, nodes) => {
+                let indices = self.indices(f)?;
+                for (value, node) in args.iter_mut().zip(nodes) {
+                    *value = node.eval(f)?;
+                }
+                indices
+            }
+        };
+        let base = match &self.base {
+            Base::Local(local, shared) | Base::Constant(local, shared, _) => f.read(*local, *shared),
+            Base::Value(node) => node.eval(f)?,
+        };
+        if let (Change::Set(..), Some(last)) = (&self.change, self.path.last()) {
+            let owners = &self.path[..self.path.len() - 1];
+            let held = self.way(owners, base, &indices, f)?;
+            let owner = held.last().copied().unwrap_or(base);
+            let at = indices.last().copied();
+            let new = self.set(last, owner, at, args[0], f)?;
+            return self
+                .write_back(owners, base, &held, &indices, new, f)
+                .map(|()| Value::NOTHING);
+        }
+        let held = self.way(&self.path, base, &indices, f)?;
+        let old = held.last().copied().unwrap_or(base);
+        let Change::Mutate(which, nodes) = &self.change else {
+            return Ok(Value::NOTHING);
+        };
+        let Mutation { which, natives, .. } = which;
+        args.copy_within(..nodes.len(), 1);
+        args[0] = old;
+        let args = &args[..=nodes.len()];
+        if !natives.all.is_empty() && !matches!(old.kind(), Kind::List | Kind::Map) {
+            return f.native(natives, args, self.spot);
+        }
+        let (new, said) = f.mutate(*which, args, self.spot)?;
+        self.write_back(&self.path, base, &held, &indices, Some(new), f)?;
+        Ok(said)
+    }
+
+    /// What stands in the brackets along the way.
+    fn indices<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval<Vec<Value>> {
+        let mut indices = Vec::new();
+        for step in &self.path {
+            if let Step::Index(it) = step {
+                indices.push(it.0.eval(f)?);
+            }
+        }
+        Ok(indices)
+    }
+
+    /// The values along the way, from the first step on.
+    fn way<O: Observer>(
+        &'r self,
+        steps: &'r [Step],
+        base: Value,
+        indices: &[Value],
+        f: &mut Frame<'_, 'r, O>,
+    ) -> Eval<Vec<Value>> {
+        let mut held = Vec::with_capacity(steps.len());
+        let mut value = base;
+        let mut indices = indices.iter();
+        for step in steps {
+            value = match step {
+                Step::Property(property) => get(property, value, f)?,
+                Step::Index(it) => {
+                    let at = indices.next().copied().unwrap_or(Value::NOTHING);
+                    let answer = library::index(f.run, value, at);
+                    f.take(answer, it.1)?
+                }
+            };
+            held.push(value);
+        }
+        Ok(held)
+    }
+
+    /// Sets the last step of the way; what then stands in place of its owner, `None` when that is a
+    /// thing of the game and nothing else is to be written.
+    fn set<O: Observer>(
+        &'r self,
+        step: &'r Step,
+        owner: Value,
+        at: Option<Value>,
+        value: Value,
+        f: &mut Frame<'_, 'r, O>,
+    ) -> Eval<Option<Value>> {
+        let op = match &self.change {
+            Change::Set(op, _) => *op,
+            Change::Mutate(..) => None,
+        };
+        match step {
+            Step::Property(property) => {
+                let (mut value, mut old) = (value, Value::NOTHING);
+                if let Some(op) = op {
+                    old = get(property, owner, f)?;
+                    value = changed(op, old, value, self.spot, f)?;
+                }
+                let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
+                if let Some(slot) = slot {
+                    let answer = match op {
+                        Some(Op::Add | Op::Sub) => f.run.grow(owner, slot, old, value),
+                        _ => f.run.set(owner, slot, value),
+                    };
+                    return match answer {
+                        Ok(_) => Ok(None),
+                        Err(fault) => Err(f.native_failed(fault, &[], &[], property.spot)),
+                    };
+                }
+                let (Some(map), Some(key), Kind::Map) = (owner.items(), property.key.as_word(), owner.kind())
+                else {
+                    let why = Why::Property {
+                        name: property.name.clone(),
+                        of: owner.kind(),
+                        changed: true,
+                    };
+                    return Err(f.fail(why, property.spot));
+                };
+                let answer = library::put(f.run, map, key, value);
+                f.take(answer, property.spot).map(Some)
+            }
+            Step::Index(it) => {
+                let at = at.unwrap_or(Value::NOTHING);
+                let mut value = value;
+                if let Some(op) = op {
+                    let answer = library::index(f.run, owner, at);
+                    let old = f.take(answer, it.1)?;
+                    value = changed(op, old, value, self.spot, f)?;
+                }
+                let answer = library::set_index(f.run, owner, at, value);
+                f.take(answer, it.1).map(Some)
+            }
+        }
+    }
+
+    /// Puts a new value back into what holds it, outwards to the variable.
+    fn write_back<O: Observer>(
+        &'r self,
+        steps: &'r [Step],
+        base: Value,
+        held: &[Value],
+        indices: &[Value],
+        new: Option<Value>,
+        f: &mut Frame<'_, 'r, O>,
+    ) -> Eval<()> {
+        let Some(mut new) = new else {
+            return Ok(());
+        };
+        let mut index = steps.iter().filter(|s| matches!(s, Step::Index(_))).count();
+        for (nth, step) in steps.iter().enumerate().rev() {
+            let owner = nth.checked_sub(1).map_or(base, |n| held[n]);
+            match step {
+                Step::Property(property) => {
+                    let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
+                    if let Some(slot) = slot {
+                        let answer = f.run.set(owner, slot, new);
+                        return f.take(answer, property.spot).map(|_| ());
+                    }
+                    let (Some(map), Some(key), Kind::Map) =
+                        (owner.items(), property.key.as_word(), owner.kind())
+                    else {
+                        // What a property of a thing says is a copy: there is nothing to change.
+                        return Ok(());
+                    };
+                    let answer = library::put(f.run, map, key, new);
+                    new = f.take(answer, property.spot)?;
+                }
+                Step::Index(it) => {
+                    index -= 1;
+                    let answer = library::set_index(f.run, owner, indices[index], new);
+                    new = f.take(answer, it.1)?;
+                }
+            }
+        }
+        match &self.base {
+            Base::Local(local, shared) => f.write(*local, *shared, new),
+            Base::Constant(.., name) => return Err(f.fail(Why::Constant(name.to_string()), self.spot)),
+            Base::Value(_) => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,372 @@
+//! Chains of properties, calls and indices, and what is changed at the end of one.
+
+use super::super::context::intern;
+use super::super::library;
+use super::super::node::*;
+use super::super::refused::UNCHANGED;
+use super::super::value::Value;
+use super::{Lowering, native, natives, spot, variable};
+use crate::script::parse::At;
+use crate::script::syntax::here;
+use rhai::{ASTFlags, Expr, Position};
+use std::rc::Rc;
+
+impl Lowering<'_, '_, '_> {
+    pub(super) fn assignment(&mut self, op: Option<Op>, to: &Expr, value: &Expr, at: Spot) -> Node {
+        if let Some(name) = variable(to) {
+            let value = self.expr(value);
+            let Some((local, variable)) = self.local(name) else {
+                return match self.free(name) {
+                    Some(_) => self.constant(name, here(to.position())),
+                    None => self.unknown(name, here(to.position())),
+                };
+            };
+            if variable.constant {
+                return self.constant(name, here(to.position()));
+            }
+            let shared = variable.shared;
+            return Node::Assign(Box::new(Assign {
+                local,
+                shared,
+                op,
+                value,
+                spot: at,
+            }));
+        }
+        let value = self.expr(value);
+        self.update(to, Change::Set(op, value), at)
+    }
+
+    fn constant(&mut self, name: &str, at: At) -> Node {
+        self.refuse(at, &format!("`{name}` cannot be changed"), UNCHANGED)
+    }
+
+    /// What a change begins with: the variable at its root, or what is worked out.
+    fn base(&mut self, base: &Expr) -> Base {
+        match variable(base).and_then(|name| self.local(name)) {
+            Some((local, it)) if it.constant => Base::Constant(local, it.shared, it.name.clone()),
+            Some((local, it)) => Base::Local(local, it.shared),
+            None => Base::Value(self.expr(base)),
+        }
+    }
+
+    /// Whether there may be a thing of the game along the way, which a change ends with: things have slots.
+    fn may_meet_a_thing(&self, path: &[Step]) -> bool {
+        path.iter().any(|step| match step {
+            Step::Property(it) => self
+                .store
+                .members
+                .member(it.member)
+                .set
+                .iter()
+                .any(Option::is_some),
+            Step::Index(_) => false,
+        })
+    }
+
+    /// A change behind a dot or in brackets.
+    fn update(&mut self, to: &Expr, change: Change, at: Spot) -> Node {
+        let mut path = Vec::new();
+        let mut base = to;
+        let mut flat = Vec::new();
+        flatten(to, &mut flat, &mut base);
+        for part in flat {
+            match self.step(part) {
+                Some(step) => path.push(step),
+                None => {
+                    return self.refuse(
+                        here(part.1.position()),
+                        "what a function says cannot be changed",
+                        "keep it in a variable first: `let it = ...;`",
+                    );
+                }
+            }
+        }
+        let root = here(base.position());
+        let base = self.base(base);
+        if let Base::Constant(.., name) = &base
+            && !self.may_meet_a_thing(&path)
+        {
+            return self.constant(name, root);
+        }
+        Node::Update(Box::new(Update {
+            base,
+            path: path.into(),
+            change,
+            spot: at,
+        }))
+    }
+
+    /// A step on the way to what is changed; what a function says is none.
+    fn step(&mut self, (dot, part): (bool, &Expr)) -> Option<Step> {
+        match part {
+            Expr::Property(property, at) if dot => {
+                Some(Step::Property(Box::new(self.property(&property.2, *at))))
+            }
+            _ if dot => None,
+            index => {
+                let node = self.expr(index);
+                Some(Step::Index(Box::new((node, spot(index.position())))))
+            }
+        }
+    }
+
+    fn property(&mut self, name: &str, at: Position) -> Property {
+        let word = intern(self.store.words, name);
+        Property {
+            name: Rc::from(name),
+            key: word.map_or(Value::NOTHING, Value::from),
+            member: match self.store.members.find(name) {
+                Some(member) => member,
+                None => Rc::make_mut(self.store.members).index(name),
+            },
+            spot: spot(at),
+        }
+    }
+
+    pub(super) fn chain(&mut self, expr: &Expr) -> Node {
+        let mut base = expr;
+        let mut flat = Vec::new();
+        let mut optional = Vec::new();
+        flatten_marked(expr, &mut flat, &mut optional, &mut base);
+        let changed = self.change_of_a_variable(base, &flat);
+        let done = match &changed {
+            Some((_, links)) if *links == flat.len() => {
+                return changed.map_or(Node::NOTHING, |(node, _)| node);
+            }
+            Some((_, links)) => *links,
+            None => 0,
+        };
+        let mut args = Vec::new();
+        let mut links = Vec::new();
+        for ((dot, part), optional) in flat.into_iter().zip(optional).skip(done) {
+            let at = part.position();
+            let what = match (dot, part) {
+                (true, Expr::Property(property, at)) => LinkTo::Get(self.property(&property.2, *at)),
+                (true, Expr::MethodCall(call, _)) => {
+                    let count = call.args.len();
+                    args.extend(self.exprs(&call.args));
+                    let choice = natives(&call.name, count + 1);
+                    if call.name == "call" {
+                        LinkTo::CallValue(count)
+                    } else if let Some(which) = library::mutators(&call.name, count).first() {
+                        if library::MUTATORS[*which as usize].is_silent() {
+                            return self.change_of_nothing(&call.name, at);
+                        }
+                        LinkTo::Take(*which, choice.into(), count)
+                    } else {
+                        if choice.is_empty() {
+                            let rest = args.split_off(args.len() - count);
+                            let object = self.expr(base);
+                            let all: Vec<Node> = [object].into_iter().chain(rest).collect();
+                            return Node::NoFunction(Box::new(NoFunction {
+                                name: Rc::from(call.name.as_str()),
+                                args: all.into(),
+                                spot: spot(at),
+                            }));
+                        }
+                        LinkTo::Native(choice.into(), count)
+                    }
+                }
+                (false, index) => {
+                    args.push(self.expr(index));
+                    LinkTo::Index
+                }
+                (_, other) => {
+                    return self.refuse(
+                        here(other.position()),
+                        "this cannot stand behind a dot",
+                        "a property or a function stands there",
+                    );
+                }
+            };
+            links.push(Link {
+                what,
+                optional,
+                spot: spot(at),
+            });
+        }
+        if args.len() >= MAX_ARGS {
+            return self.refuse(
+                here(expr.position()),
+                "this chain of calls has too many arguments",
+                "keep a part of it in a variable: `let it = ...;`",
+            );
+        }
+        let mut node = match changed {
+            Some((node, _)) if !keeps_order(&node, &args) => {
+                return self.refuse(
+                    here(expr.position()),
+                    "this chain changes something and works out more behind it",
+                    "keep what the change says in a variable: `let it = ...;`",
+                );
+            }
+            Some((node, _)) => node,
+            None => self.expr(base),
+        };
+        // Where one link has arguments and at most two, there is no more order to keep than that they come first.
+        let asking = links.iter().filter(|l| l.what.args() > 0).count();
+        let simple = |l: &Link| match l.what {
+            LinkTo::Get(_) => !l.optional,
+            LinkTo::Native(_, count) => !l.optional && count <= 1,
+            LinkTo::CallValue(_) | LinkTo::Take(..) | LinkTo::Index => false,
+        };
+        if asking <= 1 && links.iter().all(simple) {
+            let mut args = args.into_iter();
+            for link in links {
+                node = match link.what {
+                    LinkTo::Get(property) => Node::Get(Box::new(Get { property, of: node })),
+                    LinkTo::Native(choice, count) => {
+                        let all = [node].into_iter().chain(args.by_ref().take(count)).collect();
+                        native(choice.all, all, true, link.spot)
+                    }
+                    _ => node,
+                };
+            }
+            return node;
+        }
+        if let [link] = &links[..]
+            && !link.optional
+            && let LinkTo::Native(choice, _) = &link.what
+            && matches!(node, Node::Const(_) | Node::Local(_))
+        {
+            // The first argument of a call is taken last too when it is a variable.
+            let all = [node].into_iter().chain(args).collect();
+            return native(choice.all.clone(), all, true, link.spot);
+        }
+        Node::Chain(Box::new(Chain {
+            base: node,
+            args: args.into(),
+            links: links.into(),
+        }))
+    }
+
+    /// What the first links of a chain change in place, and how many they are: what a variable at its root holds, or
+    /// the one value that the chain begins with.
+    fn change_of_a_variable(&mut self, base: &Expr, flat: &[(bool, &Expr)]) -> Option<(Node, usize)> {
+        let kept = variable(base).and_then(|name| self.local(name)).is_some();
+        let plain = |(dot, part): &&(bool, &Expr)| !dot || matches!(part, Expr::Property(..));
+        let way = flat.iter().take_while(plain).count();
+        let Some((true, Expr::MethodCall(call, at))) = flat.get(way) else {
+            return None;
+        };
+        let which = *library::mutators(&call.name, call.args.len()).first()?;
+        if !kept && flat.len() > 1 {
+            return None;
+        }
+        let natives = natives(&call.name, call.args.len() + 1);
+        let args = self.exprs(&call.args);
+        let node = self.mutation(base, &flat[..way], which, natives, args, spot(*at));
+        Some((node, way + 1))
+    }
+
+    /// What changes a list or map that is nowhere kept does nothing.
+    fn change_of_nothing(&mut self, name: &str, at: Position) -> Node {
+        self.refuse(
+            here(at),
+            &format!("`{name}` changes what is kept nowhere"),
+            &format!("keep it in a variable first: `let it = ...; it.{name}(...);`"),
+        )
+    }
+
+    fn mutation(
+        &mut self,
+        base: &Expr,
+        flat: &[(bool, &Expr)],
+        which: u16,
+        natives: Box<[u16]>,
+        args: Box<[Node]>,
+        at: Spot,
+    ) -> Node {
+        let path: Vec<Step> = flat.iter().filter_map(|part| self.step(*part)).collect();
+        let root = here(base.position());
+        let base = self.base(base);
+        if let Base::Constant(.., name) = &base
+            && natives.is_empty()
+            && !self.may_meet_a_thing(&path)
+        {
+            return self.constant(name, root);
+        }
+        let grows = Growth::of(library::MUTATORS[which as usize].name, args.len());
+        let mutation = Mutation {
+            which,
+            grows,
+            natives: natives.into(),
+        };
+        Node::Update(Box::new(Update {
+            base,
+            path: path.into(),
+            change: Change::Mutate(mutation, args),
+            spot: at,
+        }))
+    }
+}
+
+/// Whether it does not matter that the arguments behind a change are worked out before those of the change itself.
+fn keeps_order(change: &Node, behind: &[Node]) -> bool {
+    let Node::Update(change) = change else {
+        return true;
+    };
+    let indices = change.path.iter().filter_map(|step| match step {
+        Step::Index(it) => Some(&it.0),
+        Step::Property(_) => None,
+    });
+    let args = match &change.change {
+        Change::Set(_, value) => std::slice::from_ref(value),
+        Change::Mutate(_, nodes) => nodes,
+    };
+    let own: Vec<&Node> = indices.chain(args).collect();
+    let is_known = |node: &&Node| matches!(node, Node::Const(_));
+    let does_nothing = |node: &&Node| matches!(node, Node::Const(_) | Node::Local(_));
+    own.iter().copied().all(|node| is_known(&node))
+        || behind.iter().all(|node| is_known(&node))
+        || own.into_iter().chain(behind).all(|node| does_nothing(&node))
+}
+
+/// The parts of a chain from left to right, each with whether a dot stands before it.
+fn flatten<'e>(expr: &'e Expr, flat: &mut Vec<(bool, &'e Expr)>, base: &mut &'e Expr) {
+    flatten_marked(expr, flat, &mut Vec::new(), base);
+}
+
+/// The same, and which parts are optional.
+fn flatten_marked<'e>(
+    expr: &'e Expr,
+    flat: &mut Vec<(bool, &'e Expr)>,
+    optional: &mut Vec<bool>,
+    base: &mut &'e Expr,
+) {
+    let Some((sides, mut flags, mut dot)) = link(expr) else {
+        *base = expr;
+        return;
+    };
+    *base = &sides.lhs;
+    // The left side of a chain may be a chain of its own, in brackets.
+    let mut rest = &sides.rhs;
+    loop {
+        optional.push(flags.contains(ASTFlags::NEGATED));
+        // A chain goes on in its right side, unless it is marked as ending there.
+        let next = if flags.contains(ASTFlags::BREAK) {
+            None
+        } else {
+            link(rest)
+        };
+        flat.push((dot, next.map_or(rest, |(sides, ..)| &sides.lhs)));
+        match next {
+            Some((sides, next_flags, next_dot)) => {
+                rest = &sides.rhs;
+                flags = next_flags;
+                dot = next_dot;
+            }
+            None => break,
+        }
+    }
+}
+
+/// A link of a chain: its two sides, its flags, and whether it is a dot (or an index).
+fn link(expr: &Expr) -> Option<(&rhai::BinaryExpr, ASTFlags, bool)> {
+    match expr {
+        Expr::Dot(sides, flags, _) => Some((sides, *flags, true)),
+        Expr::Index(sides, flags, _) => Some((sides, *flags, false)),
+        _ => None,
+    }
+}
