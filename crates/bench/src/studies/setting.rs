@@ -2,7 +2,7 @@
 
 use super::record::{self, End, Record, Tally};
 use crate::agents::{self, Agent, Mind, Random};
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
@@ -484,7 +484,7 @@ impl Desk {
         let key = Key::new(seed).with_text("army").with(side as u64);
         match &self.setting.armies {
             Armies::Asked => Draft::Asked,
-            Armies::Drawn => Draft::Drawn(key),
+            Armies::Drawn => Draft::Drawn(Drawing::new(key)),
             Armies::Listed(all) => {
                 let key = key.with(game / self.setting.seats());
                 Draft::Wanted(types(&all[key.below(all.len())]))
@@ -518,11 +518,41 @@ enum Draft {
     /// As its agent does.
     Asked,
     /// Any, each as likely.
-    Drawn(Key),
+    Drawn(Drawing),
     /// These, each so often as it is there.
     Wanted(Vec<TypeId>),
     /// This one as long as it is offered.
     Only(TypeId),
+}
+
+/// How a side's types are drawn: by what is asked and how often, whoever sits where.
+struct Drawing {
+    key: Key,
+    /// The last step that asked for a type, and how many did before it.
+    step: Option<StepId>,
+    before: u64,
+}
+
+impl Drawing {
+    fn new(key: Key) -> Self {
+        Self {
+            key,
+            step: None,
+            before: 0,
+        }
+    }
+
+    /// The key of a draw.
+    fn key(&mut self, asked: &Asked<'_>) -> Key {
+        let request = asked.request;
+        let last = self.step.replace(request.step);
+        self.before += u64::from(last.is_some_and(|last| last != request.step));
+        let key = self.key.with(asked.label_hash()).with(request.nth.into());
+        match self.before {
+            0 => key,
+            before => key.with(before),
+        }
+    }
 }
 
 /// The agents in their seats, and who picks their armies.
@@ -563,12 +593,9 @@ impl Seats {
             return None;
         }
         let asker = asked.request.asker;
-        match &self.draft[asker.index()] {
+        match &mut self.draft[asker.index()] {
             Draft::Asked => None,
-            Draft::Drawn(key) => {
-                let nth = u64::from(asked.request.nth);
-                Some(Reply::Take(key.with(asked.label_hash()).with(nth).below(len)))
-            }
+            Draft::Drawn(drawing) => Some(Reply::Take(drawing.key(asked).below(len))),
             Draft::Wanted(types) => Some(wanted(asked, asker, types)),
             Draft::Only(kind) => {
                 let find = |is: &dyn Fn(Opt) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
