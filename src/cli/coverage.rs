@@ -3,6 +3,7 @@
 use super::tell;
 use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
+use crate::hosts::Hosts;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
@@ -24,11 +25,12 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
         let all = tweaks.all.iter().filter(|t| t.about().as_deref() == Some(id));
         all.map(|t| t.name.clone()).collect()
     };
+    let adopted = Hosts::new(workspace).adopted(game)?;
     let mut differ = Differ::new(workspace);
     let mut changes = |scenario: &str, tweak: &str| {
         let opened = suite::open(workspace, scenario).ok()?;
         // Where the tweak is not on, it shows nothing.
-        if !opened.file.variants.iter().any(|v| v.value == tweak) {
+        if !diff::is_on(tweak, &opened.file, &adopted) {
             return None;
         }
         let asked = Comparison {

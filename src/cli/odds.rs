@@ -106,8 +106,9 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         Ok(others)
     };
     if let Some(games) = args.asked.sample {
+        let others = others(args.changes, args.each)?;
+        let notes = notes(workspace, &opened, &base, &answers, &others)?;
         let mut sides = vec![("as it is".to_owned(), base)];
-        let others = others(args.changes, args.each)?.into_iter();
         sides.extend(others);
         let name_of_file = opened.file.source.name.clone();
         let text = opened.text();
@@ -120,7 +121,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             };
             sampled.push((name, odds::sample::sample_on_all_cores(lay, &question, games)?));
         }
-        let found = match &sampled[..] {
+        let mut found = match &sampled[..] {
             [(_, only)] => page::sampled_json(only),
             several => {
                 let sides = several.iter().map(|(name, side)| {
@@ -131,7 +132,12 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 json!({ "scenario": args.scenario, "sides": sides.collect::<Vec<_>>() })
             }
         };
-        let page = || page::told_of_samples(&format!("{}, ", args.scenario), &sampled);
+        found["notes"] = json!(notes);
+        let page = || {
+            let mut page = page::told_of_samples(&format!("{}, ", args.scenario), &sampled);
+            notes.iter().for_each(|note| page.below(format!("note: {note}")));
+            page
+        };
         return Ok(tell(args.json, &found, page, true));
     }
     if args.grid {
@@ -162,19 +168,9 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         "as it is".to_owned(),
         asked(workspace, &opened, &base, &answers, &question)?,
     )];
-    let as_it_is = root::of_scenario(workspace, &opened, &base, &answers)?;
-    let mut notes = Vec::from_iter(as_it_is.note);
-    let as_it_is = as_it_is.play.host;
-    let adopted = Hosts::new(workspace).adopted(&opened.file.game.value)?;
-    for (name, overrides) in others(args.changes, args.each)? {
-        notes.extend(diff::so_already(
-            (&overrides.variants, &overrides.without),
-            &opened.file,
-            &adopted,
-        ));
-        for (dial, value) in &overrides.dials {
-            notes.extend(diff::set_already(&as_it_is, dial, value));
-        }
+    let others = others(args.changes, args.each)?;
+    let notes = notes(workspace, &opened, &base, &answers, &others)?;
+    for (name, overrides) in others {
         let odds = asked(workspace, &opened, &overrides, &answers, &question)?;
         sides.push((name, odds));
     }
@@ -190,6 +186,26 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         page
     };
     Ok(tell(args.json, &found, page, true))
+}
+
+/// What is worth knowing of the position, and of changes that change nothing, a sentence each.
+fn notes(
+    workspace: &Workspace,
+    opened: &Opened,
+    base: &Overrides,
+    answers: &[String],
+    others: &[(String, Overrides)],
+) -> Result<Vec<String>, Problems> {
+    let as_it_is = root::of_scenario(workspace, opened, base, answers)?;
+    let adopted = Hosts::new(workspace).adopted(&opened.file.game.value)?;
+    let mut notes = Vec::from_iter(as_it_is.note);
+    for (_, overrides) in others {
+        let layers = (&overrides.variants[..], &overrides.without[..]);
+        notes.extend(diff::so_already(layers, &opened.file, &adopted));
+        let dials = overrides.dials.iter();
+        notes.extend(dials.filter_map(|(dial, value)| diff::set_already(&as_it_is.play.host, dial, value)));
+    }
+    Ok(notes)
 }
 
 /// The command with all that a cell of a grid shares with the others.

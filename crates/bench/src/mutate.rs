@@ -187,7 +187,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     let failing: Vec<String> = failing.collect();
     // Scenarios that reach less are about less: they are likelier to notice, and quick.
     let mut order: Vec<usize> = (0..paths.len()).filter(|i| reached[*i].is_some()).collect();
-    order.sort_by_key(|i| (reached[*i].as_ref().map_or(0, BTreeSet::len), *i));
+    order.sort_by_key(|i| (reached[*i].as_ref().map_or(0, |r| r.lines.len()), *i));
     // The mutants of one function are tried by one thread, so that who caught the one before, which
     // decides who is asked first, is the same every time.
     let of_function = |m: &Mutant| (m.path.clone(), m.function.clone());
@@ -200,14 +200,14 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
         let one = move |mutant: &Mutant, last: &mut Option<usize>| {
             let declared = mutant.declared;
             let reaches = |i: &usize| {
-                let lines = reached[*i].as_ref();
-                declared && patches(mutant, opened[*i].as_ref())
-                    || lines.is_some_and(|l| {
-                        mutant
+                reached[*i].as_ref().is_some_and(|r| {
+                    // What is declared holds wherever its script does.
+                    declared && r.scripts.contains(&mutant.path)
+                        || mutant
                             .lines
                             .clone()
-                            .any(|n| l.contains(&(mutant.path.clone(), n)))
-                    })
+                            .any(|n| r.lines.contains(&(mutant.path.clone(), n)))
+                })
             };
             let mut tried: Vec<usize> = order.iter().copied().filter(reaches).collect();
             if let Some(at) = last.and_then(|l| tried.iter().position(|i| *i == l)) {
@@ -239,18 +239,16 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     })
 }
 
-/// Whether a declaration that is changed is in force in a scenario: those of a variant only where
-/// it is on.
-fn patches(mutant: &Mutant, opened: Option<&Opened>) -> bool {
-    let variant = mutant.path.split_once("/variants/").map(|(_, file)| file);
-    let Some(variant) = variant.and_then(|file| file.strip_suffix(".rhai")) else {
-        return true;
-    };
-    opened.is_some_and(|o| o.file.variants.iter().any(|v| v.value == variant))
+/// What a scenario runs on.
+struct Reached {
+    /// The scripts that are in force, by path.
+    scripts: BTreeSet<String>,
+    /// The lines that it comes to, by script path.
+    lines: BTreeSet<(String, usize)>,
 }
 
-/// The lines that each scenario reaches, by script path; `None` for one that does not pass.
-fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String, usize)>>> {
+/// What each scenario reaches; `None` for one that does not pass.
+fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<Reached>> {
     parallel::each("scenarios", paths.len(), || {
         let mut hosts = Hosts::new(workspace);
         move |index: usize| {
@@ -263,13 +261,17 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String
             let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
             let trace = ran.play.host.take_trace()?;
             let texts = &ran.play.host.layers.texts;
-            let lines = trace
-                .lines
-                .iter()
-                .map(|(text, line)| (texts[*text].parsed.source.name.clone(), *line));
-            let lines = ran.passed().then(|| lines.collect());
+            let name = |text: usize| texts[text].parsed.source.name.clone();
+            let reached = ran.passed().then(|| Reached {
+                scripts: (0..texts.len()).map(name).collect(),
+                lines: trace
+                    .lines
+                    .iter()
+                    .map(|(text, line)| (name(*text), *line))
+                    .collect(),
+            });
             hosts.give(ran.play.host);
-            lines
+            reached
         }
     })
     .into_iter()

@@ -178,6 +178,12 @@ impl Play {
         }
     }
 
+    /// Forgets the texts behind the first so many: those that came to be known while it was looked ahead from a
+    /// position that it has come back to.
+    pub fn forget_words(&mut self, known: usize) {
+        self.table_mut().forget_words(known);
+    }
+
     /// Goes on under other rules with the board kept: position, record, checkpoints and scripted
     /// rolls are carried over by name, and a new chapter begins with the current step. The step is
     /// run again at the next [`Self::advance`], with the answers given in it up to the first that is

@@ -164,13 +164,11 @@ impl Paired {
         new
     }
 
-    /// The same over so many pairings: in those that were not added nothing was counted.
+    /// The same over so many pairings: those that were not added had nothing to count, and nothing to divide by.
     #[must_use]
     pub fn filled(&self, count: f64) -> Self {
-        let more = (count - self.count).max(0.0);
         Self {
-            count: self.count + more,
-            held: self.held.iter().map(|held| held + more).collect(),
+            count: self.count.max(count),
             ..self.clone()
         }
     }

@@ -81,6 +81,16 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The comparison of one tweak alone, with the variants that it requires on either side.
+    pub fn of_one(&self, tweak: &Addition, required: &[String]) -> Self {
+        let with = required.iter().cloned().map(Addition::Variant);
+        Comparison {
+            against: self.against.iter().chain(required).cloned().collect(),
+            tweaks: with.chain([tweak.clone()]).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The base of a scenario: without the variants that the tweak is made of.
     pub(super) fn base(&self, file: &ScenarioFile, adopted: &[String]) -> Setup {
         Setup::new(file, &self.without(file, adopted))
@@ -159,7 +169,7 @@ impl Comparison {
 }
 
 /// Whether a scenario has a variant on without being told.
-fn is_on(variant: &str, file: &ScenarioFile, adopted: &[String]) -> bool {
+pub fn is_on(variant: &str, file: &ScenarioFile, adopted: &[String]) -> bool {
     adopted.iter().any(|a| a == variant) || file.variants.iter().any(|v| v.value == variant)
 }
 

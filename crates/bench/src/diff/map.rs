@@ -157,12 +157,7 @@ impl Differ<'_> {
         let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
         let mut cells = Vec::new();
         for (tweak, with) in asked.tweaks.iter().zip(with) {
-            let required = with.iter().cloned().map(Addition::Variant);
-            let one = Comparison {
-                against: asked.against.iter().chain(with).cloned().collect(),
-                tweaks: required.chain([tweak.clone()]).collect(),
-                ..asked.clone()
-            };
+            let one = asked.of_one(tweak, with);
             let base_setup = one.base(&opened.file, &adopted);
             let index = match bases.iter().position(|(s, _)| *s == base_setup) {
                 Some(index) => index,

@@ -28,7 +28,7 @@ mod verdict;
 
 pub use bisect::{Bisected, MOST_SUBSETS};
 use comparison::Setup;
-pub use comparison::{Addition, Comparison, named, set_already, so_already};
+pub use comparison::{Addition, Comparison, is_on, named, set_already, so_already};
 pub use map::{Cell, Map, Row, map};
 pub use side::{Divergence, Ended, Expectation, RecordLine, Side};
 use side::{Onward, Question, diverged, roll_notes, side};

@@ -64,6 +64,11 @@ impl Classes {
         }
     }
 
+    /// Forgets which world is of which class, where texts in them are forgotten.
+    pub fn forget_worlds(&mut self) {
+        self.worlds.clear();
+    }
+
     /// One of them, by its number.
     pub fn class(&self, number: u32) -> &Class {
         &self.all[number as usize]

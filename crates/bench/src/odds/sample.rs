@@ -7,6 +7,7 @@ use super::root::{Played, Root};
 use super::{Merging, Question, classes_of};
 use crate::agents::{Agent, Mind};
 use crate::kernel::dice::{Key, Pool};
+use crate::kernel::rules::MAX_WORDS;
 use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::parallel;
@@ -75,7 +76,12 @@ struct Sampling {
     classes: Classes,
     dice: Rc<Dice>,
     after: World,
+    /// How many texts there were before.
+    words: usize,
 }
+
+/// Samples that made so many texts of their own forget them.
+const TEXTS: usize = MAX_WORDS / 4;
 
 impl Sampling {
     /// Makes ready; the play has another source of answers and dice from here on.
@@ -103,12 +109,13 @@ impl Sampling {
         play.drop_trail();
         play.set_source(Box::new(Keyed(Rc::clone(&dice))));
         play.table().record_read.set(false);
-        let after = play.table().world.clone();
+        let (after, words) = (play.table().world.clone(), play.table().words.len());
         Ok(Self {
             horizon,
             classes,
             dice,
             after,
+            words,
         })
     }
 
@@ -120,6 +127,7 @@ impl Sampling {
             classes,
             dice,
             after,
+            words,
         } = self;
         dice.key.set(
             Key::new(seed)
@@ -130,6 +138,10 @@ impl Sampling {
         dice.rolled.set(0);
         dice.keep.set(root.keep);
         play.go_to(&root.checkpoint);
+        if play.table().words.len() - *words > TEXTS {
+            play.forget_words(*words);
+            classes.forget_worlds();
+        }
         let (mut drawn, mut steps) = (0, 0);
         loop {
             steps += 1;
@@ -275,26 +287,29 @@ pub fn sample_on_all_cores(
                 Some((laid, sampling))
             });
             move |seed: usize| {
-                let (laid, sampling) = ready.as_mut().ok_or(seed)?;
+                let failed = |why: String| (seed, why);
+                let (laid, sampling) = ready.as_mut().ok_or_else(|| failed(String::new()))?;
                 let came = sampling.once(&mut laid.play, &laid.root, seed as u64);
-                came.ok().flatten().ok_or(seed)
+                let came = came.map_err(|problem| failed(problem.message))?;
+                came.ok_or_else(|| failed(String::new()))
             }
         },
-        |came: Result<Came, usize>| match came {
+        |came: Result<Came, (usize, String)>| match came {
             Ok(came) => {
                 counts.add(came);
                 progress.step();
                 true
             }
-            Err(seed) => {
-                failed = Some(seed);
+            Err(why) => {
+                failed = Some(why);
                 false
             }
         },
     );
     // What is wrong belongs to its thread: it is met once more here.
-    if let Some(seed) = failed.filter(|_| !progress.is_stopped()) {
+    if let Some((seed, why)) = failed.filter(|_| !progress.is_stopped()) {
         sampling.once(&mut own.play, &own.root, seed as u64)?;
+        return Err(Problem::new(format!("sample {seed} fails behind others: {why}")).into());
     }
     let horizon = sampling.horizon.words(&rules, &own.root.checkpoint.position);
     Ok(counts.told(horizon, question.policy))

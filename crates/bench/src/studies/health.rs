@@ -6,6 +6,7 @@ use super::pairings::{self, How, Pairing};
 use super::record::{Distinct, End, Record};
 use super::setting::{Armies, Desk, Setting};
 use crate::pages::{Page, Table};
+use crate::progress::Course;
 use crate::report::Problems;
 use crate::script::keys::DECLARED;
 use crate::script::layers::NO_RULES;
@@ -550,10 +551,15 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
     // What only the advice to agents calls is called too.
     desk.watch = true;
     desk.host().watch_with(Box::new(Rc::clone(&called)));
-    let watched = setting.games.min(WATCHED);
-    for game in 0..watched {
-        desk.play(game);
+    let wanted = setting.games.min(WATCHED);
+    let course = Course::of("games that are watched for dead rules", Some(wanted as usize));
+    let mut watched = 0;
+    while watched < wanted && !course.is_stopped() {
+        desk.play(watched);
+        course.step();
+        watched += 1;
     }
+    drop(course);
     desk.host().unwatch();
     let mut dead = Vec::new();
     let types = desk.host().rules.types.iter().map(|t| t.name.clone());
@@ -567,7 +573,7 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
     for (function, called) in functions.iter().zip(&called.borrow().0) {
         let name = function.name.as_str();
         let is_rule = function.within.is_none() && !DECLARED.contains(&name) && !NO_RULES.contains(&name);
-        if !called && is_rule && !name.is_empty() && function.text < texts.len() {
+        if watched > 0 && !called && is_rule && !name.is_empty() && function.text < texts.len() {
             let file = &texts[function.text].parsed.source.name;
             dead.push(format!("rule {name} ({file}:{}): never called", function.at.0));
         }
@@ -661,6 +667,7 @@ impl Card {
             .map(|e| format!("{}: game {}, {} rounds", e.what, e.game, e.rounds));
         page.put(games.collect::<Vec<_>>().join("\n"));
         page.put(match self.dead.is_empty() {
+            true if self.watched == 0 => "whether rules are dead was not looked at".to_owned(),
             true => format!(
                 "nothing is dead: {} games used every type and every rule",
                 self.watched

@@ -7,6 +7,7 @@ use super::pairings::{self, How, Pairing};
 use super::setting::{Desk, Setting, Wanted};
 use crate::coverage::{Clause, Kind, Rulebook};
 use crate::diff::{self, Sign};
+use crate::hosts::Hosts;
 use crate::kernel::rules::Rules;
 use crate::pages::lines::{counted, listed};
 use crate::pages::web::CELL;
@@ -92,7 +93,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
         rows.map(|r| r.scenario.clone()).collect()
     };
     let swaps = match wish.agents.first() {
-        Some((agent, games)) => settings(workspace, wish, &Overrides::default(), agent, *games)?[0].swap,
+        Some((agent, games)) => setting(workspace, wish, &Overrides::default(), agent, *games)?.swap,
         None => false,
     };
     let seats = match swaps {
@@ -121,10 +122,12 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
     let mut overview = Table::headed(["note", "tweak", "scenarios", "what changes"]);
     let mut details = Vec::new();
     let mut first = Vec::new();
+    let as_it_is = Overrides::default();
     let base = match all.is_empty() {
         true => None,
-        false => Maps::of(workspace, wish, &Overrides::default())?,
+        false => Maps::of(workspace, wish, &as_it_is)?,
     };
+    let adopted = Hosts::new(workspace).adopted(wish.game)?;
     for clause in &notes {
         let own = of(&clause.id);
         details.push(Part::Head(2, clause.id.clone()));
@@ -136,7 +139,8 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
         }
         for tweak in own {
             let changed = changed(&tweak.name);
-            let found = compared(workspace, wish, &tweaks, tweak)?;
+            let sides = Sides::of(wish, &tweaks, tweak, &adopted);
+            let found = sides.compared(workspace, wish)?;
             overview.push([
                 clause.id.clone(),
                 tweak.name.clone(),
@@ -151,10 +155,17 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
             if let Some(reading) = tweak.reading.and_then(|r| clause.readings.get(r - 1)) {
                 details.push(Part::Text(format!("The other reading: {reading}")));
             }
-            details.extend(detail(workspace, wish, &tweaks, tweak, &changed, &found)?);
+            details.extend(detail(workspace, wish, tweak, &sides, &changed, &found)?);
             if let Some(base) = &base {
-                let with = Maps::of(workspace, wish, &overrides(&tweaks, tweak))?;
-                details.extend(with.iter().flat_map(|with| with.changes(base)));
+                let own = match sides.without == as_it_is {
+                    true => None,
+                    false => Maps::of(workspace, wish, &sides.without)?,
+                };
+                let with = Maps::of(workspace, wish, &sides.with)?;
+                details.extend(
+                    with.iter()
+                        .flat_map(|with| with.changes(own.as_ref().unwrap_or(base))),
+                );
             }
         }
     }
@@ -170,22 +181,49 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
     Ok(parts.into_iter().collect())
 }
 
-fn overrides(tweaks: &Tweaks, tweak: &Tweak) -> Overrides {
-    let mut variants = vec![tweak.name.clone()];
-    variants.extend(tweaks.required(&tweak.name));
-    Overrides {
-        variants,
-        ..Overrides::default()
+/// The game without and with a tweak: what it requires is on either side.
+struct Sides {
+    without: Overrides,
+    with: Overrides,
+}
+
+impl Sides {
+    fn of(wish: &Wish<'_>, tweaks: &Tweaks, tweak: &Tweak, adopted: &[String]) -> Self {
+        let file = ScenarioFile::new(wish.game);
+        let name = diff::Addition::Variant(tweak.name.clone());
+        let asked = diff::Comparison::default().of_one(&name, &tweaks.required(&tweak.name));
+        Self {
+            without: asked.without(&file, adopted),
+            with: asked.with(&file, adopted, &asked.all()),
+        }
+    }
+
+    fn compared(&self, workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Comparison>, Problems> {
+        let mut all = Vec::new();
+        for (agent, games) in wish.agents {
+            let base = setting(workspace, wish, &self.without, agent, *games)?;
+            let mut tweak = setting(workspace, wish, &self.with, agent, *games)?;
+            tweak.swap = base.swap;
+            let asked = Asked {
+                base,
+                tweak,
+                measures: Vec::new(),
+                stop_early: false,
+                threads: None,
+            };
+            all.push(compare::compare(workspace, &asked)?);
+        }
+        Ok(all)
     }
 }
 
-fn settings(
+fn setting(
     workspace: &Workspace,
     wish: &Wish<'_>,
-    tweak: &Overrides,
+    overrides: &Overrides,
     agent: &str,
     games: u64,
-) -> Result<[Setting; 2], Problems> {
+) -> Result<Setting, Problems> {
     let file = ScenarioFile::new(wish.game);
     let wanted = Wanted {
         agents: vec![agent.to_owned()],
@@ -193,32 +231,7 @@ fn settings(
         games,
         ..Wanted::default()
     };
-    let base = Setting::new(workspace, &file, &Overrides::default(), &wanted)?;
-    let mut with = Setting::new(workspace, &file, tweak, &wanted)?;
-    with.swap = base.swap;
-    Ok([base, with])
-}
-
-fn compared(
-    workspace: &Workspace,
-    wish: &Wish<'_>,
-    tweaks: &Tweaks,
-    tweak: &Tweak,
-) -> Result<Vec<Comparison>, Problems> {
-    let with = overrides(tweaks, tweak);
-    let mut all = Vec::new();
-    for (agent, games) in wish.agents {
-        let [base, tweak] = settings(workspace, wish, &with, agent, *games)?;
-        let asked = Asked {
-            base,
-            tweak,
-            measures: Vec::new(),
-            stop_early: false,
-            threads: None,
-        };
-        all.push(compare::compare(workspace, &asked)?);
-    }
-    Ok(all)
+    Setting::new(workspace, &file, overrides, &wanted)
 }
 
 /// What is sure, in a few words: of the game first, then the win shares of unit types.
@@ -254,8 +267,8 @@ impl compare::Row {
 fn detail(
     workspace: &Workspace,
     wish: &Wish<'_>,
-    tweaks: &Tweaks,
     tweak: &Tweak,
+    sides: &Sides,
     changed: &[String],
     found: &[Comparison],
 ) -> Result<Vec<Part>, Problems> {
@@ -324,12 +337,8 @@ fn detail(
         ));
     }
     if let Some(path) = changed.first() {
-        for (how, overrides) in [
-            ("without", Overrides::default()),
-            ("with", overrides(tweaks, tweak)),
-        ] {
-            parts.extend(picture_of(workspace, path, how, &overrides));
-        }
+        parts.extend(picture_of(workspace, path, "without", &sides.without));
+        parts.extend(picture_of(workspace, path, "with", &sides.with));
     }
     Ok(parts)
 }
@@ -361,12 +370,12 @@ struct Maps {
 
 impl Maps {
     /// Those of the last agent that is asked, the strongest; none on boards without places.
-    fn of(workspace: &Workspace, wish: &Wish<'_>, tweak: &Overrides) -> Result<Option<Self>, Problems> {
+    fn of(workspace: &Workspace, wish: &Wish<'_>, overrides: &Overrides) -> Result<Option<Self>, Problems> {
         let Some((agent, games)) = wish.agents.last() else {
             return Ok(None);
         };
         let games = (*games).min(MAPPED);
-        let [_, setting] = settings(workspace, wish, tweak, agent, games)?;
+        let setting = setting(workspace, wish, overrides, agent, games)?;
         let rules = Rc::clone(&Desk::lay(workspace, &setting)?.host().rules);
         let (places, factions) = (rules.board.len(), rules.factions.len());
         if places == 0 {

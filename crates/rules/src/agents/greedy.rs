@@ -504,13 +504,15 @@ fn is_a_sides(phase: &Phase) -> bool {
     matches!(&phase.work, Work::Turn { whose: Whose::Nth(_), turns: Some(turns), .. } if passes(turns))
 }
 
-/// Which of so many sides, from 0, one of the throws shows: in an order of the key's own.
+/// Which of so many sides, from 0, one of the throws shows: in an order of the key's own. Each throw has its share of
+/// the sides, and shows any of them where these are several.
 fn spread(key: Key, throw: usize, sides: usize) -> usize {
     let mut order: [usize; THROWS] = std::array::from_fn(|n| n);
     for last in (1..THROWS).rev() {
         order.swap(last, key.with(last as u64).below(last + 1));
     }
-    order[throw] * sides / THROWS
+    let within = key.with((THROWS + throw) as u64).below(sides);
+    (order[throw] * sides + within) / THROWS
 }
 
 /// Answers with first options and throws dice of its own while somebody looks ahead.

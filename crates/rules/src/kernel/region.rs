@@ -15,6 +15,11 @@ pub const MAX_SIDE: i64 = 10_000 * UNIT;
 /// From so many opponents, the nearest, candidates hide.
 const VIEWERS: usize = 2;
 
+/// The finest net in which room is looked for has about so many knots.
+const KNOTS: i64 = 16_384;
+/// And at most so many lines each way right beside what is there.
+const BESIDE: usize = 48;
+
 /// How a unit can come to the spots of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
@@ -140,11 +145,23 @@ impl Region {
                 Some((kind, most)) => self.scene().candidates(self.base, most, kind, &self.wanted),
                 None => self.spread(self.bounds(), self.wanted.limit),
             };
-            if matches!(self.how, How::Leap(1.., _)) {
+            if let How::Leap(least @ 1.., most) = self.how {
                 spots.retain(|spot| self.judge(*spot).is_ok());
+                if spots.is_empty() {
+                    spots = self.all_around([most, least]);
+                }
             }
             spots
         })
+    }
+
+    /// Spots so far away in any direction of whole degrees, where the others are barred.
+    fn all_around(&self, lengths: [i64; 2]) -> Vec<Point> {
+        let goals = lengths
+            .into_iter()
+            .flat_map(|length| (0..360).map(move |degrees| self.base.at.at_angle(degrees, length)));
+        let free = goals.filter(|spot| self.judge(*spot).is_ok());
+        free.take(self.wanted.limit).collect()
     }
 
     /// How many bases and corners of pieces are looked at where a spot is judged.
@@ -326,37 +343,82 @@ impl Region {
         }
     }
 
-    /// Spots spread evenly over a rectangle, where there is room.
+    /// Spots spread evenly over a rectangle, where there is room; where there is none in a wide net, in finer ones, and
+    /// right beside what is there.
     fn spread(&self, [left, low, right, high]: [i64; 4], most: usize) -> Vec<Point> {
+        let most = most.max(1) as i64;
         let half = i64::from(self.base.diameter).div_euclid(2) + 1;
         let (wide, deep) = (right - left - 2 * half, high - low - 2 * half);
-        if wide < 0 || deep < 0 {
-            return Vec::new();
-        }
-        // A square net of so many knots; on a thin strip it is one row.
-        let step = ((wide.max(1) * deep.max(1)) / most.max(1) as i64)
-            .isqrt()
-            .max(half)
-            .max(wide.max(deep) / most.max(1) as i64);
-        let knots = |from: i64, length: i64| {
-            let count = length / step;
-            let first = from + half + (length - count * step) / 2;
-            (0..=count).map(move |n| first + n * step)
-        };
         let mut spots = Vec::new();
-        for y in knots(low, deep) {
-            for x in knots(left, wide) {
-                let (Ok(x), Ok(y)) = (i32::try_from(x), i32::try_from(y)) else {
-                    continue;
-                };
-                let spot = Point { x, y };
-                if self.judge(spot).is_ok() {
-                    spots.push(spot);
-                }
+        if wide >= 0 && deep >= 0 {
+            // A square net of so many knots; on a thin strip it is one row.
+            let step = ((wide.max(1) * deep.max(1)) / most)
+                .isqrt()
+                .max(half)
+                .max(wide.max(deep) / most);
+            spots = self.free(knots(left + half, wide, step), knots(low + half, deep, step));
+        }
+        if !spots.is_empty() {
+            return spots;
+        }
+        let half = i64::from(self.base.diameter + 1).div_euclid(2);
+        let (wide, deep) = (right - left - 2 * half, high - low - 2 * half);
+        if wide < 0 || deep < 0 {
+            return spots;
+        }
+        let xs = self.beside(left + half, wide, half, |at| at.x);
+        let ys = self.beside(low + half, deep, half, |at| at.y);
+        for fineness in [1, 4, 16] {
+            let step = ((wide.max(1) * deep.max(1)) / (KNOTS / 16 * fineness))
+                .isqrt()
+                .max(wide.max(deep) * 16 / (KNOTS * fineness))
+                .max(1);
+            spots = self.free(
+                xs.iter().copied().chain(knots(left + half, wide, step)),
+                ys.iter().copied().chain(knots(low + half, deep, step)),
+            );
+            if !spots.is_empty() {
+                break;
             }
         }
+        spots.truncate(most as usize);
         spots
     }
+
+    /// Of the points of a net those that there is room at.
+    fn free(&self, xs: impl Iterator<Item = i64> + Clone, ys: impl Iterator<Item = i64>) -> Vec<Point> {
+        let spots = ys.flat_map(|y| xs.clone().map(move |x| (i32::try_from(x), i32::try_from(y))));
+        let spots = spots.filter_map(|(x, y)| {
+            Some(Point {
+                x: x.ok()?,
+                y: y.ok()?,
+            })
+        });
+        spots.filter(|spot| self.judge(*spot).is_ok()).collect()
+    }
+
+    /// Where along an axis, within so much of it, the base would lie right beside a corner of a piece or a base: the
+    /// first dozens of such places.
+    fn beside(&self, from: i64, length: i64, half: i64, along: impl Fn(Point) -> i32) -> Vec<i64> {
+        let corners = self.shapes.iter().flat_map(Shape::ends);
+        let round = |&Base { at, diameter }: &Base| Shape::Disc { at, diameter }.ends();
+        let bases = self.bases.iter().flat_map(round);
+        let at = corners.chain(bases).map(|corner| i64::from(along(corner)));
+        let both = at.flat_map(|at| [at - half, at + half]);
+        let mut places: Vec<i64> = both.filter(|at| (from..=from + length).contains(at)).collect();
+        places.extend([from, from + length]);
+        places.sort_unstable();
+        places.dedup();
+        places.truncate(BESIDE);
+        places
+    }
+}
+
+/// Evenly spread places along a length.
+fn knots(from: i64, length: i64, step: i64) -> impl Iterator<Item = i64> + Clone {
+    let count = length / step;
+    let first = from + (length - count * step) / 2;
+    (0..=count).map(move |n| first + n * step)
 }
 
 /// The base of a unit on the table top.

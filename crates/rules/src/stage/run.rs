@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// What a command line adds to a scenario.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Another seed.
     pub seed: Option<u64>,

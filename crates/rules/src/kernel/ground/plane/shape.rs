@@ -133,9 +133,11 @@ impl Shape {
     pub fn is_on_table(&self, (wide, deep): (i32, i32)) -> bool {
         let corners = [(0, 0), (wide, 0), (wide, deep), (0, deep)].map(|(x, y)| Point { x, y });
         let is_on = |&at: &Point| Base { at, diameter: 0 }.is_on_table((wide, deep));
+        let is_by = |at: &Point| (0..=wide).contains(&at.x) && (0..=deep).contains(&at.y);
         let begins = match self {
             Shape::Disc { at, .. } => is_on(at),
-            Shape::Polygon(outline) => outline.iter().any(is_on),
+            // One that reaches from edge to edge has all its corners there.
+            Shape::Polygon(outline) => outline.iter().any(is_on) || outline.iter().all(is_by),
         };
         begins || (0..4).any(|n| self.is_crossed(corners[n], corners[(n + 1) % 4]))
     }
@@ -152,6 +154,19 @@ impl Shape {
                     y: between(low.y, high.y),
                 }
             }
+        }
+    }
+
+    /// Its corners; of a round one where it ends to the left, right, below and above.
+    pub fn ends(&self) -> Vec<Point> {
+        match self {
+            Shape::Disc { at, diameter } => {
+                let far = i64::from(*diameter + 1).div_euclid(2);
+                [(-far, 0), (far, 0), (0, -far), (0, far)]
+                    .map(|(x, y)| at.plus(x, y))
+                    .into()
+            }
+            Shape::Polygon(outline) => outline.to_vec(),
         }
     }
 
