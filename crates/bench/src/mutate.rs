@@ -10,8 +10,8 @@ use crate::pages::{Page, lines};
 use crate::report::{Problem, Problems, Source};
 use crate::script::engine;
 use crate::script::host::Options;
-use crate::script::keys::DECLARED;
 use crate::script::layers::{NO_RULES, ScriptOf};
+use crate::script::lint::declaring;
 use crate::script::parse::{At, Parsed, Parser};
 use crate::script::run::value::NOTHING_WORDS;
 use crate::script::trace::Level;
@@ -372,7 +372,7 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
         let mut of_file = Text {
             source: &source,
             parsed: &parsed,
-            declared: declarations(&parsed),
+            declared: declaring(&parsed),
             no_rules: &no_rules,
             tokens: &tokens,
             found: Vec::new(),
@@ -385,26 +385,6 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
         key(a).cmp(&key(b))
     });
     Ok(found)
-}
-
-/// The functions of a script that declare data, and those that these call. They are run at load, before
-/// anything can be traced: every scenario reaches them.
-fn declarations(parsed: &Parsed) -> BTreeSet<String> {
-    let mut found: BTreeSet<String> = DECLARED.iter().map(|n| (*n).to_owned()).collect();
-    loop {
-        let calls = parsed.calls.iter().filter(|call| {
-            let caller = parsed.around(call.at).map(|f| &parsed.fns[f].name);
-            caller.is_some_and(|c| found.contains(c)) && parsed.fns.iter().any(|f| f.name == call.name)
-        });
-        let new: Vec<String> = calls
-            .map(|c| c.name.clone())
-            .filter(|n| !found.contains(n))
-            .collect();
-        if new.is_empty() {
-            return found;
-        }
-        found.extend(new);
-    }
 }
 
 fn hooks_of(

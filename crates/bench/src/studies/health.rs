@@ -8,8 +8,8 @@ use super::setting::{Armies, Desk, Setting};
 use crate::pages::{Page, Table};
 use crate::progress::Course;
 use crate::report::Problems;
-use crate::script::keys::DECLARED;
 use crate::script::layers::NO_RULES;
+use crate::script::lint::declaring;
 use crate::script::run::observe::{Scene, Watcher};
 use crate::script::run::value::Value;
 use crate::script::workspace::Workspace;
@@ -570,10 +570,14 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
             .map(|name| format!("unit type {name}: never fielded")),
     );
     let texts = &desk.host().layers.texts;
+    let declaring: Vec<BTreeSet<String>> = texts.iter().map(|text| declaring(&text.parsed)).collect();
     for (function, called) in functions.iter().zip(&called.borrow().0) {
         let name = function.name.as_str();
-        let is_rule = function.within.is_none() && !DECLARED.contains(&name) && !NO_RULES.contains(&name);
-        if watched > 0 && !called && is_rule && !name.is_empty() && function.text < texts.len() {
+        let is_rule = |declaring: &BTreeSet<String>| {
+            function.within.is_none() && !declaring.contains(name) && !NO_RULES.contains(&name)
+        };
+        let may_be_dead = watched > 0 && !called && !name.is_empty();
+        if may_be_dead && declaring.get(function.text).is_some_and(is_rule) {
             let file = &texts[function.text].parsed.source.name;
             dead.push(format!("rule {name} ({file}:{}): never called", function.at.0));
         }

@@ -43,6 +43,9 @@ pub struct Progress {
     failed: Option<Item>,
     /// The words that the last answer begins, where all of them may have been meant as that one answer.
     one_answer: Option<String>,
+    /// What happened on the way since the last answer was given, in a sentence: a question that the first one is for
+    /// had something else and nothing more, or one that answered itself took the last one without being named.
+    passed: Option<String>,
 }
 
 /// The answers of a scenario file as a source; questions that they leave open go to another source.
@@ -209,7 +212,9 @@ impl Progress {
             .map(|(nth, item)| {
                 let mut problem = Problem::new(format!("the answer `{}` was never asked for", item.key))
                     .at(&file.source, item.span.clone());
-                if let Some(label) = &item.label {
+                if let Some(passed) = self.passed.as_ref().filter(|_| nth == 0) {
+                    problem = problem.expected(passed.clone());
+                } else if let Some(label) = item.label.as_ref().filter(|_| nth == 0) {
                     let about = item.subject.as_ref();
                     let about = about.map_or_else(String::new, |subject| format!(" about {subject}"));
                     problem = problem.expected(format!("no question `{label}`{about} came up"));
@@ -556,6 +561,7 @@ impl Answerer for Written {
                         return Reply::Stop(why);
                     }
                     let one_answer = row.filter(|row| row.may_be_one(&keys, asked));
+                    progress.passed = None;
                     progress.one_answer = one_answer.map(|row| row.text());
                     progress.items.drain(..words);
                     return reply;
@@ -572,7 +578,8 @@ impl Answerer for Written {
                     let near = near(&key, &keys)
                         .filter(|_| key.len() > 3)
                         .or_else(|| unit_like(&key, asked))
-                        .map(|near| format!("did you mean `{near}`?"));
+                        .map(|near| format!("did you mean `{near}`?"))
+                        .or_else(|| progress.passed.clone());
                     let no_fit = asked.no_fit(format!(
                         "`{key}` is not offered to {} for `{}`",
                         asked.rules.factions[asked.request.asker.index()],
@@ -600,7 +607,16 @@ impl Answerer for Written {
                 },
                 (false, Some((words, _))) => {
                     progress.one_answer = None;
-                    progress.items.drain(..words);
+                    let taken: Vec<Item> = progress.items.drain(..words).collect();
+                    let words: Vec<&str> = taken.iter().map(|item| item.key.as_str()).collect();
+                    progress.passed = item.label.is_none().then(|| {
+                        let (words, label) = (words.join(" "), asked.label());
+                        format!("`{words}` before it was taken for `{label}`, which had nothing else: name the question")
+                    });
+                }
+                (false, None) if item.label.is_some() => {
+                    let (label, only) = (asked.label(), only.join(" "));
+                    progress.passed = Some(format!("the question `{label}` had only `{only}`"));
                 }
                 _ => {}
             }

@@ -284,8 +284,17 @@ fn operator_hint(name: &str, kinds: &[&str]) -> Option<&'static str> {
         "+" if kinds.first() == Some(&"a list") => {
             Some("`+` joins lists; an item is added by `list.push(it)`")
         }
-        "+" | "*" | "<" | ">" if has(&["units", "places"]) => {
+        "<" | ">" | "<=" | ">=" | "==" | "!=" | "switch" if has(&["dice"]) => {
+            Some("`.total` of dice is a number, and so are `.highest`, `.lowest` and `.len`")
+        }
+        "<" | ">" | "<=" | ">=" | "==" | "!=" | "switch" if has(&["units", "places", "a list"]) => {
+            Some("`.len` counts them, such as `it.len > 0`")
+        }
+        "+" | "*" if has(&["units", "places"]) => {
             Some("sets join with `|`, have in common with `&`; `.len` counts them")
+        }
+        "<" | ">" | "<=" | ">=" if has(&["a text"]) && has(&["a number"]) => {
+            Some("a text in quotes is no number: leave the quotes out")
         }
         "&&" | "||" | "!" => Some("it joins what is true or false: compare first, such as `n > 0`"),
         "-" | "|" | "&" if has(&["units", "places"]) && has(&["a text"]) => {

@@ -417,6 +417,26 @@ pub fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a Use>) -> &'static [&'
     }
 }
 
+/// The functions of a script that declare data, and those that these call: they are run at load, before anything can
+/// be traced.
+pub fn declaring(parsed: &Parsed) -> BTreeSet<String> {
+    let mut found: BTreeSet<String> = DECLARED.iter().map(|n| (*n).to_owned()).collect();
+    loop {
+        let calls = parsed.calls.iter().filter(|call| {
+            let caller = parsed.around(call.at).map(|f| &parsed.fns[f].name);
+            caller.is_some_and(|c| found.contains(c)) && parsed.fns.iter().any(|f| f.name == call.name)
+        });
+        let new: Vec<String> = calls
+            .map(|c| c.name.clone())
+            .filter(|n| !found.contains(n))
+            .collect();
+        if new.is_empty() {
+            return found;
+        }
+        found.extend(new);
+    }
+}
+
 /// What says whether a name is a key of a map in one of these texts, or of what comes of a throw.
 pub fn keys_of(texts: Vec<&Parsed>) -> impl Fn(&str) -> bool + '_ {
     let keys = texts.iter().flat_map(|text| &text.map_keys).map(String::as_str);

@@ -1111,10 +1111,20 @@ impl<'r> Switch {
                 }
             }
         }
+        if operate::is_several(subject.kind()) && self.asks_for_numbers() {
+            return Err(f.fail(
+                Why::Operator("switch", vec![subject.kind(), Kind::Int]),
+                self.spot,
+            ));
+        }
         match self.default {
             Some(case) => self.bodies[case].body.eval(f),
             None => Ok(Value::NOTHING),
         }
+    }
+
+    fn asks_for_numbers(&self) -> bool {
+        !self.ranges.is_empty() || self.cases.iter().any(|(value, _)| value.is(Kind::Int))
     }
 
     fn holds<O: Observer>(&'r self, case: usize, f: &mut Frame<'_, 'r, O>) -> Eval<bool> {

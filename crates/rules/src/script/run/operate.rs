@@ -146,10 +146,16 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         return lengths(op, left, right);
     }
     match op {
+        // Whoever compares them forgot to ask for a number of them.
+        Op::Eq | Op::Ne if is_several(a) && is_number(b) || is_number(a) && is_several(b) => {
+            return Err(Why::Operator(op.sign(), vec![a, b]).into());
+        }
         Op::Eq => return Ok(run.same(left, right)?.into()),
         Op::Ne => return Ok((!run.same(left, right)?).into()),
         // What is of different kinds is neither less nor more.
-        Op::Lt | Op::Le | Op::Gt | Op::Ge if a != b => return Ok(Value::FALSE),
+        Op::Lt | Op::Le | Op::Gt | Op::Ge if a != b => {
+            return Err(Why::Operator(op.sign(), vec![a, b]).into());
+        }
         _ => {}
     }
     let said = match (op, a, b) {
@@ -234,6 +240,15 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         _ => None,
     };
     said.ok_or_else(|| Why::Operator(op.sign(), vec![a, b]).into())
+}
+
+/// Whether values of a kind are several things, of which several numbers can be told.
+pub fn is_several(kind: Kind) -> bool {
+    matches!(kind, Kind::Dice | Kind::Units | Kind::Places)
+}
+
+fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Int | Kind::Length)
 }
 
 /// Whether a list that grows by `+=` stays a list.

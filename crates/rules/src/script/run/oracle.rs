@@ -681,6 +681,11 @@ fn settle(engine: &mut Engine) {
                 pairs.extend([[text, other], [other, text]]);
             }
         }
+        if matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge) {
+            let all = [number, flag, nothing, text, list, map];
+            let unlike = |a: TypeId| all.into_iter().filter(move |b| *b != a).map(move |b| [a, b]);
+            pairs.extend(all.into_iter().flat_map(unlike));
+        }
         for pair in pairs {
             let act = move |_: &NativeCallContext, args: &mut [&mut Dynamic]| {
                 with_run(|run| {
