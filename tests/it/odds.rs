@@ -722,3 +722,52 @@ fn odds_say_what_hangs_on_the_seed_and_keep_the_ground() {
         of(&["--terrain", "c1=plain"])
     );
 }
+
+/// One step that rolls and asks in turn, and makes texts of what it rolls.
+const IN_TURN: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+fn slots() { #{ game: #{ n: 0 } } }
+fn phases() { [#{ phase: "p", each: "game", step: "act" }] }
+fn act() {
+    choose(first(), "begin", ["go on", "stay"]);
+    let rolled = roll(first(), "first", 1, 6).total;
+    choose(first(), "keep", ["n" + rolled, "m" + rolled]);
+    let again = roll(first(), "again", 1, 6).total;
+    let text = "";
+    for n in 0..40 { text = "a text of " + rolled + " and " + again + " with " + (1000 * roll(first(), "n", 1, 100).total + n); }
+    choose(first(), "then", ["x", "y"]);
+    add(game(), "n", rolled, "n");
+}
+"##;
+
+#[test]
+fn samples_are_as_many_as_are_wanted_whatever_texts_they_make_and_whoever_looks_ahead() {
+    let workspace = Small::new(IN_TURN).workspace();
+    let laid = "game = \"tiny\"\nanswers = [\"begin: stay\"]\n";
+    let ask = |policy, games| {
+        let opened = run::open_in(&workspace, &Source::new("it.toml", laid)).expect("a scenario");
+        let question = Question {
+            policy,
+            by: Some("game().n".to_owned()),
+            ..Question::default()
+        };
+        let mut told = root::of_scenario(&workspace, &opened, &Overrides::default(), &[]).expect("a root");
+        odds::sample::sample(&mut told.play, &told.root, &question, games).expect("samples")
+    };
+    assert_eq!(ask(odds::explore::Policy::First, 3_000).games, 3_000);
+    let greedy = ask(odds::explore::Policy::Greedy, 60);
+    assert!(greedy.games == 60 && greedy.outcomes.len() > 3, "{greedy:?}");
+}
+
+#[test]
+fn dice_that_a_scenario_has_behind_its_last_answer_are_told_to_be_open() {
+    let workspace = Small::new(IN_TURN).workspace();
+    let laid = "game = \"tiny\"\nrolls.first = [6]\nanswers = [\"begin: stay\"]\n";
+    let opened = run::open_in(&workspace, &Source::new("it.toml", laid)).expect("a scenario");
+    let told = root::of_scenario(&workspace, &opened, &Overrides::default(), &[]).expect("a root");
+    let note = told.note.unwrap_or_default();
+    assert!(
+        note.contains("the dice that the scenario has for first come behind"),
+        "{note}"
+    );
+}

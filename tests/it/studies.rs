@@ -1265,3 +1265,46 @@ fn of_a_type_that_few_games_have_nothing_is_sure() {
     let told = "dragons: fielded in too few games to say anything of it at seldom=800";
     assert!(swept.out.contains(told), "{}", swept.page());
 }
+
+/// A draft in three phases, each of which asks either side once.
+const DRAFT: &str = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [6, 1] } }
+fn phases() { [
+    #{ phase: "first pick", setup: true, each: "faction", step: "pick" },
+    #{ phase: "second pick", setup: true, each: "faction", step: "pick" },
+    #{ phase: "third pick", setup: true, each: "faction", step: "pick" },
+    #{ phase: "end", each: "game", step: "end" },
+] }
+fn pick(side) { enlist(side, choose(side, "type", unit_types())); }
+fn end() { draw("it is over"); }
+"#;
+
+#[test]
+fn armies_are_drawn_anew_in_each_step_that_asks() {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/draft/game.rhai", DRAFT);
+    for (name, symbol) in [("archers", "A"), ("beasts", "B"), ("crows", "C")] {
+        let stats = format!("fn stats() {{ #{{ symbol: \"{symbol}\" }} }}\n");
+        copy.write(&format!("units/draft/{name}.rhai"), stats);
+    }
+    fine(&copy.run(&["sim", "draft", "--games", "40", "--out", "games.jsonl"]));
+    let games = bytes(&copy, "games.jsonl");
+    let fielded = games.lines().filter_map(|line| {
+        let game: serde_json::Value = serde_json::from_str(line).ok()?;
+        let units = game["units"].as_array()?.clone();
+        Some(
+            units
+                .iter()
+                .filter(|row| row["fielded"].as_u64() > Some(0))
+                .count(),
+        )
+    });
+    let kinds: Vec<usize> = fielded.collect();
+    // Of three draws one in nine is of one type alone.
+    let alone = kinds.iter().filter(|kinds| **kinds == 1).count();
+    assert!(
+        kinds.len() == 40 && alone < 20,
+        "{alone} of {}: {games}",
+        kinds.len()
+    );
+}

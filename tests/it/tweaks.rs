@@ -703,3 +703,44 @@ fn a_decision_leaves_the_manner_of_the_file() {
     assert_eq!(undone.status, 0, "{}", undone.page());
     assert_eq!(register(), before);
 }
+
+#[test]
+fn what_is_adopted_is_measured_mutated_and_proven_as_what_is_not() {
+    let copy = race();
+    // Nobody says that it is on: the game does.
+    copy.write(
+        "scenarios/race/doubled.toml",
+        "game = \"race\"\nproves = [\"RA-2\"]\nexpect = ['faction(\"red\").score == 8']\n",
+    )
+    .write(
+        "scenarios/race/plain.toml",
+        "game = \"race\"\nproves = [\"RA-1\", \"RA-3\"]\nexpect = ['faction(\"red\").score >= 5']\n",
+    )
+    .write("scripts/race/tweaks.toml", "[twice]\nstate = \"adopted\"\n")
+    .replace(
+        "scripts/race/game.rhai",
+        "fn pace(n) { n }",
+        "fn pace(n) { n }\nfn stats() { #{ life: 1 } }",
+    );
+    copy.write(
+        "scripts/race/variants/twice.rhai",
+        format!("{TWICE}\nfn stats() {{ let all = base(); all.legs = 2; all }}\n"),
+    )
+    .replace(
+        "scripts/race/variants/twice.rhai",
+        "2 * base(n)",
+        "unit_type(\"runners\").legs * base(n)",
+    )
+    .write("units/race/runners.rhai", "fn stats() { #{ symbol: \"R\" } }\n");
+    let proven = copy.run(&["coverage", "race"]).out;
+    assert!(proven.contains("doubled.toml (changes it)"), "{proven}");
+    let mutants = copy.run(&["mutate", "race", "--only", "twice"]).out;
+    assert!(!mutants.contains("no scenario reaches it"), "{mutants}");
+    let ran = copy.run(&["report", "race", "--agents", "random=4", "--out", "told"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let told = std::fs::read_to_string(copy.path("told.md")).expect("a report");
+    assert!(
+        told.contains("4 games without and as many with it, of which 4 go otherwise"),
+        "{told}"
+    );
+}

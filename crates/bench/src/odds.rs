@@ -24,7 +24,7 @@ use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};
 use chances::{Chances, Fraction};
 use classes::Classes;
-use explore::{Fork, Policy, Stop, Work};
+use explore::{Fork, MOST_BRANCHES, Policy, Stop, Work};
 use horizon::Horizon;
 use root::Root;
 pub use sample::Sampled;
@@ -256,6 +256,13 @@ fn problem(stop: &Stop) -> Problem {
     match stop {
         Stop::TooLarge(reached) => Problem::new(format!("there is too much to look at: {reached}"))
             .hint("look less far with --until, allow more with --limit, or play it many times: --sample 10000 --policy first"),
+        Stop::Endless => Problem::new(format!(
+            "there is too much to look at: one step rolls and asks more than {MOST_BRANCHES} times"
+        ))
+        .hint(
+            "what is rolled until it comes is counted where each try is a step of its own, in a phase with \
+             `repeat`; as it is, play it many times: --sample 10000 --policy first",
+        ),
         Stop::Thrown(label) => {
             let why = "comes out in more ways than can be looked at: odds do not count it";
             Problem::new(format!("a throw (`{label}`) {why}"))

@@ -527,6 +527,15 @@ mod tests {
     }
 
     #[test]
+    fn seeds_that_say_nothing_make_nothing_surer() {
+        let mut paired = Paired::default();
+        (0..12).for_each(|_| paired.add(&[2.0, 2.0]));
+        let among_many = paired.filled(200.0).told(0, true).expect("a share");
+        near(among_many.0, 1.0);
+        near(among_many.1.low, wilson(12.0, 12.0).low);
+    }
+
+    #[test]
     fn holm_multiplies_the_least_most_and_keeps_the_order() {
         assert_eq!(holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
         assert_eq!(holm(&[0.9, 0.6]), [1.0, 1.0]);

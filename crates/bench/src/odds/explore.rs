@@ -126,6 +126,8 @@ pub struct Fork {
 pub enum Stop {
     /// There is too much of it: in one sentence, what was reached.
     TooLarge(String),
+    /// One step rolls and asks more than [`MOST_BRANCHES`] times, and so may do without end.
+    Endless,
     /// A die is thrown, for this: what can come of that is not counted.
     Thrown(String),
     /// Somebody stopped it.
@@ -153,7 +155,7 @@ struct Branch {
 }
 
 /// How often one step may roll and ask; one that does so more often may do so without end.
-const MOST_BRANCHES: usize = 100;
+pub const MOST_BRANCHES: usize = 100;
 
 /// The path that the step is run along; shared with whoever answers.
 struct Path {
@@ -197,8 +199,7 @@ impl Path {
     fn pass(&mut self, of: usize, kind: impl FnOnce() -> Kind) -> usize {
         if self.passed >= MOST_BRANCHES {
             // What is beyond it is never used.
-            let told = || format!("one step rolls and asks more than {MOST_BRANCHES} times");
-            self.too_large.get_or_insert_with(|| Stop::TooLarge(told()));
+            self.too_large.get_or_insert(Stop::Endless);
             return 0;
         }
         if self.passed == self.branches.len() {

@@ -7,6 +7,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::offered::is_spot;
+use crate::pages::lines::listed;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::answers;
@@ -16,7 +17,11 @@ use crate::stage::run::{self, Laid, Opened, Overrides, Stopped};
 use crate::told::place_of;
 use crate::transcript::Line;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// At most so many labels of rolls are named.
+const MOST_NAMED: usize = 8;
 
 /// A position, and which of its rolls are made already.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,10 +191,11 @@ pub fn of_scenario(
         None => as_written(laid)?,
     };
     let root = Root::of_last_answer(&mut play, last);
+    let open = open_again(&play, opened, &root).filter(|_| answers.is_empty());
     play.go_back(&root.checkpoint);
     let root = root.answered(&mut play, answers)?;
     play.go_back(&root.checkpoint);
-    let note = as_the_seed_has_it(&play, opened, &root);
+    let note = as_the_seed_has_it(&play, opened, &root).or(open);
     Ok(Played { play, root, note })
 }
 
@@ -206,6 +212,35 @@ fn as_the_seed_has_it(play: &Play, opened: &Opened, root: &Root) -> Option<Strin
     (!said && before.iter().any(rolled)).then(|| {
         let seed = root.checkpoint.position.seed;
         format!("what was rolled before this is as seed {seed} has it, and not all that it could be")
+    })
+}
+
+/// That dice which the scenario gives are thrown anew, since they come behind the last answer.
+fn open_again(play: &Play, opened: &Opened, root: &Root) -> Option<String> {
+    let Keep::Answers(kept) = root.keep else {
+        return None;
+    };
+    let table = play.table();
+    let mut answers = 0;
+    let behind = table
+        .events
+        .get(root.checkpoint.events..)?
+        .iter()
+        .filter(|event| {
+            answers += usize::from(matches!(event, Event::Chose(_)));
+            answers >= kept
+        });
+    let rolled = behind.filter_map(|event| match event {
+        Event::Rolled { label, .. } => Some(table.words.text(*label)),
+        _ => None,
+    });
+    let given = |label: &&str| opened.file.rolls.iter().any(|(name, _)| name.as_str() == *label);
+    let labels: BTreeSet<&str> = rolled.filter(given).collect();
+    (!labels.is_empty()).then(|| {
+        format!(
+            "the dice that the scenario has for {} come behind its last answer: here they are open again",
+            listed(&labels.into_iter().collect::<Vec<_>>(), MOST_NAMED)
+        )
     })
 }
 

@@ -5,7 +5,7 @@ use super::explore::{Keep, Policy};
 use super::horizon::Horizon;
 use super::root::{Played, Root};
 use super::{Merging, Question, classes_of};
-use crate::agents::{Agent, Mind};
+use crate::agents::Agent;
 use crate::kernel::dice::{Key, Pool};
 use crate::kernel::rules::MAX_WORDS;
 use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
@@ -149,12 +149,20 @@ impl Sampling {
             match play.advance() {
                 Progress::Stepped if steps <= STEPS => {}
                 Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
-                    Agent::GREEDY
-                        .answer(play, &mut Mind::default(), seed)
-                        .map_err(first_of)?;
+                    let decision = Agent::GREEDY.choose(play, seed);
+                    let decision = decision.map_err(first_of)?;
+                    let again = || {
+                        dice.drawn.set(drawn);
+                        dice.rolled.set(0);
+                    };
+                    // Looking ahead has left the question as the seed's own dice have it.
+                    again();
+                    let now = play.checkpoint();
+                    play.go_to(&now);
+                    play.advance();
+                    play.answer(decision.index);
                     // The step runs again, with the same dice.
-                    dice.drawn.set(drawn);
-                    dice.rolled.set(0);
+                    again();
                     continue;
                 }
                 Progress::Stepped => {

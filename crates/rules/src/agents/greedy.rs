@@ -592,3 +592,25 @@ impl Answerer for Ahead {
         Pool::new(&dice.collect::<Vec<i64>>())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throws_show_each_side_as_often_whatever_the_sides() {
+        for sides in [2, 5, 6, 8, 10, 12, 20, 100] {
+            let mut sum = 0;
+            for seed in 0..500 {
+                let shown: Vec<usize> = (0..THROWS)
+                    .map(|throw| spread(Key::new(seed), throw, sides))
+                    .collect();
+                assert!(shown.iter().all(|side| *side < sides));
+                sum += shown.iter().sum::<usize>();
+            }
+            let mean = sum as f64 / (500 * THROWS) as f64;
+            let wanted = (sides - 1) as f64 / 2.0;
+            assert!((mean - wanted).abs() < 0.01 * sides as f64, "{sides}: {mean}");
+        }
+    }
+}

@@ -11,6 +11,7 @@ pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 
 use super::keys::{self, Key};
+use super::lexer::is_reserved;
 use super::run::value::{Kind, NOTHING_WORDS};
 use super::run::view::{Map, View};
 use crate::kernel::ids::HookId;
@@ -194,7 +195,10 @@ impl<'a> Reader<'a> {
         hooks: &[String],
     ) -> Option<HookId> {
         let found = hook(name);
-        if found.is_none() {
+        if found.is_none() && is_reserved(name) {
+            let why = format!("`{name}` is a reserved word: no function can be called so");
+            self.problem(name, why, "choose another name");
+        } else if found.is_none() {
             let hint = hint_for(name, hooks.iter().map(String::as_str));
             self.problem(name, format!("there is no function `{name}` in game.rhai"), &hint);
         }

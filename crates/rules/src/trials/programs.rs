@@ -16,7 +16,8 @@ use rhai::packages::{
     BasicArrayPackage, BasicMapPackage, BasicMathPackage, CorePackage, LogicPackage, MoreStringPackage,
     Package,
 };
-use rhai::{Dynamic, Engine};
+use rhai::{Dynamic, Engine, ImmutableString};
+use std::any::TypeId;
 
 /// A game of one step, `begin`, with these functions.
 fn game(functions: &str) -> (tempfile::TempDir, Host) {
@@ -56,6 +57,21 @@ fn interpreter() -> Engine {
     BasicArrayPackage::new().register_into_engine(&mut engine);
     BasicMapPackage::new().register_into_engine(&mut engine);
     BasicMathPackage::new().register_into_engine(&mut engine);
+    // What is of different kinds is neither less nor more: rules refuse to ask.
+    engine.set_fast_operators(false);
+    let kinds = [
+        TypeId::of::<()>(),
+        TypeId::of::<bool>(),
+        TypeId::of::<i64>(),
+        TypeId::of::<ImmutableString>(),
+        TypeId::of::<rhai::Array>(),
+        TypeId::of::<rhai::Map>(),
+    ];
+    for (a, b) in kinds.iter().flat_map(|a| kinds.iter().map(move |b| (*a, *b))) {
+        for sign in ["<", "<=", ">", ">="].into_iter().filter(|_| a != b) {
+            engine.register_raw_fn(sign, [a, b], |_, _| -> Result<bool, _> { Err("unlike".into()) });
+        }
+    }
     engine.set_max_call_levels(engine::MAX_CALL_LEVELS);
     engine.set_max_operations(100_000);
     engine.set_max_expr_depths(64, 48);
@@ -402,8 +418,26 @@ fn failures_are_told_in_words_of_the_table() {
         ("let n = 3; n.life", "a number has no property `.life`"),
         ("let n = (); n.life", "nobody has a property `.life`"),
         (
-            "let n = (); n < 3 || n + 1",
+            "let n = (); n == 3 || n + 1",
             "`+` does not work between nothing and a number",
+        ),
+        (
+            "let n = (); n < 3",
+            "`<` does not work between nothing and a number",
+        ),
+        (
+            "let n = \"2\"; n >= 2",
+            "`>=` does not work between a text and a number",
+        ),
+        ("units() > 0", "`>` does not work between units and a number"),
+        ("units() == 0", "`==` does not work between units and a number"),
+        (
+            "let n = 3.5; n != places()",
+            "`!=` does not work between a length and places",
+        ),
+        (
+            "switch units() { 2 => 1, _ => 0 }",
+            "`switch` does not work between units and a number",
         ),
         (
             "let n = \"2\"; n * 2",

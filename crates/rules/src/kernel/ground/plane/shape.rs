@@ -222,6 +222,15 @@ pub(super) mod tests {
     const SQUARE: [(i32, i32); 4] = [(10, 10), (50, 10), (50, 50), (10, 50)];
 
     #[test]
+    fn what_reaches_from_edge_to_edge_lies_on_the_table_and_what_touches_it_does_not() {
+        let lies = |corners: &[(i32, i32)]| polygon(corners).is_on_table((60, 60));
+        assert!(lies(&[(0, 20), (60, 20), (60, 40), (0, 40)]));
+        assert!(lies(&[(0, 0), (60, 0), (60, 60)]));
+        assert!(!lies(&[(-20, 0), (0, 0), (0, 60), (-20, 60)]));
+        assert!(!lies(&[(60, 0), (80, 0), (80, 60)]));
+    }
+
+    #[test]
     fn what_is_no_outline_is_refused_with_the_corners_at_fault() {
         let refused = |corners: &[(i32, i32)]| Shape::polygon(&points(corners)).expect_err("no outline");
         assert_eq!(refused(&[(0, 0), (1, 1)]), Why::Few(2));
