@@ -1273,10 +1273,10 @@ fn phases() { [
     #{ phase: "first pick", setup: true, each: "faction", step: "pick" },
     #{ phase: "second pick", setup: true, each: "faction", step: "pick" },
     #{ phase: "third pick", setup: true, each: "faction", step: "pick" },
-    #{ phase: "end", each: "game", step: "end" },
+    #{ phase: "over", each: "game", step: "finish" },
 ] }
 fn pick(side) { enlist(side, choose(side, "type", unit_types())); }
-fn end() { draw("it is over"); }
+fn finish() { draw("it is over"); }
 "#;
 
 #[test]

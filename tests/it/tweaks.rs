@@ -720,7 +720,12 @@ fn what_is_adopted_is_measured_mutated_and_proven_as_what_is_not() {
     .replace(
         "scripts/race/game.rhai",
         "fn pace(n) { n }",
-        "fn pace(n) { n }\nfn stats() { #{ life: 1 } }",
+        "fn pace(n) { n }\nfn stats() { #{ legs: 1 } }\nfn muster(side) { enlist(side, unit_type(\"runners\")); }",
+    )
+    .replace(
+        "scripts/race/game.rhai",
+        "[#{ phase: \"race\"",
+        "[#{ phase: \"muster\", setup: true, each: \"faction\", step: \"muster\" }, #{ phase: \"race\"",
     );
     copy.write(
         "scripts/race/variants/twice.rhai",
