@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use toml::de::{DeTable, DeValue};
 
-/// Finds the scenarios that a user means: a path, a folder, a game, or a bare name; nothing given
+/// Finds the scenarios that a user means: a path, a folder, a game, a name, or both; nothing given
 /// means all of them. Paths are from the workspace's root where they lie in it.
 ///
 /// # Errors
@@ -33,9 +33,10 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
         let inside: Vec<String> = all
             .iter()
             .filter(|p| {
-                let stem = p.strip_suffix(".toml").unwrap_or(p);
+                let [stem, named] = [p.as_str(), bare].map(|it| it.strip_suffix(".toml").unwrap_or(it));
                 **p == *bare
-                    || stem.rsplit('/').next() == Some(bare.strip_suffix(".toml").unwrap_or(bare))
+                    || stem.rsplit('/').next() == Some(named)
+                    || stem.strip_prefix("scenarios/") == Some(named)
                     || p.starts_with(&format!("{bare}/"))
                     || p.starts_with(&format!("scenarios/{bare}/"))
                     || here.as_deref() == Some("")
