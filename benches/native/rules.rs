@@ -260,8 +260,12 @@ impl<const V: u32> Game<V> {
         loop {
             self.begin_round();
             self.turn(0, answers);
-            self.turn(1, answers);
-            self.resolve(answers);
+            if self.end.is_none() {
+                self.turn(1, answers);
+            }
+            if self.end.is_none() {
+                self.resolve(answers);
+            }
             if let Some(end) = self.end {
                 return end;
             }
@@ -271,6 +275,17 @@ impl<const V: u32> Game<V> {
     fn finish(&mut self, winner: Option<usize>, reason: &'static str) {
         // The first outcome stands.
         self.end.get_or_insert(End { winner, reason });
+    }
+
+    /// Whether somebody has won, be it that units were removed.
+    fn is_over(&mut self) -> bool {
+        if Self::plays(LAST_ARMY_STANDING) {
+            let gone = [0, 1].map(|side| self.alive & self.sides[side] == 0);
+            if gone[0] != gone[1] {
+                self.finish(Some(usize::from(gone[0])), "last army standing");
+            }
+        }
+        self.end.is_some()
     }
 
     // --- where units stand ---------------------------------------------------------------------
@@ -378,6 +393,9 @@ impl<const V: u32> Game<V> {
             left &= !(1 << me);
             self.activate(me, side, answers);
             left &= self.alive;
+            if Self::plays(LAST_ARMY_STANDING) && self.is_over() {
+                return;
+            }
         }
     }
 
@@ -456,16 +474,25 @@ impl<const V: u32> Game<V> {
         }
         if !Self::plays(COMBATS_LAST) {
             self.combats(answers);
+            if self.is_over() {
+                return;
+            }
         }
         if Self::plays(RANGED_FIRST) {
             self.ranged(answers);
+            if self.is_over() {
+                return;
+            }
         }
         self.melee(answers);
-        if self.end.is_some() {
+        if self.is_over() {
             return;
         }
         if !Self::plays(RANGED_FIRST) {
             self.ranged(answers);
+            if self.is_over() {
+                return;
+            }
         }
         for side in 0..2 {
             let mut storming = self.stands[side] & CASTLES[1 - side];
@@ -477,6 +504,9 @@ impl<const V: u32> Game<V> {
         }
         if Self::plays(COMBATS_LAST) {
             self.combats(answers);
+            if self.is_over() {
+                return;
+            }
         }
         self.end_of_round();
     }
@@ -616,10 +646,6 @@ impl<const V: u32> Game<V> {
 
     fn end_of_round(&mut self) {
         let gone = [0, 1].map(|side| self.alive & self.sides[side] == 0);
-        if Self::plays(LAST_ARMY_STANDING) && gone[0] != gone[1] {
-            self.finish(Some(usize::from(gone[0])), "last army standing");
-            return;
-        }
         for side in 0..2 {
             let behind = i32::from(self.damage[side]) - i32::from(self.damage[1 - side]);
             let rounds = &mut self.rounds_behind[side];

@@ -1309,6 +1309,16 @@ natives! {
     "put" |api, unit: Unit, place: Place, word: Word| {
         { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place.into()), cause) }
     };
+    /// Puts a unit onto a place, and says who did it.
+    /// - unit: who is put down
+    /// - place: where
+    /// - word: why
+    /// - by: a unit, a faction or a place
+    /// - gives: nothing
+    /// - `put(foe, place("d1"), "push", me)` -> blue.scouts1  b2->d1  (by push, red.scouts1)
+    "put" |api, unit: Unit, place: Place, word: Word, by: Any| {
+        { let cause = api.cause(word, Some(by))?; api.act(Effect::Put(unit, place.into()), cause) }
+    };
     /// Takes from the slot that says `hit: true`, or from the only one that has `at_zero`; the step's subject did it.
     /// - unit: who is hit
     /// - damage: what the slot loses; 0 and less does nothing
