@@ -1,7 +1,9 @@
 //! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
 
+use super::heading::{Heading, Own};
 use super::record::{self, End, Record, Tally};
 use crate::agents::{self, Agent, Mind, Random};
+use crate::kernel::aside::Aside;
 use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
@@ -67,6 +69,9 @@ pub struct Setting {
     pub games: u64,
     /// After how many steps a game is cut off.
     pub cut_off: u32,
+    /// What its start has by itself; nothing is known of that where it comes from a file of results.
+    #[serde(skip)]
+    pub own: Aside<Own>,
 }
 
 /// What a command line or a file says of a study.
@@ -130,6 +135,7 @@ impl Setting {
             put(&mut agents, faction, name.to_owned());
         }
         let armies = armies(&rules, wanted)?;
+        let own = Own::of(workspace, file, &laid.play.host)?;
         let mut file = laid.file;
         // Who plays and how far is the study's to say.
         file.until = None;
@@ -150,6 +156,7 @@ impl Setting {
             seed: wanted.seed.unwrap_or(1),
             games: wanted.games,
             cut_off: wanted.cut_off.unwrap_or(CUT_OFF),
+            own: Aside(own),
         };
         let mut desk = Desk::lay(workspace, &setting)?;
         let first = desk.play(0);
@@ -189,6 +196,17 @@ impl Setting {
         match self.swap && self.agents.iter().any(|a| *a != self.agents[0]) {
             true => &self.agents,
             false => &[],
+        }
+    }
+
+    /// What heads a page about it.
+    pub fn heading(&self) -> Heading {
+        let (start, _) = ScenarioFile::parse_as_far(Source::new("", self.start.as_str()));
+        Heading {
+            seed: self.seed,
+            agents: self.agents.clone(),
+            every_seat: self.swap,
+            ..Heading::of_start(&self.own.0, &start, &self.without)
         }
     }
 
