@@ -122,6 +122,31 @@ pub(super) enum Command {
     Profile(Profile),
 }
 
+impl Command {
+    /// Whether it plays so long that somebody may save a file meanwhile: all of it is to be about the rules as they
+    /// were at its beginning.
+    pub fn plays_long(&self) -> bool {
+        match self {
+            Self::Test(test) => test.studies,
+            Self::Variants(variants) => variants.action.is_none(),
+            Self::Sim(_)
+            | Self::Compare(_)
+            | Self::Sweep(_)
+            | Self::Matchups(_)
+            | Self::Ladder(_)
+            | Self::Health(_)
+            | Self::Value(_)
+            | Self::Report(_)
+            | Self::Odds(_)
+            | Self::Diff(_)
+            | Self::Mutate(_)
+            | Self::Coverage { .. }
+            | Self::Profile(_) => true,
+            _ => false,
+        }
+    }
+}
+
 #[derive(Subcommand)]
 pub(super) enum VariantsCommand {
     /// Begins the file of a tweak, from the note of a clause

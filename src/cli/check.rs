@@ -29,7 +29,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let mut problems: Vec<Problem> = Vec::new();
     let mut add = |found: Problems| problems.extend(found.0);
     add(Problems(workspace.astray()));
-    let workspace = &workspace.listed();
+    let workspace = &workspace.held();
     add(Problems(workspace.unread()));
     for path in targets::files(workspace) {
         if let Err(found) = workspace

@@ -207,6 +207,10 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(folder) => Workspace::Folder(folder.clone()),
         None => Workspace::find(&PathBuf::from(".")),
     };
+    let workspace = match cli.command.as_ref().is_some_and(Command::plays_long) {
+        true => workspace.held(),
+        false => workspace,
+    };
     match cli.command {
         Some(Command::New { folder }) => new::new(&folder),
         None => repl::run(&workspace, Repl::default()),

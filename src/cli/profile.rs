@@ -22,10 +22,5 @@ pub(super) fn run(workspace: &Workspace, args: Profile) -> Result<u8, Problems> 
     };
     let first = changes.seed.unwrap_or(1);
     let found = profile::profile(workspace, &args.game, &options, first, args.games)?;
-    Ok(tell(
-        args.json,
-        &found,
-        || found.page(&args.game, args.most),
-        true,
-    ))
+    Ok(tell(args.json, &found, || found.page(args.most), true))
 }

@@ -221,9 +221,9 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     if let Some(written) = written {
         written.finish()?;
     }
-    let told = summary.told();
+    let (told, played) = (summary.told(), setting.heading());
     let page = || {
-        let mut page = Page::of(about(setting, told.games));
+        let mut page = Page::of(played.line(told.games));
         if known > 0 {
             page.below(format!("{known} of them were there already"));
         }
@@ -235,7 +235,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         page.append(told.page());
         page
     };
-    let found = serde_json::json!({ "study": head, "summary": told });
+    let found = serde_json::json!({ "study": head, "played": played, "summary": told });
     Ok(tell(args.json, &found, page, told.failed == 0))
 }
 
@@ -289,23 +289,6 @@ fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Probl
     let mut summary = Summary::new(desk.round(), factions, setting.seats(), agents);
     summary.note = desk.note();
     Ok(summary)
-}
-
-/// What was played, in a line.
-pub(super) fn about(setting: &Setting, games: u64) -> String {
-    let agents = match setting.agents.iter().all(|a| *a == setting.agents[0]) {
-        true => format!("{} agents", setting.agents[0]),
-        false => setting.agents.join(" against "),
-    };
-    let swapped = if setting.swap {
-        ", every seed in every seat"
-    } else {
-        ""
-    };
-    format!(
-        "{games} games of {}, {agents}, seed {}{swapped}",
-        setting.game, setting.seed
-    )
 }
 
 fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8, Problems> {
@@ -369,10 +352,10 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         }
         summary.add(&record);
     }
-    let told = summary.told();
+    let (told, played) = (summary.told(), reading.head().study.heading());
     let (missing, skipped) = reading.gaps();
     let page = || {
-        let mut page = Page::of(about(&reading.head().study, told.games));
+        let mut page = Page::of(played.line(told.games));
         if skipped > 0 {
             let were = if skipped == 1 { "was" } else { "were" };
             page.below(format!(
@@ -388,7 +371,7 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         page
     };
     let found = serde_json::json!({
-        "study": reading.head(), "summary": told, "skipped": skipped, "missing": missing,
+        "study": reading.head(), "played": played, "summary": told, "skipped": skipped, "missing": missing,
     });
     let whole = told.failed == 0 && skipped == 0 && missing == 0;
     Ok(tell(json, &found, page, whole))

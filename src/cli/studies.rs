@@ -1,19 +1,21 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
-use super::sim::{Plays, about, start};
-use super::{Changes, tell};
+use super::sim::{Plays, start};
+use super::{Changes, say_error, tell};
 use crate::agents::Agent;
 use crate::diff::{self, Addition, Comparison as Differs};
 use crate::files;
 use crate::hosts::Hosts;
 use crate::pages::{Page, web};
+use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::script::declare::DialRange;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
-use crate::studies::compare::{self, Asked, flips};
+use crate::studies::compare::{self, Asked, Comparison, flips};
+use crate::studies::heading::{Headed, Heading};
 use crate::studies::matchups::{self, Matchups};
 use crate::studies::played::{self, People};
 use crate::studies::report::{self, Wish};
@@ -22,6 +24,7 @@ use crate::studies::targets::{self, TargetVerdict};
 use crate::studies::{factorial, health, sweep, value};
 use crate::tweaks::Tweaks;
 use clap::Args;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// A dial is swept over at most so many values.
@@ -48,11 +51,17 @@ impl Agents {
     /// One that there is not.
     fn all(&self) -> Result<&[String], Problem> {
         self.agents.iter().try_for_each(|name| known(name))?;
-        match twice(&self.agents) {
-            Some(name) => Err(Problem::new(format!("`{name}` is named twice"))
-                .hint("it would answer the same both times: name it once")),
-            None => Ok(&self.agents),
-        }
+        each_once(&self.agents)?;
+        Ok(&self.agents)
+    }
+}
+
+/// Checks that no agent is there twice.
+fn each_once(agents: &[String]) -> Result<(), Problem> {
+    match twice(agents) {
+        Some(name) => Err(Problem::new(format!("`{name}` is named twice"))
+            .hint("it would answer the same both times: name it once")),
+        None => Ok(()),
     }
 }
 
@@ -150,12 +159,13 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
     let base = asked.without(&file, &adopted);
     let both = with(&asked, &file, &adopted, &asked.all());
     let notes = asked.said_of_layers(&file, &adopted);
-    let (mut all, mut page) = (Vec::new(), Page::default());
+    let (mut all, mut told, mut page) = (Vec::new(), Vec::new(), Page::default());
     for agent in args.agents.all()? {
         let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
         let base = Setting::new(workspace, &file, &base, &wanted)?;
         let with = Setting::new(workspace, &file, &both, &wanted)?;
         let names = diff::named(&asked.tweaks);
+        let played = base.heading().shared(&with.heading());
         let asked = Asked {
             tweak: with,
             measures: args.measure.clone(),
@@ -172,13 +182,20 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         page.put(format!(
             "{} and {names}: {} each",
             sides[0],
-            about(&asked.base, found.games)
+            played.line(found.games)
         ));
         notes.iter().for_each(|note| page.below(format!("note: {note}")));
         page.append(found.page(sides, args.all));
-        people(workspace, &asked)?
-            .into_iter()
-            .for_each(|line| page.below(line));
+        let people = people(workspace, &asked)?;
+        people.lines().for_each(|line| page.below(line));
+        told.push(serde_json::json!(Headed {
+            played: &played,
+            found: Told {
+                found: &found,
+                notes: found.notes(0),
+                people,
+            },
+        }));
         all.push(found);
     }
     let flips = flips(&all);
@@ -186,19 +203,48 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         true => page.below(""),
         false => page.put(flips.join("\n")),
     }
-    let found = serde_json::json!({ "comparisons": all, "warnings": flips, "notes": notes });
+    let found = serde_json::json!({
+        "tweaks": names_of(&asked), "against": asked.against,
+        "comparisons": told, "warnings": flips, "notes": notes,
+    });
     Ok(tell(args.json, &found, || page, true))
 }
 
+/// The tweaks that are compared, each in words.
+fn names_of(asked: &Differs) -> Vec<String> {
+    asked.tweaks.iter().map(Addition::to_string).collect()
+}
+
+/// A comparison as data, with all that its page says.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    found: &'a Comparison,
+    notes: Vec<String>,
+    people: Both,
+}
+
 /// What games by people say, without and with the tweak, where there are any.
-fn people(workspace: &Workspace, asked: &Asked) -> Result<Vec<String>, Problems> {
+#[derive(Serialize)]
+struct Both {
+    without: Option<People>,
+    with: Option<People>,
+}
+
+impl Both {
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let sides = [("without", &self.without), ("with", &self.with)].into_iter();
+        sides.filter_map(|(name, people)| Some(format!("{name} it, {}", people.as_ref()?.line())))
+    }
+}
+
+fn people(workspace: &Workspace, asked: &Asked) -> Result<Both, Problems> {
     let all = played::read(workspace, &asked.base.game)?;
-    let sides = [("without", &asked.base), ("with", &asked.tweak)];
-    let told = sides.into_iter().filter_map(|(name, setting)| {
-        let people = People::of(&all, &setting.rules).filter(|people| people.games > 0)?;
-        Some(format!("{name} it, {}", people.line()))
-    });
-    Ok(told.collect())
+    let under = |setting: &Setting| People::of(&all, &setting.rules).filter(|people| people.games > 0);
+    Ok(Both {
+        without: under(&asked.base),
+        with: under(&asked.tweak),
+    })
 }
 
 /// What a comparison changes with only these of its layers, over what is on both sides.
@@ -224,7 +270,7 @@ fn every_set(
                 .into(),
         );
     }
-    let names: Vec<String> = tweaks.iter().map(Addition::to_string).collect();
+    let names = names_of(asked);
     let (mut told, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
         let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
@@ -235,26 +281,34 @@ fn every_set(
             settings.push(Setting::new(workspace, file, &overrides, &wanted)?);
         }
         same_seats(&mut settings);
+        let Some(played) = shared(&settings) else { continue };
         let threads = args.plays.threads.map(usize::from);
         let found = factorial::factorial(workspace, &settings, &names, &args.measure, threads)?;
         page.put(format!(
             "every set of {}: {} with each of the {} sets",
             names.join(", "),
-            about(&settings[0], found.games),
+            played.line(found.games),
             found.sets
         ));
         page.append(found.page(args.all));
-        told.push(found);
+        let played = &played;
+        told.push(serde_json::json!(Headed { played, found }));
     }
     let notes = asked.said_of_layers(file, adopted);
     notes.iter().for_each(|note| page.below(format!("note: {note}")));
     page.below("");
     Ok(tell(
         args.json,
-        &serde_json::json!({ "factorial": told, "notes": notes }),
+        &serde_json::json!({ "against": asked.against, "factorial": told, "notes": notes }),
         || page,
         true,
     ))
+}
+
+/// What all settings have of what was played.
+fn shared(settings: &[Setting]) -> Option<Heading> {
+    let all = settings.iter().map(Setting::heading);
+    all.reduce(|shared, other| shared.shared(&other))
 }
 
 /// Pairings are the same under all settings: seats are swapped where that is good for all of them.
@@ -369,13 +423,16 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         &args.measure,
         args.one.plays.threads.map(usize::from),
     )?;
+    let Some(played) = &shared(&settings) else {
+        return Err(Problem::new(format!("`{dial}` has no values")).into());
+    };
     let page = || {
-        let at_each = |setting| format!("{} at each value of {dial}", about(setting, found.games));
-        let mut page: Page = settings.first().map(at_each).into_iter().collect();
+        let mut page = Page::of(format!("{} at each value of {dial}", played.line(found.games)));
         page.append(found.page());
         page
     };
-    Ok(tell(args.json, &found, page, true))
+    let found = &found;
+    Ok(tell(args.json, &Headed { played, found }, page, true))
 }
 
 #[derive(Args)]
@@ -428,6 +485,11 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
         [] => known().map(str::to_owned).collect(),
         some => some.to_vec(),
     };
+    if args.circle && types.len() < 3 {
+        return Err(Problem::new(format!("{} make no circle", types.join(" and ")))
+            .hint("name three types or more, each of which is to beat the next: --types A,B,C")
+            .into());
+    }
     let band = args.band.split_once("..");
     let band = band.and_then(|(a, b)| Some((a.trim().parse::<f64>().ok()?, b.trim().parse::<f64>().ok()?)));
     let Some((low, high)) = band.filter(|(a, b)| 0.0 <= *a && a <= b && *b <= 100.0) else {
@@ -451,6 +513,13 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
         ))
         .into());
     }
+    if !args.plays.army.is_empty() || args.plays.armies.is_some() {
+        return Err(
+            Problem::new("matchups are of armies of one type each, so no army can be named")
+                .hint("leave `--army` and `--armies` out; `--types` names the types")
+                .into(),
+        );
+    }
     if args.plays.no_swap {
         return Err(Problem::new("matchups are played in both seats")
             .hint("leave `--no-swap` out")
@@ -469,6 +538,9 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     let (mut told, mut page) = (Vec::new(), Page::default());
     for agent in agents {
         for (name, overrides) in &sides {
+            if progress::is_stopped() {
+                break;
+            }
             let mut wanted = args.plays.wanted(vec![agent.clone()], base.seed);
             wanted.armies = vec!["drawn".to_owned()];
             // Armies of one type leave nothing else to chance where agents search.
@@ -481,18 +553,25 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
                         .into(),
                 );
             }
+            let played = setting.heading();
             let threads = args.plays.threads.map(usize::from);
             let found =
                 matchups::matchups(workspace, &setting, &types, (low / 100.0, high / 100.0), threads)?;
             match args.circle {
                 false => {
-                    let played = about(&setting, args.plays.games);
-                    page.put(format!("{played}, for each pair of types"));
+                    page.put(match found.games_each() {
+                        Some(games) => format!("{}, for each pair of types", played.line(games)),
+                        None => format!(
+                            "{}; {} were to be played for each pair of types",
+                            played.line(found.games()),
+                            args.plays.games
+                        ),
+                    });
                     page.append(found.page());
                 }
                 true => page.below(circle_line(&found, &types, name)),
             }
-            told.push(serde_json::json!({ "with": name, "matchups": found }));
+            told.push(serde_json::json!({ "with": name, "played": played, "matchups": found }));
         }
     }
     if !args.circle {
@@ -543,12 +622,13 @@ pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Probl
     let setting = args.one.of(workspace, &args.start)?;
     let threads = args.one.plays.threads.map(usize::from);
     let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
+    let played = setting.heading();
     let page = || {
-        let mut page = Page::of(about(&setting, found.games));
+        let mut page = Page::of(played.line(found.games));
         page.append(found.page());
         page
     };
-    let all = serde_json::json!({ "study": setting, "value": found });
+    let all = serde_json::json!({ "study": setting, "played": played, "value": found });
     Ok(tell(args.json, &all, page, true))
 }
 
@@ -591,9 +671,12 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
         }
     }
     let people = People::of(&played::read(workspace, &setting.game)?, &setting.rules);
-    let found = serde_json::json!({ "study": setting, "card": card, "people": people, "wrote": wrote });
+    let played = setting.heading();
+    let found = serde_json::json!({
+        "study": setting, "played": played, "card": card, "people": people, "wrote": wrote,
+    });
     let page = || {
-        let mut page = Page::of(about(&setting, card.games));
+        let mut page = Page::of(played.line(card.games));
         page.append(card.page());
         people.iter().for_each(|people| page.append(people.beside(&card)));
         if !wrote.is_empty() {
@@ -644,6 +727,7 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         known(name.trim())?;
         agents.push((name.trim().to_owned(), games));
     }
+    each_once(&agents.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())?;
     let out = args
         .out
         .clone()
@@ -669,7 +753,15 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         seed: args.seed,
         command: &command,
     };
-    let page = report::report(workspace, &wish)?;
+    let page = report::report(workspace, &wish);
+    if progress::is_stopped() {
+        say_error(&format!(
+            "stopped: no report is written; {out}.md and {out}.html are left as they are"
+        ));
+        let none = serde_json::json!({ "files": [] });
+        return Ok(tell(args.json, &none, Page::default, false));
+    }
+    let page = page?;
     let (mut written, mut told) = (Vec::new(), Page::default());
     for (ending, text) in [("md", web::markdown(&page)), ("html", web::html(&page))] {
         let path = format!("{out}.{ending}");

@@ -57,11 +57,18 @@ fn list(
         rows.map(|r| r.scenario.as_str()).collect()
     };
     let changed = |tweak: usize| marked(tweak, &[Sign::Outcome, Sign::Diverged]);
+    let looked = map.as_ref().map(|map| Looked {
+        at: map.rows.len(),
+        of: own(workspace, game).len(),
+    });
     let all = tweaks.all.iter().enumerate().map(|(i, tweak)| {
         let mut value = json!(tweak);
-        if map.is_some() {
-            value["changes"] = json!(changed(i));
-            value["other_events"] = json!(marked(i, &[Sign::Events]));
+        if let Some(looked) = looked {
+            value["changes"] = json!(looked.at_any().then(|| changed(i)));
+            value["other_events"] = json!(looked.at_any().then(|| marked(i, &[Sign::Events])));
+            if !looked.at_all() {
+                value["looked_at"] = json!({ "scenarios": looked.at, "of": looked.of });
+            }
         }
         value
     });
@@ -69,19 +76,37 @@ fn list(
         || format!("{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID");
     let page = || {
         let tweaks = tweaks.all.iter().enumerate();
-        let told = tweaks.map(|(index, tweak)| lines(tweak, whole, map.as_ref().map(|_| changed(index))));
+        let told = tweaks.map(|(index, tweak)| lines(tweak, whole, looked.map(|l| (l, changed(index)))));
         let told: Vec<String> = told.flatten().collect();
         Page::lines(if told.is_empty() { vec![none()] } else { told })
     };
     Ok(tell(as_json, &all.collect::<Vec<_>>(), page, true))
 }
 
+/// How many scenarios were looked at, of how many: fewer where somebody stopped it.
+#[derive(Clone, Copy)]
+struct Looked {
+    at: usize,
+    of: usize,
+}
+
+impl Looked {
+    fn at_any(self) -> bool {
+        self.at > 0 || self.at_all()
+    }
+
+    fn at_all(self) -> bool {
+        self.at == self.of
+    }
+}
+
 /// The lines about a tweak; with the scenarios whose outcome it changes, when these were looked for.
-fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<Vec<&str>>) -> Vec<String> {
+fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(Looked, Vec<&str>)>) -> Vec<String> {
     let mut lines = tweak.told(whole);
-    if let Some(changed) = changed {
+    if let Some((looked, changed)) = changed {
         let names: Vec<&str> = changed.into_iter().map(snapshot::stem).collect();
         let told = match names.len() {
+            _ if !looked.at_any() => "whose outcome it changes was not looked at".to_owned(),
             0 => "changes no scenario's outcome".to_owned(),
             1 => format!("changes the outcome of {}", names[0]),
             n => format!(
@@ -89,7 +114,14 @@ fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<Vec<&str>>) -> Vec
                 listed(&names, MOST_NAMED)
             ),
         };
-        lines.push(format!("    {told}"));
+        let part = match looked.at_any() && !looked.at_all() {
+            true => format!(
+                ", of the {} of {} scenarios that were looked at",
+                looked.at, looked.of
+            ),
+            false => String::new(),
+        };
+        lines.push(format!("    {told}{part}"));
     }
     lines
 }
@@ -259,8 +291,12 @@ struct Touched {
 
 /// What the scenarios of a game come to.
 fn played(workspace: &Workspace, game: &str) -> Vec<Tested> {
-    let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
-    suite::run_all(workspace, &paths, &Overrides::default())
+    suite::run_all(workspace, &own(workspace, game), &Overrides::default())
+}
+
+/// The scenarios of a game.
+fn own(workspace: &Workspace, game: &str) -> Vec<String> {
+    workspace.list(&format!("scenarios/{game}"), ".toml")
 }
 
 /// What became of scenarios when a tweak came into force, or went.

@@ -207,7 +207,7 @@ fn base(workspace: &Workspace) -> Option<&Path> {
     match workspace {
         Workspace::Folder(root) => Some(root),
         Workspace::Embedded => None,
-        Workspace::Edited(under, _) | Workspace::Listed(under, _) => base(under),
+        Workspace::Edited(under, _) | Workspace::Held(under, _) => base(under),
     }
 }
 

@@ -68,6 +68,55 @@ fn what_was_done_until_then_is_printed_and_the_status_says_that_it_is_not_all() 
     assert!(err.starts_with(&told) && !err.contains('\r'), "{err}");
 }
 
+/// A report that is half done tells what is not so.
+#[test]
+fn a_report_that_is_stopped_leaves_the_one_that_is_there() {
+    let copy = Copy::of_all();
+    copy.write("rp.md", "good").write("rp.html", "good");
+    let ([out, err], status, took) = interrupted(&copy, &["report", "smalltricks", "--out", "rp"]);
+    assert!(took < MOST, "it did not stop");
+    assert_eq!((status, out.as_str()), (Some(1), ""), "{err}");
+    assert!(
+        err.contains("no report is written") && err.contains("tweaks: 0 of "),
+        "{err}"
+    );
+    for file in ["rp.md", "rp.html"] {
+        assert_eq!(
+            std::fs::read_to_string(copy.path(file)).expect("it is there"),
+            "good"
+        );
+    }
+}
+
+#[test]
+fn what_a_tweak_changes_is_not_told_where_nobody_looked() {
+    let copy = Copy::of_all();
+    let args = ["variants", "smalltricks", "--changes", "--json"];
+    let ([out, err], status, took) = interrupted(&copy, &args);
+    assert!(took < MOST && status == Some(1), "{err}");
+    let all: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    for tweak in all.as_array().expect("tweaks") {
+        let looked = &tweak["looked_at"];
+        assert!(looked["scenarios"].as_u64() < looked["of"].as_u64(), "{tweak}");
+        assert_eq!(looked["scenarios"] == 0, tweak["changes"].is_null(), "{tweak}");
+    }
+}
+
+#[test]
+fn matchups_that_are_stopped_say_how_many_games_were_played() {
+    let copy = Copy::of_rules();
+    let types = ["matchups", "smalltricks", "--types", "spears,archers"];
+    let args = [&types[..], &["--games", "1000000"]].concat();
+    let ([out, err], status, took) = interrupted(&copy, &args);
+    assert!(took < MOST && status == Some(1), "{err}");
+    assert!(!out.starts_with("1000000 games"), "{out}");
+    assert!(
+        out.contains("; 1000000 were to be played for each pair of types"),
+        "{out}"
+    );
+    assert!(!out.contains("of the games between types"), "{out}");
+}
+
 /// The game that is stopped has no units yet: that is no fault of it.
 #[test]
 fn a_ladder_that_is_stopped_tells_of_the_games_that_are_over() {

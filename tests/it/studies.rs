@@ -491,19 +491,149 @@ fn armies_are_fielded_as_they_are_asked_for_and_change_seats() {
     let whole = text.matches(&six("spears")).count();
     let half = text.matches("\"unit\":\"archers\",\"fielded\":3").count();
     assert!(whole > 0 && half > 0 && whole + half == 40, "{whole} and {half}");
-    let odd = copy.run(&[
-        "sim",
-        "smalltricks",
-        "--games",
-        "2",
-        "--army",
-        "spears*5 muskets cannons",
-    ]);
+    let army = |army: &str| copy.run(&["sim", "smalltricks", "--games", "2", "--army", army]);
+    for (odd, why) in [
+        (
+            "spears*5 muskets cannons",
+            "cannot field spears*5 muskets cannons: the game asks for 6, and the army has 7",
+        ),
+        (
+            "muskets spears*4",
+            "cannot field muskets spears*4: the army has 5, and the game asks for 6 or more",
+        ),
+        (
+            "red=drawn",
+            "`--army red=drawn`: armies are drawn for all or for none",
+        ),
+    ] {
+        let odd = army(odd);
+        assert!(odd.status == 2 && odd.flat().contains(why), "{}", odd.page());
+    }
+    fine(&army("red=asked"));
+}
+
+/// What a script says that is saved while a study runs is for the next study.
+#[test]
+fn a_study_is_of_the_rules_as_they_were_when_it_began() {
+    let spears = "units/smalltricks/spears.rhai";
+    let begun = |copy: &Copy| {
+        let types = ["matchups", "smalltricks", "--types", "spears,mounted,archers"];
+        Command::new(env!("CARGO_BIN_EXE_rulebench"))
+            .args([&types[..], &["--games", "120", "--json"]].concat())
+            .current_dir(copy.path("."))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts")
+    };
+    let copies = [Copy::of_rules(), Copy::of_rules(), Copy::of_rules()];
+    copies[1].replace(spears, "spear: 1,", "spear: 4,");
+    copies[2].write("saved", bytes(&copies[1], spears));
+    let all = copies.each_ref().map(begun);
+    std::thread::sleep(Duration::from_millis(600));
+    // It is there whole at once: on a machine that is slow to begin it may be read.
+    std::fs::rename(copies[2].path("saved"), copies[2].path(spears)).expect("saved");
+    let [before, after, between] = all.map(|it| it.wait_with_output().expect("it ends").stdout);
+    assert!(before != after && !before.is_empty());
     assert!(
-        odd.status == 2 && odd.flat().contains("cannot field"),
-        "{}",
-        odd.page()
+        between == before || between == after,
+        "two rule sets in one study"
     );
+}
+
+#[test]
+fn every_study_says_what_it_played() {
+    let copy = ford();
+    let all = Copy::of_all();
+    let with = "ford with steady-slings, points_to_win=1";
+    let changed = ["--variant", "steady-slings", "--set", "points_to_win=1"];
+    let slings = ["--variant", "steady-slings"];
+    let muskets = ["--variant", "fire-unmoved"];
+    let scenario = format!("{with},").replace("ford", "ford from two-warbands-meet");
+    let muskets_told = "smalltricks with fire-unmoved, random agents";
+    for (copy, args, more, told) in [
+        (&copy, &["sim", "ford"][..], &changed[..], with),
+        (&copy, &["sim", "two-warbands-meet"], &changed, &scenario),
+        (&copy, &["health", "ford", "--duels", "0"], &changed, with),
+        (
+            &copy,
+            &["ladder", "ford", "--agents", "random,first"],
+            &changed,
+            with,
+        ),
+        (&copy, &["profile", "ford"], &changed, with),
+        (
+            &copy,
+            &["sweep", "ford", "points_to_win=1..2"],
+            &slings,
+            "ford with steady-slings, random",
+        ),
+        (
+            &copy,
+            &["compare", "ford", "--against", "steady-slings"],
+            &["--set", "points_to_win=1"],
+            "without and with points_to_win=1: 4 games of ford with steady-slings, random",
+        ),
+        (&all, &["value", "smalltricks"], &muskets, muskets_told),
+        (
+            &all,
+            &["matchups", "smalltricks", "--types", "spears,archers"],
+            &muskets,
+            muskets_told,
+        ),
+    ] {
+        // What a unit is worth is not seen in few games.
+        let games = ["--games", if args[0] == "value" { "40" } else { "4" }];
+        let args = [args, more, &games].concat();
+        let ran = copy.run(&args);
+        fine(&ran);
+        assert!(ran.flat().contains(told), "{args:?}: {}", ran.out);
+        let ran = copy.run(&[&args[..], &["--json"]].concat());
+        let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let found = json["comparisons"].get(0).or(json.get(0)).unwrap_or(&json);
+        let played = &found["played"];
+        assert!(
+            told.contains(played["game"].as_str().expect("a game"))
+                && played["seed"] == 1
+                && played["without"] == serde_json::json!([]),
+            "{args:?}: {played}"
+        );
+        let variant = played["variants"][0].as_str().expect("a variant");
+        assert!(told.contains(variant), "{args:?}: {played}");
+        assert_eq!(
+            played["dials"]["points_to_win"] == 1,
+            told.contains(with) || told == scenario,
+            "{played}"
+        );
+    }
+    // What it has by itself is not told.
+    let plain = copy.run(&["sim", "ford", "--games", "4", "--set", "points_to_win=3"]);
+    assert!(
+        plain.out.starts_with("4 games of ford, random agents"),
+        "{}",
+        plain.out
+    );
+}
+
+#[test]
+fn a_comparison_says_as_data_what_its_page_says() {
+    let copy = ford();
+    fine(&copy.run(&["log", "ford", "--winner", "red", "--first", "red"]));
+    let args = ["compare", "ford", "--set", "points_to_win=1", "--games", "20"];
+    let (page, json) = (copy.run(&args), copy.run(&[&args[..], &["--json"]].concat()));
+    let found: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let told = &found["comparisons"][0];
+    for note in told["notes"].as_array().expect("notes") {
+        let note = note.as_str().expect("a sentence");
+        assert!(page.flat().contains(note), "{note}: {}", page.out);
+    }
+    assert!(
+        page.out.contains("1 game by people") && told["people"]["without"]["games"] == 1,
+        "{}{}",
+        page.out,
+        json.out
+    );
+    assert!(json.out.contains("is first in every game") == page.flat().contains("is first in every game"));
+    assert_eq!(found["tweaks"], serde_json::json!(["points_to_win=1"]));
 }
 
 /// A game of one toss and a few dice, whose answers are known: the first faction wins in `bias` of 20 cases.
@@ -808,7 +938,19 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
         &["matchups", "ford", "--types", "slinger"],
         "there is no unit type `slinger`",
     );
+    refused(
+        &["report", "ford", "--agents", "random=2,random=3"],
+        "`random` is named twice",
+    );
     refused(&["matchups", "ford"], "asks nobody for unit types");
+    refused(
+        &["matchups", "ford", "--army", "slingers*3"],
+        "`--types` names the types",
+    );
+    refused(
+        &["matchups", "ford", "--types", "slingers,shieldmen", "--circle"],
+        "name three types or more",
+    );
     refused(&["matchups", "ford", "--band", "70..20"], "is no band");
     let copy = Copy::of_all();
     // That no pair differs does not say by how much another might.

@@ -8,6 +8,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::stats::{Paired, z_sure};
+use crate::studies::heading::Heading;
 use crate::studies::record::{Distinct, End, Record, one_of_many};
 use crate::studies::setting::{Desk, Setting, Wanted};
 use crate::{parallel, suite};
@@ -75,6 +76,8 @@ pub struct Pair {
 pub struct Ladder {
     /// The game.
     pub game: String,
+    /// What was played, by all of the agents.
+    pub played: Heading,
     /// The best first.
     pub standings: Vec<Standing>,
     /// By pairs.
@@ -100,7 +103,7 @@ impl Ladder {
             true => "each agent by itself with the same seeds; the better end counts",
             false => "seats swapped, the same seeds for each pair",
         };
-        let mut page = Page::of(format!("{}: {} games, {how}", self.game, self.games));
+        let mut page = Page::of(format!("{}: {} games, {how}", self.played.what(), self.games));
         let widths = self.standings.iter().map(|s| s.agent.len());
         let width = widths.max().unwrap_or(0).max(5);
         page.put(format!("{:width$}  rating  95 % within", "agent"));
@@ -206,6 +209,10 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
     let of = |met: &Meeting| format!("{} against {}", names[met.one], names[met.other]);
     Ok(Ladder {
         game: ask.game.clone(),
+        played: Heading {
+            agents: names.clone(),
+            ..setting.heading()
+        },
         standings,
         pairs,
         games,

@@ -13,6 +13,7 @@ use crate::script::run::node::Function;
 use crate::script::run::observe::{Reached, Scene, Watcher};
 use crate::script::run::value::Value;
 use crate::script::workspace::Workspace;
+use crate::studies::heading::Heading;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub struct Row {
 /// What random games took.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
+    /// What was played.
+    pub played: Heading,
     /// How many games were played.
     pub games: u64,
     /// How many steps they had, each.
@@ -51,11 +54,13 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The page of a game, with so many functions at most.
-    pub fn page(&self, game: &str, most: usize) -> Page {
+    /// The page, with so many functions at most.
+    pub fn page(&self, most: usize) -> Page {
         let mut page = Page::of(format!(
-            "{} random games of {game}, {:.1} steps each; of the time in scripts, what each function takes itself:",
-            self.games, self.steps_a_game
+            "{} random games of {}, {:.1} steps each; of the time in scripts, what each function takes itself:",
+            self.games,
+            self.played.what(),
+            self.steps_a_game
         ));
         let mut rows = Table::headed([" share", "calls a game", "function"]);
         for row in self.rows.iter().take(most) {
@@ -151,6 +156,11 @@ pub fn profile(
     games: u64,
 ) -> Result<Profile, Problems> {
     let host = Host::load(workspace, game, options)?;
+    let played_so = Heading {
+        seed: first_seed,
+        agents: vec![Agent::Random.to_string()],
+        ..Heading::of_rules(workspace, game, &host)?
+    };
     let functions: Vec<Rc<Function>> = host.functions().to_vec();
     let profiler = Rc::new(RefCell::new(Profiler {
         spent: vec![Spent::default(); functions.len()],
@@ -212,6 +222,7 @@ pub fn profile(
         .collect();
     rows.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(Profile {
+        played: played_so,
         games,
         steps_a_game: a_game(steps),
         rows,

@@ -338,7 +338,7 @@ impl<'a> Store<'a> {
     pub fn new(workspace: &'a Workspace, may_write: bool, begin: bool) -> Self {
         let shut = match workspace {
             Workspace::Embedded => Some("the games inside the program cannot be changed"),
-            Workspace::Edited(..) | Workspace::Listed(..) => Some("these rules are in no file"),
+            Workspace::Edited(..) | Workspace::Held(..) => Some("these rules are in no file"),
             Workspace::Folder(_) if !may_write => {
                 Some("this is an automatic run (CI is set, or INSTA_UPDATE=no)")
             }

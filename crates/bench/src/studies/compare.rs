@@ -523,6 +523,12 @@ impl Comparison {
         if !table.is_empty() {
             page.put(table);
         }
+        page.put(self.notes(hidden).join("\n"));
+        page
+    }
+
+    /// What is to be said beside the rows, of which so many are not shown, a sentence each.
+    pub fn notes(&self, hidden: usize) -> Vec<String> {
         let mut notes = Vec::new();
         if self.pairs == 1 {
             notes.push(
@@ -562,8 +568,7 @@ impl Comparison {
             );
         }
         notes.extend(self.warning.clone());
-        page.put(notes.join("\n"));
-        page
+        notes
     }
 
     /// The row of a measure.

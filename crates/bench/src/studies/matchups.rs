@@ -210,6 +210,22 @@ fn circles(types: &[String], cells: &[Cell]) -> Vec<[String; 3]> {
 }
 
 impl Matchups {
+    /// All pairs and mirrors.
+    fn all(&self) -> impl Iterator<Item = &Cell> {
+        self.cells.iter().chain(&self.mirrors)
+    }
+
+    /// How many games were played.
+    pub fn games(&self) -> u64 {
+        self.all().map(|c| c.games).sum()
+    }
+
+    /// How many games each pair of types played, where none was stopped on the way.
+    pub fn games_each(&self) -> Option<u64> {
+        let first = self.all().next()?;
+        self.all().all(|c| c.is_whole).then_some(first.games)
+    }
+
     /// A pair as somebody reads it who asks how often one wins against another.
     pub fn told(&self, unit: &str, against: &str) -> Option<String> {
         self.cells.iter().find_map(|c| {
@@ -241,7 +257,8 @@ impl Matchups {
             let against = next(index);
             told.push(format!(
                 "{unit} against {against} {}",
-                self.told(unit, against).unwrap_or_default()
+                self.told(unit, against)
+                    .unwrap_or_else(|| "not played".to_owned())
             ));
             let cell = self.cells.iter().find(|c| {
                 c.unit == *unit && c.against == *against || c.unit == *against && c.against == *unit
@@ -291,21 +308,24 @@ impl Matchups {
                 ),
             ]);
         }
-        page.put(rows);
-        let all = || self.cells.iter().chain(&self.mirrors);
-        let cut = all().filter(|c| !c.is_whole).count();
+        if !rows.is_empty() {
+            page.put(rows);
+        }
+        let cut = self.all().filter(|c| !c.is_whole).count();
         if cut > 0 {
             page.put(format!(
                 "{cut} of {} pairs were not played to the end",
-                all().count()
+                self.all().count()
             ));
         }
         let undecided: u64 = self.cells.iter().map(|c| c.undecided).sum();
         let games: u64 = self.cells.iter().map(|c| c.games).sum();
-        page.put(format!(
-            "{:.0} % of the games between types are drawn or cut off",
-            undecided as f64 * 100.0 / games.max(1) as f64
-        ));
+        if games > 0 {
+            page.put(format!(
+                "{:.0} % of the games between types are drawn or cut off",
+                undecided as f64 * 100.0 / games as f64
+            ));
+        }
         let circles: Vec<String> = self
             .circles
             .iter()
@@ -322,7 +342,7 @@ impl Matchups {
             ),
             _ => format!("not every pair was played, so there is no cyclic share; {circles}"),
         });
-        page.extend(one_of_many(all().filter_map(|c| {
+        page.extend(one_of_many(self.all().filter_map(|c| {
             let of = format!("{} against {}", c.unit, c.against);
             Some((of, c.warning.clone()?))
         })));

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod database;
 pub mod factorial;
 pub mod head;
+pub mod heading;
 pub mod health;
 pub mod matchups;
 pub mod measure;

@@ -59,10 +59,11 @@ pub fn play(
                 .iter()
                 .map(|setting| Desk::lay(workspace, setting))
                 .collect();
-            let mut desks = desks.ok();
+            // Problems belong to a thread; the words for them do not.
+            let mut desks = desks.map_err(|problems| problems.page(false));
             move |pair| match &mut desks {
-                Some(desks) => pairing(desks, base, pair as u64, how.watch),
-                None => Err(Failed::Laying),
+                Ok(desks) => pairing(desks, base, pair as u64, how.watch),
+                Err(page) => Err(Failed::Laying(page.clone())),
             }
         },
         |made| {
@@ -80,11 +81,13 @@ pub fn play(
     // What is wrong belongs to its thread; here it goes wrong again.
     match failed {
         None => Ok(()),
-        Some(Failed::Laying) => {
+        Some(Failed::Laying(page)) => {
             for setting in settings {
                 Desk::lay(workspace, setting)?;
             }
-            Err(Problem::new("the table could not be laid").into())
+            // Whatever was wrong with the files is so no longer.
+            let page = page.trim_start_matches("error: ");
+            Err(Problem::new(format!("the table could not be laid: {page}")).into())
         }
         Some(Failed::Game(setting, game, reason)) => {
             let mut desk = Desk::lay(workspace, &settings[setting])?;
@@ -98,8 +101,8 @@ pub fn play(
 
 /// What went wrong in a thread.
 enum Failed {
-    /// The rules could not be loaded, or the table not be laid.
-    Laying,
+    /// The rules could not be loaded, or the table not be laid: why, as a page.
+    Laying(String),
     /// Under the setting of this index the game of that number, and why.
     Game(usize, u64, String),
 }

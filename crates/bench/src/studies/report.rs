@@ -16,7 +16,8 @@ use crate::picture::chart::{self, Measured};
 use crate::picture::ink;
 use crate::picture::svg::{self, Frame};
 use crate::picture::{self, ground, story::Span};
-use crate::report::Problems;
+use crate::progress::Course;
+use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::register::variant_path;
 use crate::script::workspace::Workspace;
@@ -43,11 +44,19 @@ pub struct Wish<'a> {
     pub command: &'a str,
 }
 
+/// What is only known in part is not told.
+fn go_on(course: &Course) -> Result<(), Problem> {
+    match course.is_stopped() {
+        true => Err(Problem::new("the report was stopped")),
+        false => Ok(()),
+    }
+}
+
 /// Writes the report.
 ///
 /// # Errors
 ///
-/// A game without a rulebook; tweaks that cannot be read or played.
+/// A game without a rulebook; tweaks that cannot be read or played; somebody stopped it.
 pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, wish.game)?;
     let tweaks = Tweaks::read(workspace, wish.game)?;
@@ -76,11 +85,13 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
         tweaks: columns,
         ..diff::Comparison::default()
     };
+    let course = Course::of("tweaks", Some(all.len()));
     let map = if all.is_empty() {
         None
     } else {
         Some(diff::map(workspace, wish.game, &asked)?)
     };
+    go_on(&course)?;
     let changed = |name: &str| -> Vec<String> {
         let Some(column) = all.iter().position(|t| t.name == name) else {
             return Vec::new();
@@ -107,6 +118,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
             "The rulebook leaves no note open; each other reading of a ruling that has a script",
         ),
     };
+    go_on(&course)?;
     let mut parts = vec![
         Part::Head(1, format!("{}: what {what} change", rulebook.rulebook.title)),
         Part::Text(format!(
@@ -138,6 +150,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
             overview.push([clause.id.as_str(), "none yet", "", ""]);
         }
         for tweak in own {
+            go_on(&course)?;
             let changed = changed(&tweak.name);
             let sides = Sides::of(wish, &tweaks, tweak, &adopted);
             let found = sides.compared(workspace, wish)?;
@@ -167,6 +180,8 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
                         .flat_map(|with| with.changes(own.as_ref().unwrap_or(base))),
                 );
             }
+            go_on(&course)?;
+            course.step();
         }
     }
     parts.push(Part::Table(overview));

@@ -1,7 +1,9 @@
 //! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
 
+use super::heading::{Heading, Own};
 use super::record::{self, End, Record, Tally};
 use crate::agents::{self, Agent, Mind, Random};
+use crate::kernel::aside::Aside;
 use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
@@ -67,6 +69,9 @@ pub struct Setting {
     pub games: u64,
     /// After how many steps a game is cut off.
     pub cut_off: u32,
+    /// What its start has by itself; nothing is known of that where it comes from a file of results.
+    #[serde(skip)]
+    pub own: Aside<Own>,
 }
 
 /// What a command line or a file says of a study.
@@ -130,6 +135,7 @@ impl Setting {
             put(&mut agents, faction, name.to_owned());
         }
         let armies = armies(&rules, wanted)?;
+        let own = Own::of(workspace, file, &laid.play.host)?;
         let mut file = laid.file;
         // Who plays and how far is the study's to say.
         file.until = None;
@@ -150,6 +156,7 @@ impl Setting {
             seed: wanted.seed.unwrap_or(1),
             games: wanted.games,
             cut_off: wanted.cut_off.unwrap_or(CUT_OFF),
+            own: Aside(own),
         };
         let mut desk = Desk::lay(workspace, &setting)?;
         let first = desk.play(0);
@@ -189,6 +196,17 @@ impl Setting {
         match self.swap && self.agents.iter().any(|a| *a != self.agents[0]) {
             true => &self.agents,
             false => &[],
+        }
+    }
+
+    /// What heads a page about it.
+    pub fn heading(&self) -> Heading {
+        let (start, _) = ScenarioFile::parse_as_far(Source::new("", self.start.as_str()));
+        Heading {
+            seed: self.seed,
+            agents: self.agents.clone(),
+            every_seat: self.swap,
+            ..Heading::of_start(&self.own.0, &start, &self.without)
         }
     }
 
@@ -282,7 +300,16 @@ fn armies(rules: &Rules, wanted: &Wanted) -> Result<Armies, Problems> {
     let mut fixed = vec![None; rules.factions.len()];
     for word in &wanted.armies {
         let (faction, text) = of_faction(rules, word)?;
-        put(&mut fixed, faction, Some(army(rules, text)?));
+        let army = match text {
+            "asked" => None,
+            "drawn" => {
+                return Err(Problem::new(format!("`--army {word}`: armies are drawn for all or for none"))
+                    .hint("leave --army out to have all drawn, or name an army: --army FACTION=\"TYPE*N TYPE\"")
+                    .into());
+            }
+            text => Some(army(rules, text)?),
+        };
+        put(&mut fixed, faction, army);
     }
     Ok(Armies::Fixed(fixed))
 }
@@ -572,7 +599,17 @@ impl Seats {
         let sides = (0..).map(FactionId).zip(&self.draft);
         let mut short = sides.filter_map(|(side, draft)| match draft {
             Draft::Wanted(types) if !missing(asked, side, types).is_empty() => {
-                Some(cannot_field(asked, side, types) + ": the game lets it have others")
+                let own = asked.world.owned(side);
+                let of_army = |unit| types.contains(&asked.world.name(unit).kind);
+                let why = match own.len() < types.len() && own.iter().all(of_army) {
+                    true => format!(
+                        "the game asks for {}, and the army has {}",
+                        own.len(),
+                        types.len()
+                    ),
+                    false => "the game lets it have others".to_owned(),
+                };
+                Some(format!("{}: {why}", cannot_field(asked, side, types)))
             }
             _ => None,
         });
@@ -629,21 +666,29 @@ fn wanted(asked: &Asked<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
     let done = || find(&|option| matches!(option, Opt::Word(_))).filter(|_| missing.is_empty());
     // Where somebody settles on one of two types of which the army has none, any will do.
     let any = || asked.world.owned(asker).is_empty().then_some(0);
-    match offered.or_else(done).or_else(any) {
-        Some(index) => Reply::Take(index),
-        None => Reply::Stop(NoFit::from(format!(
-            "{}: asked `{}`, it is offered {}",
-            cannot_field(asked, asker, types),
-            asked.label(),
-            asked.offered()
-        ))),
-    }
+    let why = match offered.or_else(done).or_else(any) {
+        Some(index) => return Reply::Take(index),
+        None if missing.is_empty() => format!(
+            "the army has {}, and the game asks for {} or more",
+            types.len(),
+            types.len() + 1
+        ),
+        None => format!("asked `{}`, it is offered {}", asked.label(), asked.offered()),
+    };
+    Reply::Stop(NoFit::from(format!(
+        "{}: {why}",
+        cannot_field(asked, asker, types)
+    )))
 }
 
 fn cannot_field(asked: &Asked<'_>, side: FactionId, types: &[TypeId]) -> String {
-    let army = types
-        .iter()
-        .map(|kind| asked.rules.types[kind.index()].name.as_str());
+    let army = types.chunk_by(|one, next| one == next).map(|alike| {
+        let name = asked.rules.types[alike[0].index()].name.as_str();
+        match alike.len() {
+            1 => name.to_owned(),
+            n => format!("{name}*{n}"),
+        }
+    });
     let army = army.collect::<Vec<_>>().join(" ");
     format!("{} cannot field {army}", asked.rules.factions[side.index()])
 }

@@ -46,7 +46,8 @@ pub enum DialRange {
 }
 
 /// What a dial is set to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(untagged)]
 pub enum DialValue {
     /// A number.
     Number(i64),

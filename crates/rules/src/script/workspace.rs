@@ -6,6 +6,7 @@ use rust_embed::RustEmbed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(RustEmbed)]
 #[folder = "../../scripts"]
@@ -47,7 +48,9 @@ fn embedded(path: &str) -> Option<rust_embed::EmbeddedFile> {
 }
 
 /// The folders of a workspace.
-const FOLDERS: [&str; 5] = ["scripts", "units", "scenarios", "snapshots", "studies"];
+const FOLDERS: [&str; 5] = ["scripts", "units", "scenarios", SNAPSHOTS, "studies"];
+/// The one of them in which nothing says how anything is played.
+const SNAPSHOTS: &str = "snapshots";
 
 /// The files of one or more games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,9 +61,9 @@ pub enum Workspace {
     Embedded,
     /// Another workspace with some texts put in place of its own, by path.
     Edited(Box<Workspace>, BTreeMap<String, String>),
-    /// Another workspace with the paths of its files as they were: whoever asks for them thousands of
-    /// times need not go through its folders each time.
-    Listed(Box<Workspace>, BTreeSet<String>),
+    /// Another workspace as it was when it was taken in hand ([`Workspace::held`]): the files of its folders by path,
+    /// each with its text where that says how something is played and could be read.
+    Held(Box<Workspace>, Arc<BTreeMap<String, Option<String>>>),
 }
 
 impl Workspace {
@@ -90,6 +93,7 @@ impl Workspace {
     pub fn folder(&self) -> Result<&Path, Problem> {
         match self {
             Workspace::Folder(root) => Ok(root),
+            Workspace::Held(base, _) => base.folder(),
             _ => Err(Problem::new("the games inside the program cannot be changed")
                 .hint("name a folder with `--workspace DIR`")),
         }
@@ -114,10 +118,11 @@ impl Workspace {
                 let inside = |p: &&String| p.starts_with(&format!("{folder}/")) && p.ends_with(ending);
                 found.extend(texts.keys().filter(inside).cloned());
             }
-            Workspace::Listed(_, paths) => {
+            Workspace::Held(_, files) => {
                 let folder = format!("{folder}/");
-                let inside = paths
+                let inside = files
                     .range(folder.clone()..)
+                    .map(|(path, _)| path)
                     .take_while(|p| p.starts_with(&folder));
                 found.extend(inside.filter(|p| p.ends_with(ending)).cloned());
             }
@@ -125,16 +130,37 @@ impl Workspace {
         found.into_iter().collect()
     }
 
-    /// The same with its files as they are now.
-    pub fn listed(&self) -> Self {
+    /// The same as it is now: whoever reads the same files again and again reads them as they are now, whatever is
+    /// saved meanwhile, and need not go through the folders each time.
+    pub fn held(&self) -> Self {
         let paths = FOLDERS.iter().flat_map(|folder| self.list(folder, ""));
-        Workspace::Listed(Box::new(self.clone()), paths.collect())
+        let is_played = |path: &str| {
+            let ours = path.ends_with(".rhai") || path.ends_with(".toml");
+            ours && !path.starts_with(SNAPSHOTS)
+        };
+        let text = |path: &str| Some(self.read(path).ok()?.text.clone());
+        let files = paths.map(|path| {
+            let text = is_played(&path).then(|| text(&path)).flatten();
+            (path, text)
+        });
+        Workspace::Held(Box::new(self.clone()), Arc::new(files.collect()))
+    }
+
+    /// Whether a file of that path came into the folders after the workspace was taken in hand.
+    fn is_new(path: &str, base: &Workspace, files: &BTreeMap<String, Option<String>>) -> bool {
+        let mut folders = FOLDERS.iter();
+        // What cannot be read was passed over, and reading it says why.
+        !files.contains_key(path)
+            && folders.any(|f| Path::new(path).starts_with(f))
+            && base.read(path).is_ok()
     }
 
     /// Links to folders that are not followed.
     pub fn astray(&self) -> Vec<Problem> {
-        let Workspace::Folder(root) = self else {
-            return Vec::new();
+        let root = match self {
+            Workspace::Folder(root) => root,
+            Workspace::Held(base, _) => return base.astray(),
+            _ => return Vec::new(),
         };
         let mut walk = Walk::of(root);
         for folder in FOLDERS {
@@ -192,7 +218,10 @@ impl Workspace {
                 Some(text) => Ok(Source::new(path, text.clone())),
                 None => base.read(path),
             },
-            Workspace::Listed(base, _) => base.read(path),
+            Workspace::Held(base, files) => match files.get(path) {
+                Some(Some(text)) => Ok(Source::new(path, text.clone())),
+                _ => base.read(path),
+            },
         }
     }
 
@@ -209,7 +238,9 @@ impl Workspace {
             }
             Workspace::Embedded => embedded(path).is_some(),
             Workspace::Edited(base, texts) => texts.contains_key(path) || base.has(path),
-            Workspace::Listed(base, _) => base.has(path),
+            Workspace::Held(base, files) => {
+                files.contains_key(path) || base.has(path) && !Self::is_new(path, base, files)
+            }
         }
     }
 
@@ -323,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_of_files_is_made_once_and_is_the_same() {
+    fn a_workspace_in_hand_stays_as_it_was() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |file: &str| {
             let path = folder.path().join(file);
@@ -339,7 +370,7 @@ mod tests {
             write(file);
         }
         let workspace = Workspace::find(folder.path());
-        let listed = workspace.listed();
+        let held = workspace.held();
         let all = |workspace: &Workspace| {
             let lists = [
                 ("scripts", ".rhai"),
@@ -351,11 +382,22 @@ mod tests {
         };
         let before = all(&workspace);
         assert_eq!(before[1], ["scripts/a/game.rhai", "scripts/a/variants/b.rhai"]);
-        assert_eq!(all(&listed), before);
-        assert_eq!(listed.games(), ["a", "ab"]);
-        // Nobody goes through the folders again.
+        assert_eq!(all(&held), before);
+        assert_eq!(held.games(), ["a", "ab"]);
+        // What is saved, made or removed meanwhile is not noticed.
         write("scripts/a/variants/d.rhai");
-        assert_eq!(all(&listed), before);
+        write("scripts/a/tweaks.toml");
+        std::fs::write(folder.path().join("units/a/c.rhai"), "fn half_").expect("written");
+        std::fs::remove_file(folder.path().join("scripts/ab/game.rhai")).expect("removed");
+        assert_eq!(all(&held), before);
         assert_ne!(all(&workspace), before);
+        let text = |workspace: &Workspace, path: &str| workspace.read(path).map(|source| source.text.clone());
+        assert_eq!(text(&held, "units/a/c.rhai"), Ok(String::new()));
+        assert_eq!(text(&workspace, "units/a/c.rhai"), Ok("fn half_".to_owned()));
+        assert_eq!(text(&held, "scripts/ab/game.rhai"), Ok(String::new()));
+        assert!(held.has("scripts/ab/game.rhai") && !held.has("scripts/a/tweaks.toml"));
+        assert!(workspace.has("scripts/a/tweaks.toml"));
+        // What is written is written where it lies.
+        assert_eq!(held.folder(), Ok(folder.path()));
     }
 }

@@ -1,0 +1,170 @@
+//! What a study played: what heads its page, and what its JSON has beside what was found.
+
+use crate::diff::{self, Addition};
+use crate::report::Problems;
+use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::script::host::Host;
+use crate::script::register::Register;
+use crate::script::workspace::Workspace;
+use crate::snapshot;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a game or scenario is played with when nothing is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Own {
+    /// The scenario's path; none of a game.
+    scenario: Option<String>,
+    variants: Vec<String>,
+    dials: BTreeMap<String, DialValue>,
+}
+
+impl Own {
+    /// That of a file, whose game is loaded.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the game's register of tweaks.
+    pub fn of(workspace: &Workspace, file: &ScenarioFile, host: &Host) -> Result<Self, Problems> {
+        let register = Register::read(workspace, &file.game)?;
+        let adopted = register.adopted().map(str::to_owned);
+        let declared = host.dials.iter().map(|d| (d.name.clone(), d.default.clone()));
+        let (name, scenario) = (&file.source.name, laid(file));
+        Ok(Self {
+            scenario: (!name.is_empty()).then(|| name.clone()),
+            variants: adopted.chain(scenario.0).collect(),
+            dials: declared.chain(scenario.1).collect(),
+        })
+    }
+}
+
+/// The variants and dials of a file.
+fn laid(file: &ScenarioFile) -> (Vec<String>, Vec<(String, DialValue)>) {
+    let dials = file.dials.iter();
+    (
+        file.variants.iter().map(|v| v.value.clone()).collect(),
+        dials
+            .map(|(name, value)| (name.value.clone(), value.value.clone()))
+            .collect(),
+    )
+}
+
+/// What was played. Of variants and dials those are told that game and scenario do not have by themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Heading {
+    /// The game.
+    pub game: String,
+    /// The scenario from which it was played, by its path; a file of results does not say it.
+    pub scenario: Option<String>,
+    /// The seed.
+    pub seed: u64,
+    /// Who played, by side.
+    pub agents: Vec<String>,
+    /// Variants that were put on.
+    pub variants: Vec<String>,
+    /// Variants that were left out.
+    pub without: Vec<String>,
+    /// Dials that were turned.
+    pub dials: BTreeMap<String, DialValue>,
+    /// Whether every seed was played in every seat.
+    #[serde(skip)]
+    pub every_seat: bool,
+}
+
+/// What was found, with what was played beside it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Headed<'a, T> {
+    /// What was played.
+    pub played: &'a Heading,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: T,
+}
+
+impl Heading {
+    /// That of a game that starts as a file says, with the variants that were left out.
+    pub fn of_start(own: &Own, start: &ScenarioFile, without: &[String]) -> Self {
+        let (variants, dials) = laid(start);
+        Self::besides(own, &start.game, (variants, without, dials))
+    }
+
+    /// That of the rules of a game as they are loaded.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the game's register of tweaks.
+    pub fn of_rules(workspace: &Workspace, game: &str, host: &Host) -> Result<Self, Problems> {
+        let own = Own::of(workspace, &ScenarioFile::new(game), host)?;
+        let options = &host.options;
+        let dials = options
+            .dials
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
+        let on = (options.variants.clone(), &options.without[..], dials.collect());
+        Ok(Self::besides(&own, game, on))
+    }
+
+    fn besides(
+        own: &Own,
+        game: &str,
+        (mut variants, without, mut dials): (Vec<String>, &[String], Vec<(String, DialValue)>),
+    ) -> Self {
+        variants.retain(|name| !own.variants.contains(name));
+        dials.retain(|(name, value)| own.dials.get(name) != Some(value));
+        Self {
+            game: game.to_owned(),
+            scenario: own.scenario.clone(),
+            seed: 0,
+            agents: Vec::new(),
+            every_seat: false,
+            variants,
+            without: without.to_vec(),
+            dials: dials.into_iter().collect(),
+        }
+    }
+
+    /// The same without what the other has not.
+    #[must_use]
+    pub fn shared(mut self, other: &Self) -> Self {
+        self.variants.retain(|name| other.variants.contains(name));
+        self.without.retain(|name| other.without.contains(name));
+        self.dials
+            .retain(|name, value| other.dials.get(name) == Some(value));
+        self
+    }
+
+    /// Game, scenario and what was changed of them, in words.
+    pub fn what(&self) -> String {
+        let variants = self.variants.iter().cloned().map(Addition::Variant);
+        let dials = self.dials.iter();
+        let dials = dials.map(|(name, value)| Addition::Dial(name.clone(), value.clone()));
+        let without = self.without.iter().cloned().map(Addition::Without);
+        let changes: Vec<Addition> = variants.chain(dials).chain(without).collect();
+        let mut told = self.game.clone();
+        if let Some(path) = &self.scenario {
+            told += &format!(" from {}", snapshot::stem(path));
+        }
+        if !changes.is_empty() {
+            told += &format!(" {}", diff::named(&changes));
+        }
+        told
+    }
+
+    /// So many games of it, in a line.
+    pub fn line(&self, games: u64) -> String {
+        let agents = match &self.agents[..] {
+            [one, others @ ..] if others.iter().all(|other| other == one) => format!("{one} agents"),
+            several => several.join(" against "),
+        };
+        let swapped = if self.every_seat {
+            ", every seed in every seat"
+        } else {
+            ""
+        };
+        format!(
+            "{games} games of {}, {agents}, seed {}{swapped}",
+            self.what(),
+            self.seed
+        )
+    }
+}
