@@ -461,7 +461,18 @@ fn what_hooks_say_that_are_asked_whether_something_may_be() {
     assert_eq!(said(&narrow, LAID), "it is played");
     let page = said(&narrow, &LAID.replace("scouts a2", "scouts a1"));
     assert!(
-        page.contains("red.scouts1 may not stand in a1: it is narrow"),
+        page.contains("scouts1 may not stand in a1: it is narrow"),
+        "{page}"
+    );
+    // As in play: the second is asked before it stands there, and the first is not asked about the second.
+    let two = "fn may_join(me, place) { if place.units.len < 2 { true } else { \"two are enough\" } }";
+    let two =
+        Small::new(&format!("{GAME}{two}\n").replace("stack: 2", "stack: 3")).with("units/scouts", SCOUTS);
+    let units = |units: &str| LAID.replace("\"scouts a1\"", units);
+    assert_eq!(said(&two, &units("\"scouts a1\", \"scouts a1\"")), "it is played");
+    let page = said(&two, &units("\"scouts a1\", \"scouts a1\", \"scouts a1\""));
+    assert!(
+        page.contains("red.scouts3 may not stand in a1: two are enough") && !page.contains("red.scouts2"),
         "{page}"
     );
     let falls = GAME.replace("hit: true", "hit: true, falls: \"hurt\"");

@@ -1,6 +1,6 @@
 //! Pictures from the command line and at the prompt: what is written, and what is refused.
 
-use crate::support::{Copy, root, run_in};
+use crate::support::{Copy, Small, root, run_in, said, session as session_of};
 use rulebench::kernel::spot::Point;
 use rulebench::picture::ground::Point as OnPaper;
 use rulebench::picture::of_play;
@@ -576,6 +576,160 @@ fn reach_and_threat_do_not_foresee_dice() {
         assert!(all[0].contains("with a chance of 2/3 (66.67 %)"), "{}", all[0]);
         assert!(!all[0].contains("in g4 the dice"), "{}", all[0]);
     }
+}
+
+/// A small game of squares in which red's unit attacks, and what `:reach` and `:threat` say of it.
+fn told_of_attacks(act: &str, phases: &str, units: &str) -> [String; 2] {
+    let game = format!(
+        r#"
+fn board() {{ #{{ factions: ["red", "blue"], squares: [5, 2] }} }}
+fn slots() {{ #{{ unit: #{{ life: #{{ start: 1, at_zero: "dies" }} }} }} }}
+fn dies(me) {{ remove(me, "death"); }}
+fn phases() {{ [{phases}] }}
+{act}
+"#
+    );
+    let small = Small::new(&game).with("units/men", "fn stats() { #{} }\n").with(
+        "scenarios/it",
+        &format!("game = \"tiny\"\nopen = \"stop\"\n{units}"),
+    );
+    let mut session = session_of(&small.workspace(), "it");
+    [":reach red.men1", ":threat red"].map(|line| said(&mut session, line))
+}
+
+const FIRST: &str = r#"#{ phase: "p", turn: "first", step: "act" }"#;
+
+/// A foe retreats within the step, and the dice decide whether the attacker comes after it.
+fn pursuit(retreats: &str) -> String {
+    format!(
+        r#"fn act(me) {{
+    let foe = choose(me, "target", me.foes);
+    put(foe, choose(foe, "retreat", {retreats}), "retreat");
+    if roll(me, "pursuit", 1, 6).total > 4 && choose(me, "advance", ["stay", "advance"]) == "advance" {{
+        put(me, place("c1"), "advance");
+    }}
+}}"#
+    )
+}
+
+const MET: &str = "units.red = [\"men b1\", \"men a1\"]\nunits.blue = [\"men c1\"]\n";
+
+#[test]
+fn behind_a_foes_answer_there_is_more_to_reach() {
+    let [reach, threat] = told_of_attacks(&pursuit(r#"[place("d1"), place("e1")]"#), FIRST, MET);
+    for part in [
+        "red.men1 can go to c1 if its turn came now",
+        "c1 is reached with a chance of 1/3 (33.33 %), as the dice fall",
+        "others are asked on the way",
+    ] {
+        assert!(reach.contains(part), "{part} is missing: {reach}");
+    }
+    assert!(
+        threat.contains("go to c1") && !threat.contains("aim at"),
+        "{threat}"
+    );
+    assert!(threat.contains("others are asked on the way"), "{threat}");
+}
+
+#[test]
+fn a_foes_only_way_back_is_no_place_to_aim_at() {
+    let [reach, threat] = told_of_attacks(&pursuit(r#"[place("d1")]"#), FIRST, MET);
+    for told in [reach, threat] {
+        assert!(told.contains("go to c1") && !told.contains("d1\n"), "{told}");
+        assert!(!told.contains("aim at") && !told.contains("standing"), "{told}");
+        assert!(!told.contains("others are asked"), "{told}");
+    }
+}
+
+#[test]
+fn what_moves_in_steps_of_the_game_is_not_said_to_be_harmless() {
+    let act = "fn act(me) { choose(me, \"wait\", [1, 2]); }\n\
+               fn prowl() { for me in second().units { put(me, place(\"e1\")); } }";
+    let game =
+        r#"#{ phase: "p", turn: "second", step: "act" }, #{ phase: "prowl", each: "game", step: "prowl" }"#;
+    let [reach, threat] = told_of_attacks(act, game, MET);
+    for (told, who) in [(reach, "red.men1"), (threat, "red")] {
+        let said =
+            format!("{who} has no step of its own now; what steps of the game do with it was not looked at");
+        let words: Vec<&str> = told.split_whitespace().collect();
+        assert!(words.join(" ").contains(&said), "{told}");
+    }
+    // Who has steps of its own is looked at in those.
+    let [reach, _] = told_of_attacks(act, &game.replace("second", "first"), MET);
+    assert!(!reach.contains("steps of the game"), "{reach}");
+}
+
+/// The picture of a board of squares with these kinds of terrain, each with its stats.
+fn picture_of(board: &str, terrain: &[(&str, &str)]) -> String {
+    let game = format!(
+        r#"
+fn board() {{ #{{ factions: ["red", "blue"], cells: "squares", {board} }} }}
+fn phases() {{ [{FIRST}] }}
+fn act(me) {{ }}
+"#
+    );
+    let small = Small::new(&game).with("units/men", "fn stats() { #{} }\n").with(
+        "scenarios/it",
+        &format!("game = \"tiny\"\nopen = \"stop\"\n{MET}"),
+    );
+    let stats = |stats: &str| format!("fn stats() {{ #{{ {stats} }} }}\n");
+    let small = terrain.iter().fold(small, |small, (name, said)| {
+        small.with(&format!("terrain/{name}"), &stats(said))
+    });
+    let session = session_of(&small.workspace(), "it");
+    let scene = of_play(&session.play, Span::None);
+    document(&scene, Frame::Whole).0.replace('\n', "")
+}
+
+#[test]
+fn what_stands_on_dark_ground_is_light() {
+    let dark = picture_of(
+        r##"map: ["...", "#.."], legend: #{ ".": "floor", "#": "wall" }, zones: #{ lair: "." }"##,
+        &[
+            ("floor", r##"symbol: ".", colour: "#dddddd""##),
+            ("wall", r##"symbol: "#", colour: "#555555""##),
+        ],
+    );
+    let fill = |word: &str| {
+        let (before, _) = dark.split_once(&format!(">{word}<")).expect("it is written");
+        let (_, tag) = before.rsplit_once('<').expect("in a tag");
+        let (_, fill) = tag.split_once("fill=\"").expect("it has a colour");
+        fill[..7].to_owned()
+    };
+    assert_eq!(
+        (fill("a1"), fill("b1")),
+        ("#ffffff".to_owned(), "#222222".to_owned())
+    );
+    assert_eq!(fill("wall"), "#ffffff");
+}
+
+#[test]
+fn each_zone_has_a_line_of_its_own() {
+    let zones = picture_of(
+        r#"map: ["x..y", "...."], legend: #{ ".": "floor" }, zones: #{ lair: "x", shrine: "y" }"#,
+        &[("floor", "symbol: \".\"")],
+    );
+    let dashes = |told: &str| zones.matches(&format!("stroke-dasharray=\"{told}\"")).count();
+    // Each on the board and in the legend.
+    assert!(dashes("7 4") > 1 && dashes("2 3") > 1, "{zones}");
+}
+
+#[test]
+fn kinds_of_terrain_of_one_colour_show_their_symbols() {
+    let belts = |colour: &str| {
+        picture_of(
+            r#"map: ["><..", "...."], legend: #{ ".": "floor", ">": "belt_e", "<": "belt_w" }"#,
+            &[
+                ("floor", "symbol: \".\""),
+                ("belt_e", r##"symbol: "{", colour: "#cccc55""##),
+                ("belt_w", &format!(r#"symbol: "}}", colour: "{colour}""#)),
+            ],
+        )
+    };
+    let signs = |svg: &str| [svg.matches(">{<").count(), svg.matches(">}<").count()];
+    assert_eq!(signs(&belts("#CCCC55")), [2, 2]);
+    // Colours tell them apart otherwise.
+    assert_eq!(signs(&belts("#55cccc")), [0, 0]);
 }
 
 fn point(x: i32, y: i32) -> Point {

@@ -48,6 +48,31 @@ fn damage(me) { 1 }
 fn death(me) { add(me.owner, "lost", 1, "loss"); remove(me, "death"); }
 "##;
 
+/// What a unit could attack was looked at before it walks; the walk is what is asked.
+#[test]
+fn why_not_names_what_the_open_question_comes_of() {
+    let game = r##"
+fn board() { #{ factions: ["red", "blue"], squares: [4, 4] } }
+fn stats() { #{ move: 2 } }
+fn phases() { [#{ phase: "p", turn: "first", step: "act" }] }
+fn act(me) {
+    let near = me.place.adjacent.units & me.foes;
+    if !near.is_empty { choose(me, "target", near, "none"); }
+    choose(me, "move", walk(me, me.move));
+}
+"##;
+    let small = Small::new(game).with("units/men", "fn stats() { #{} }\n").with(
+        "scenarios/it",
+        "game = \"tiny\"\nunits.red = [\"men a1\"]\nopen = \"stop\"\n",
+    );
+    let mut session = crate::support::session(&small.workspace(), "it");
+    let told = said(&mut session, ":why-not d4");
+    assert!(
+        told.contains("walk(red.men1, 2) names") && !told.contains("adjacent"),
+        "{told}"
+    );
+}
+
 const SCOUTS: &str = r##"fn stats() { #{ symbol: "Sc", life: 1 } }
 "##;
 

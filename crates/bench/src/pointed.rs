@@ -47,6 +47,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
         Some(true) => "now",
         _ => "if its turn came now",
     };
+    let looked = looked_at(&found, name);
     let said = match named_places(&rules, found.reach.clone()) {
         None if !found.spots.is_empty() => {
             let count = found.spots.len();
@@ -68,7 +69,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
             ranges: UnitSet::one(unit),
             ..Marks::default()
         },
-        said,
+        said: format!("{said}{looked}"),
         what: format!("where {name} can go {when}"),
         cut: found.cut,
     })
@@ -132,8 +133,9 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
     };
     let (aim, go) = (places("aim at", &found.places), places("go to", &found.reach));
     let risks = risks(&rules, &found, "whoever comes");
+    let looked = looked_at(&found, name);
     Ok(Pointed {
-        said: format!("{hit}{aim}{go}{risks}"),
+        said: format!("{hit}{aim}{go}{risks}{looked}"),
         marks: Marks {
             reach: found.reach,
             threat: found.places,
@@ -148,11 +150,28 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
     })
 }
 
+/// A line for each thing that one must know of how it was looked at.
+fn looked_at(found: &Prospect, name: &str) -> String {
+    let mut told = String::new();
+    if found.answered {
+        told += "\nothers are asked on the way: this is with the answers that suit it best";
+    }
+    if found.led {
+        told += &format!(
+            "\n{name} has no step of its own now; what steps of the game do with it was not looked at"
+        );
+    }
+    told
+}
+
 /// A line for each place where dice decide whether who comes there stands there.
 fn risks(rules: &Rules, found: &Prospect, who: &str) -> String {
-    let line = |(place, chance): (PlaceId, &Fraction)| {
-        let (place, cent) = (rules.board.name(place), chance.per_cent());
-        format!("\nin {place} the dice leave {who} standing with a chance of {chance} ({cent})")
+    let line = |(at, chance): (PlaceId, &Fraction)| {
+        let (place, cent) = (rules.board.name(at), chance.per_cent());
+        match found.falls.contains(at) {
+            true => format!("\nin {place} the dice leave {who} standing with a chance of {chance} ({cent})"),
+            false => format!("\n{place} is reached with a chance of {chance} ({cent}), as the dice fall"),
+        }
     };
     found.risks().map(line).collect()
 }

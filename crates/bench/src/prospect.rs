@@ -10,6 +10,7 @@ use crate::kernel::dice::{Key, Pool};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
+use crate::kernel::phase::{EachKind, Work, sets_up};
 use crate::kernel::region::Region;
 use crate::kernel::schedule::{self, Next};
 use crate::kernel::spot::Point;
@@ -40,6 +41,8 @@ pub struct Prospect {
     pub reach: PlaceSet,
     /// For each of those, how likely it is at best that the dice leave whoever goes there standing there.
     pub stands: Stands,
+    /// Those of them where the dice can let whoever goes there fall.
+    pub falls: PlaceSet,
     /// Spots of a table top to which they could go: those that are proposed.
     pub spots: BTreeSet<Point>,
     /// Other places that they are offered, such as those that they could aim at.
@@ -50,6 +53,10 @@ pub struct Prospect {
     pub regions: Vec<Arc<Region>>,
     /// Whether there was too much to look at all of it.
     pub cut: bool,
+    /// Whether others are asked on the way: what comes of each of their answers is in here.
+    pub answered: bool,
+    /// Whether none of them has a step of its own now, while the game has steps that are about no unit.
+    pub led: bool,
     /// What went wrong where rules failed, once.
     pub failed: Option<Box<Problem>>,
 }
@@ -84,7 +91,9 @@ impl Prospect {
         for region in other.regions {
             self.leads_to(&region);
         }
+        self.falls = &self.falls | other.falls;
         self.cut |= other.cut;
+        self.answered |= other.answered;
         self.failed = self.failed.take().or(other.failed);
     }
 
@@ -119,6 +128,8 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
     if let Some(place) = play.table().world.place(unit) {
         all.places.remove(place);
     }
+    let own = [thing, Thing::Faction(owner)];
+    all.led = has_steps_of_the_game(play) && own.iter().all(|about| steps_supposed(play, *about).is_empty());
     all
 }
 
@@ -127,14 +138,33 @@ pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
     let world = seen(play);
     let units = world.on_board() & world.owned(faction);
     let mut all = Prospect::default();
+    let mut led = !units.is_empty();
     for unit in &units {
-        all.and(of_unit(play, unit));
+        let one = of_unit(play, unit);
+        led &= one.led;
+        all.and(one);
     }
+    all.led = led;
     for place in world.places_of(units) {
         let place = Thing::Place(place);
         all.and(of_steps(play, faction, place, place));
     }
     all
+}
+
+/// Whether the game itself has steps once it is set up: what they do with units, nobody else is asked.
+fn has_steps_of_the_game(play: &Play) -> bool {
+    let phases = &play.host.rules.phases;
+    let of_game = |work: &Work| {
+        matches!(
+            work,
+            Work::Each {
+                kind: EachKind::Game,
+                ..
+            }
+        )
+    };
+    (0..phases.len()).any(|phase| of_game(&phases[phase].work) && !sets_up(phases, phase as u8))
 }
 
 /// What steps about something would come to now in all phases, for a thing.
@@ -187,8 +217,8 @@ fn seen(play: &Play) -> World {
 }
 
 /// Plays the step of a checkpoint with every answer that it can have, one after the other, and with all that its
-/// dice can show after those that were `seen`. Of a unit, only what its faction is asked about it, or before it
-/// comes to that; of a place, whatever is asked.
+/// dice can show after those that were `seen`. Of what a unit's faction is asked, only what is about the unit, or comes
+/// before that; of a place, whatever is asked.
 fn look(
     play: &mut Play,
     faction: FactionId,
@@ -280,6 +310,8 @@ impl Looking<'_> {
         let thing = self.thing;
         note(&table, self.faction, thing, &self.start, &mut self.found);
         let mut stands = stands_now(&table, thing, &self.start);
+        let falls = stands.iter().filter(|(_, chance)| chance.above == Whole::ZERO);
+        falls.for_each(|(place, _)| self.found.falls.insert(*place));
         match progress {
             Progress::Asks => {}
             Progress::Failed(problem) => {
@@ -291,11 +323,10 @@ impl Looking<'_> {
         let request = &table.request;
         let mut own = None;
         if let Thing::Unit(unit) = thing {
-            if request.asker != self.faction {
-                return stands;
-            }
             let about = request.step.about == table.world.who(thing) || request.subject == thing;
-            if about {
+            if request.asker != self.faction {
+                self.found.answered = true;
+            } else if about {
                 if let Some(region) = request.options.region()
                     && region.moves()
                     && Some(region.base.at) == self.start.world.point(unit)
@@ -429,7 +460,9 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Start, found: &m
     for event in table.events.iter().skip(from.events) {
         match event {
             Event::Chose(answer)
-                if answer.only && (answer.step.about == about || answer.subject == about) =>
+                if answer.only
+                    && answer.asker == faction
+                    && (answer.step.about == about || answer.subject == about) =>
             {
                 let option = answer.chosen.map(|name| world.find(name));
                 if let (Thing::Unit(unit), Some(option)) = (thing, option) {

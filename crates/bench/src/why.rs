@@ -665,7 +665,8 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told
 }
 
 /// What left the option out: a place without room, the first function of the scripts that was given it among
-/// others and kept it back, or the first of the kernel's that named others of its kind and not it.
+/// others and kept it back, or the first of the kernel's that named others of its kind and not it; rather one that named
+/// all that is offered, for the open question may have come of it.
 /// `world` is what may be seen of it; `secret` says that this is not all.
 fn left_out(
     twin: &Twin,
@@ -689,29 +690,43 @@ fn left_out(
         }
         return true;
     }
-    let found = trace.marks.iter().find_map(|m| match m {
-        Noted::Native {
-            name,
-            args,
-            told,
-            said,
-            parent,
-            line,
-        } if name != ROOM => {
-            let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
-            // What names nothing whatever it is asked of is no reason.
-            let is_none = match said {
-                View::Units(units) => units.is_empty(),
-                View::Places(places) => places.is_empty(),
-                _ => false,
-            };
-            let names_nothing = args.is_empty() && is_none;
-            (about && !names_nothing && holds(said, wanted) == Some(false))
-                .then_some((name, told, said, parent, line))
-        }
-        _ => None,
-    });
-    let Some((name, args, said, parent, line)) = found else {
+    let offered: Vec<View> = twin
+        .play
+        .asked(|a| {
+            let parts = a.request.options.iter().flat_map(Opt::things);
+            parts.map(|part| of_option(a, part)).collect()
+        })
+        .unwrap_or_default();
+    let names_offered = |said: &View| {
+        let mut named = offered.iter().filter_map(|option| holds(said, option)).peekable();
+        named.peek().is_some() && named.all(|named| named)
+    };
+    let natives = || {
+        trace.marks.iter().filter_map(|m| match m {
+            Noted::Native {
+                name,
+                args,
+                told,
+                said,
+                parent,
+                line,
+            } if name != ROOM => {
+                let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
+                // What names nothing whatever it is asked of is no reason.
+                let is_none = match said {
+                    View::Units(units) => units.is_empty(),
+                    View::Places(places) => places.is_empty(),
+                    _ => false,
+                };
+                let names_nothing = args.is_empty() && is_none;
+                (about && !names_nothing && holds(said, wanted) == Some(false))
+                    .then_some((name, told, said, parent, line))
+            }
+            _ => None,
+        })
+    };
+    let found = natives().find(|(_, _, said, ..)| names_offered(said));
+    let Some((name, args, said, parent, line)) = found.or_else(|| natives().next()) else {
         return false;
     };
     let host = &twin.play.host;

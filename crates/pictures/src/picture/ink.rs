@@ -19,6 +19,24 @@ pub(super) const LINE: &str = "#8a8a8a";
 /// What everything is drawn on.
 pub const PAPER: &str = "#ffffff";
 
+/// What can be read on a ground of this colour, `#rrggbb`.
+pub(super) fn ink_on(colour: &str) -> &'static str {
+    if is_dark(colour) { PAPER } else { INK }
+}
+
+/// Whether white is read better than black on a colour, `#rrggbb`, as eyes weigh red, green and blue.
+pub(super) fn is_dark(colour: &str) -> bool {
+    let part = |at: usize| {
+        colour
+            .get(at..at + 2)
+            .and_then(|two| u32::from_str_radix(two, 16).ok())
+    };
+    match (part(1), part(3), part(5)) {
+        (Some(red), Some(green), Some(blue)) => 299 * red + 587 * green + 114 * blue < 128_000,
+        _ => false,
+    }
+}
+
 /// A faction's colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colours {

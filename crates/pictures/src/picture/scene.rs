@@ -142,6 +142,9 @@ pub struct Ground {
     pub colour: String,
     /// Bare ground, which is not named where it lies.
     pub plain: bool,
+    /// Its symbol, where its colour does not tell it from another kind.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub sign: String,
 }
 
 /// The edge by which a faction's units come onto the board.
@@ -448,14 +451,24 @@ impl<'a> Builder<'a> {
     fn terrains(&self) -> Vec<Ground> {
         let rules = self.shown.rules;
         let colours = render::ground::terrain_colours(rules);
-        let named = rules.terrains.iter().enumerate().zip(colours);
-        named
-            .map(|((index, terrain), colour)| Ground {
-                name: terrain.name.replace('_', " "),
-                colour,
-                plain: render::ground::is_plain(rules, TerrainId(index as u8)),
-            })
-            .collect()
+        let alike = |colour: &String| {
+            let same = colours.iter().filter(|other| other.eq_ignore_ascii_case(colour));
+            same.count() > 1
+        };
+        let ground = |(index, colour): (usize, &String)| {
+            let kind = TerrainId(index as u8);
+            let plain = render::ground::is_plain(rules, kind);
+            Ground {
+                name: rules.terrains[index].name.replace('_', " "),
+                sign: match alike(colour) && !plain {
+                    true => render::ground::terrain_symbol(rules, kind, false),
+                    false => String::new(),
+                },
+                colour: colour.clone(),
+                plain,
+            }
+        };
+        colours.iter().enumerate().map(ground).collect()
     }
 
     fn entries(&self) -> Vec<WayIn> {

@@ -9,14 +9,15 @@ mod legend;
 use super::dice::{Flight, Seen, Throw, Touched};
 use super::ground::Point;
 use super::ink::{
-    Colours, FAINT, FONTS, INK, LINE, PAPER, Stroked as _, attribute, circle, colours, line, n, paper,
-    points, polygon, rectangle, text_width, words, wrapped,
+    Colours, FAINT, FONTS, INK, LINE, PAPER, Stroked as _, attribute, circle, colours, ink_on, is_dark, line,
+    n, paper, points, polygon, rectangle, text_width, words, wrapped,
 };
 use super::plane::Over;
 use super::scene::{Badge, Cell, Ground, Mark, Scene, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
 use super::tabletop::TableTop;
 use crate::pages::web::clean;
+use legend::each;
 use svg::node::Text as TextNode;
 use svg::node::element::{Circle, Element, Group, Line, Path, Polygon, Polyline, SVG, Title};
 use svg::{Document, Node};
@@ -290,13 +291,13 @@ impl<'a> Pen<'a> {
         for entry in &scene.entries {
             board.append(self.entry(entry));
         }
+        let dark = scene.terrains.iter().any(|kind| is_dark(&kind.colour));
         for border in &scene.borders {
-            board.append(
-                line(border.from.x, border.from.y, border.to.x, border.to.y)
-                    .set("class", "border")
-                    .stroked(INK, 2)
-                    .set("stroke-dasharray", "7 4"),
-            );
+            let along = || line(border.from.x, border.from.y, border.to.x, border.to.y);
+            if dark {
+                board.append(along().set("class", "border").stroked(PAPER, 4));
+            }
+            board.append(self.dashed(&border.zone, along().set("class", "border")));
         }
     }
 
@@ -350,6 +351,23 @@ impl<'a> Pen<'a> {
 
     fn ground(&self, kind: usize) -> Option<&'a Ground> {
         self.scene.terrains.get(kind)
+    }
+
+    /// A line where a zone ends: each zone has dashes of its own.
+    fn dashed(&self, zone: &str, line: Line) -> Line {
+        const DASHES: [&str; 6] = ["7 4", "2 3", "16 4", "10 3 2 3", "16 3 2 3 2 3", "4 8"];
+        let zones = each(self.scene.borders.iter().map(|b| b.zone.as_str()));
+        let nth = zones.iter().position(|name| *name == zone).unwrap_or(0);
+        line.stroked(INK, 2)
+            .set("stroke-dasharray", DASHES[nth % DASHES.len()])
+    }
+
+    /// What can be read in the middle of a cell, on what lies there.
+    fn ink(&self, cell: &Cell) -> &'static str {
+        let upon = cell.terrain.get(1..).unwrap_or_default();
+        let kind = upon.get(upon.len() / 2).or(cell.terrain.first());
+        kind.and_then(|&kind| self.ground(kind))
+            .map_or(INK, |ground| ink_on(&ground.colour))
     }
 
     /// What stands on the ground of a cell, as areas with their colours: one in its middle, of several
@@ -434,7 +452,7 @@ impl<'a> Pen<'a> {
                 words(&clean(feature), cell.centre.x, y, 9.0)
                     .set("text-anchor", "middle")
                     .set("font-style", "italic")
-                    .set("fill", INK),
+                    .set("fill", self.ink(cell)),
             );
         }
         group
@@ -488,15 +506,30 @@ impl<'a> Pen<'a> {
     /// A cell's name; drawn above arrows, which would hide it.
     fn name(&self, cell: &Cell) -> Group {
         let name = clean(&cell.name);
+        let ink = if cell.terrain.is_empty() {
+            FAINT
+        } else {
+            self.ink(cell)
+        };
         let wide = text_width(&name, 10.0, false);
         let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
         let base = top + 16.0;
         // The name with the home's shape beside it, centred together.
         let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
         let left = cell.centre.x - (wide + shape) / 2.0;
-        let mut group = Group::new().set("class", "name").add(
-            words(&name, left, base, 10.0).set("fill", if cell.terrain.is_empty() { FAINT } else { INK }),
-        );
+        let name = words(&name, left, base, 10.0).set("fill", ink);
+        let mut group = Group::new().set("class", "name").add(name);
+        let kinds = cell.terrain.iter().filter_map(|&kind| self.ground(kind));
+        let signs: Vec<&str> = kinds.map(|g| g.sign.as_str()).filter(|s| !s.is_empty()).collect();
+        if !signs.is_empty() {
+            let sign = words(
+                &clean(&signs.join(" ")),
+                left + wide + shape + 5.0,
+                base + 1.0,
+                15.0,
+            );
+            group.append(sign.set("font-weight", "bold").set("fill", ink));
+        }
         if let Some(side) = cell.home {
             let at = Point::new(left + wide + 8.5, base - 3.6);
             group.append(self.body(side, at, (10.0, 8.0), 1.2));

@@ -66,10 +66,12 @@ keys! {
     /// - `units.red = ["scouts a1", "scouts b1 life=2 stunned"]`
     /// - `units.red = ["scouts 12,20.5 shows=6 angle=30"]`
     "units";
-    /// What slots hold at the start, of each faction, and under `game` of the game.
+    /// What slots hold at the start, of each faction and each place, and under `game` of the game. Those of units stand
+    /// behind the unit, in `units`.
     /// - takes: for each a table of slots with a number, a text, or true or false
-    /// - error: there is no such faction or slot
+    /// - error: there is no such faction, place or slot
     /// - `slots.red = { score = 1 }`
+    /// - `slots.b2 = { fire = 2 }`
     "slots";
     /// The dials that are turned, by their names.
     /// - takes: number or text for each
@@ -78,12 +80,15 @@ keys! {
     "dials";
     /// The answers, in the order in which they are given. A text may hold several; `LABEL: KEY` waits for its
     /// question, `UNIT LABEL: KEY` for that unit's, and `!KEY` says that the key is not offered: of things that are
-    /// offered together all words, and where several are chosen all that stand behind it.
+    /// offered together all words, and where several are chosen all that stand behind it. A question with one option
+    /// answers itself, and takes the next answer if that is this option: where it is meant for a later question, name
+    /// that, as in `activates: red.scouts2`.
     /// - takes: list of texts
     /// - error: an answer is not offered, or is never asked for
     /// - `answers = ["red.scouts1 b1", "move: stay"]`
     "answers";
-    /// What is rolled, by the label of the roll.
+    /// What is rolled, by the label of the roll. `odds` asks about the position behind the last answer: rolls that come
+    /// after that are open there, whatever stands here.
     /// - takes: for each label a list of rolls, each a number or a list of numbers
     /// - error: a roll does not fit, or is left over
     /// - `rolls.luck = [[2, 3, 6]]`

@@ -324,8 +324,8 @@ keys! {
     /// - `armour: #{ start: 2, hit: true }`
     "hit";
     /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves, but for those
-    /// that say `quiet: false`. Where such a slot of a faction holds a place of a board, its outer edge is marked, as
-    /// where the faction's units come in.
+    /// that say `quiet: false`. Where a slot of a faction that says `quiet: false` holds a place of a board, the place's
+    /// outer edge is marked, as where the faction's units come in; a quiet one marks nothing, and may hold what is secret.
     /// - takes: true or false
     /// - `rounds_behind: #{ start: 0, quiet: true }`
     /// - `carrier: #{ holds: "unit", quiet: false }`
@@ -349,7 +349,8 @@ keys! {
     /// - takes: text of one or two letters
     /// - `symbol: "Sc"`
     "symbol";
-    /// The colour of a terrain in pictures; one of their own if left out.
+    /// The colour of a terrain in pictures; one of their own if left out. Kinds of one colour, such as belts that differ
+    /// by where they lead, are told apart by their symbols there.
     /// - takes: text: red, green and blue as six hexadecimal digits behind `#`
     /// - `colour: "#8fbf6a"`
     "colour";
@@ -426,12 +427,18 @@ keys! {
     /// - error: there is no function of that name in game.rhai, or the phase has `phases`
     /// - `#{ phase: "rally", each: "unit", step: "rally" }`
     "step";
-    /// Which units, places or factions get a step: all conditions must hold.
+    /// Which units, places or factions get a step: all conditions must hold. They are asked anew before each step, and so
+    /// a rule can end a turn early: with `filters: ["steady"]`, and `steady: #{ start: true, lasts: "round" }` of units,
+    /// it says `for mate in me.owner.units { mate.steady = false; }`. Units that come into the game during a phase of
+    /// `each` or `turn` get no step in it.
     /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's), `"in foe ZONE"`, or the name of a slot of theirs: it is true, not 0, or holds something; of factions only that
     /// - error: the phase has `phases`
     /// - `#{ phase: "raid", each: "unit", filters: ["free", "in foe home"], step: "rally" }`
     "filters";
-    /// It begins again whenever it ends, until somebody wins or the contest is a draw.
+    /// It begins again whenever it ends, until somebody wins or the contest is a draw. What comes a few times is a list
+    /// that `phases()` makes, a name for each: `for name in ["first", "second"] { all.push(day(name)); }`. What comes as
+    /// often as a dial or a slot says has a `contest` of its own, and a last step of `each: "game"` that counts and calls
+    /// `draw` when it is enough: the game goes on behind it.
     /// - takes: true or false
     /// - `#{ phase: "day", repeat: true, phases: [#{ phase: "wind", each: "game", step: "blow" }] }`
     "repeat";
@@ -494,7 +501,8 @@ keys! {
     /// - error: it gives something else
     /// - `fn may_enter(me, place) { if place.fire > 0 { "it burns" } else { true } }`
     "may_enter";
-    /// Whether a unit may end its movement where other units stand, or why not; asked besides `may_enter`.
+    /// Whether a unit may end its movement where other units stand, or why not; asked besides `may_enter`. Where a
+    /// scenario lays several units in one place it is asked about each as if it came after those before it in the file.
     /// - gives: true or text: the reason; or false, without a reason
     /// - error: it gives something else
     /// - `fn may_join(me, place) { if place.foes(me).len > 1 { "too many" } else { true } }`

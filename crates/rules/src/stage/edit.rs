@@ -15,7 +15,9 @@
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
 use super::dice;
-use super::lay::{find_terrain, lay_piece, may_not_stand, may_not_start, off_board, over_stack, set_slot};
+use super::lay::{
+    LaidUnit, find_terrain, lay_piece, may_not_start, misplaced, off_board, over_stack, set_slot,
+};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, TerrainId, Thing, UnitId};
@@ -799,18 +801,11 @@ impl Bench<'_> {
             (None, Some(_)) => return Ok(()),
             (_, None) => world.clone(),
         };
-        let check = || {
-            for (unit, span) in &self.stood {
-                let Some(spot) = world.spot(*unit) else { continue };
-                match may_not_stand(play, *unit, spot) {
-                    Ok(None) => {}
-                    Ok(Some(why)) => problems.push(Problem::new(why).at(self.source, span.clone())),
-                    Err(problem) => problems.push(problem),
-                }
-            }
-        };
-        play.on_world(seen, check);
-        Problems::check(problems)
+        let stood = self.stood.iter();
+        let stood = stood.filter_map(|(unit, span)| Some((*unit, world.spot(*unit)?, span.clone())));
+        let stood: Vec<LaidUnit> = stood.collect();
+        let refused = |span: &Range<usize>, why| Problem::new(why).at(self.source, span.clone());
+        Problems::check(misplaced(play, seen, &stood, refused))
     }
 
     /// Lets the rules say what follows for units that have fallen to 0, at once.

@@ -434,17 +434,53 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
 
 /// Units that stand where the rules would let no unit end its movement.
 pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Problem> {
+    let world = play.table().world.clone();
+    misplaced(play, world, units, |span, why| problem_at(file, span, why, None))
+}
+
+/// Those of some units that the rules would not let stand where they stand in a world. They come one after the other,
+/// as in play: none is asked about those after it. `refused` says a refusal at what is kept with the unit.
+pub(super) fn misplaced<T>(
+    play: &Play,
+    mut world: World,
+    units: &[(UnitId, Spot, T)],
+    refused: impl Fn(&T, String) -> Problem,
+) -> Vec<Problem> {
+    let in_place = |spot: &Spot| spot.place().is_some();
+    for (unit, ..) in units.iter().filter(|(_, spot, _)| in_place(spot)) {
+        world.reserve(*unit);
+    }
     let mut problems = Vec::new();
-    for (unit, place, span) in units {
-        match may_not_stand(play, *unit, *place) {
-            Ok(None) => {}
-            Ok(Some(message)) => problems.push(problem_at(file, span, message, None)),
-            // What fails for one often fails for others alike.
-            Err(problem) if problems.contains(&problem) => {}
-            Err(problem) => problems.push(problem),
+    for (unit, spot, at) in units {
+        let before = world.clone();
+        if in_place(spot) {
+            world.stand(*unit, *spot, None);
+        }
+        let (why, _) = play.on_world(world.clone(), || may_not_stand(play, *unit, *spot));
+        let problem = match why {
+            Ok(None) => continue,
+            Ok(Some(_)) if play.on_world(before, || may_come(play, *unit, *spot)).0 => continue,
+            Ok(Some(why)) => refused(at, why),
+            Err(problem) => problem,
+        };
+        // What fails for one often fails for others alike.
+        if !problems.contains(&problem) {
+            problems.push(problem);
         }
     }
     problems
+}
+
+/// Whether the rules let a unit that is not on the board come to a place; rules that count who is there already
+/// count it with them once it stands there. Rules that need to know where it comes from say nothing here.
+fn may_come(play: &Play, unit: UnitId, spot: Spot) -> bool {
+    let Some(place) = spot.place() else { return false };
+    let values = [
+        ("me", View::Unit(unit)),
+        ("here", View::Places(PlaceSet::one(place))),
+    ];
+    let empty = play.host.evaluate_with("may_end(me, here).is_empty", &values);
+    empty.is_ok_and(|said| said.as_bool() == Some(false))
 }
 
 /// That the rules would not let a unit end its movement where it stands on the table, if so.
@@ -452,7 +488,7 @@ pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit])
 /// # Errors
 ///
 /// Rules that fail.
-pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>, Problem> {
+fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>, Problem> {
     let place = match spot {
         Spot::Place(place) => place,
         Spot::Point(point) => return has_no_room(play, unit, point),

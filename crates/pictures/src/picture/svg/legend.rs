@@ -5,7 +5,7 @@ use crate::pages::web::clean;
 use crate::picture::dice::{Flight, Seen, Sign, Throw, Touched};
 use crate::picture::ground::Point;
 use crate::picture::ink::{
-    INK, LINE, PAPER, Stroked as _, attribute, n, polygon, rectangle, text_width, words,
+    LINE, PAPER, Stroked as _, attribute, ink_on, n, polygon, rectangle, text_width, words,
 };
 use crate::picture::plane::Over;
 use crate::picture::scene::Mark;
@@ -14,7 +14,7 @@ use svg::Node;
 use svg::node::element::{Group, Line};
 
 /// Each of these names once, in the order in which they come; an empty one is none.
-fn each<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+pub(super) fn each<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let mut each: Vec<&str> = Vec::new();
     for name in names {
         if !name.is_empty() && !each.contains(&name) {
@@ -78,11 +78,7 @@ impl Pen<'_> {
             flow.gap();
         }
         for zone in each(scene.borders.iter().map(|b| b.zone.as_str())) {
-            let line = Line::new()
-                .set("x1", 0)
-                .set("x2", 22)
-                .stroked(INK, 2)
-                .set("stroke-dasharray", "7 4");
+            let line = self.dashed(zone, Line::new().set("x1", 0).set("x2", 22));
             flow.icon(Group::new().add(line), 28.0);
             flow.text(&format!("end of a {}", zone.replace('_', " ")), false);
             flow.gap();
@@ -184,7 +180,15 @@ impl Pen<'_> {
             let sample = polygon(&corners)
                 .set("fill", attribute(&kind.colour))
                 .stroked(LINE, 1.2);
-            flow.icon(Group::new().add(sample), 26.0);
+            let sign = words(&clean(&kind.sign), 11.0, 4.5, 13.0)
+                .set("text-anchor", "middle")
+                .set("font-weight", "bold")
+                .set("fill", ink_on(&kind.colour));
+            let mut sample = Group::new().add(sample);
+            if !kind.sign.is_empty() {
+                sample.append(sign);
+            }
+            flow.icon(sample, 26.0);
             flow.text(&kind.name, false);
             flow.gap();
         }

@@ -836,8 +836,8 @@ natives! {
     /// - `walk_exactly(me, 2).len` = 5
     /// - `walk_exactly(me, 65)` fails: walk_exactly counts at most 64 steps on this board, not 65
     "walk_exactly" |api, me: Unit, steps: Int| { api.on_a_board()?; ok(api.walk(me, steps, true)?) };
-    /// The places of a unit's cheapest way to a place: over ground, past allies, and not past foes. Of ways as cheap it is
-    /// one with the fewest steps.
+    /// The places of a unit's cheapest way to a place: over ground, past units of its own faction, and not past any others.
+    /// Of ways as cheap it is one with the fewest steps.
     /// - me: who goes
     /// - place: where to, whether the unit may end there or not
     /// - gives: list of places, from the first step to the last; empty when no way leads there
