@@ -62,6 +62,7 @@ pub mod edit;
 pub mod editor;
 pub mod face;
 pub mod foresee;
+pub mod heard;
 pub mod highlight;
 pub mod history;
 pub mod in_force;
