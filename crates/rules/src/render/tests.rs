@@ -154,6 +154,7 @@ const COLOUR: Style = Style {
     width: 80,
     ascii: true,
     low: false,
+    letters: false,
 };
 
 const ARMIES: [(u8, u8, &str); 6] = [
