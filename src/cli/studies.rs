@@ -1,7 +1,7 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{Plays, about, start};
-use super::{Changes, tell};
+use super::{BAD_INPUT, Changes, tell, wants_colour};
 use crate::agents::Agent;
 use crate::diff::{self, Addition, Comparison as Differs};
 use crate::files;
@@ -22,6 +22,7 @@ use crate::studies::targets::{self, TargetVerdict};
 use crate::studies::{factorial, health, sweep, value};
 use crate::tweaks::Tweaks;
 use clap::Args;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 /// A dial is swept over at most so many values.
@@ -33,6 +34,7 @@ struct Agents {
     /// Who answers; several, with commas between, are told beside each other
     #[arg(
         long,
+        alias = "agent",
         value_name = "NAME,...",
         value_delimiter = ',',
         default_value = "random"
@@ -62,7 +64,7 @@ struct OneSetting {
     #[command(flatten)]
     changes: Changes,
     /// Who answers
-    #[arg(long, value_name = "AGENT", default_value = "random")]
+    #[arg(long, alias = "agents", value_name = "AGENT", default_value = "random")]
     agent: Vec<String>,
     #[command(flatten)]
     plays: Plays,
@@ -160,7 +162,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             tweak: with,
             measures: args.measure.clone(),
             stop_early: args.stop_early,
-            threads: args.plays.threads.map(usize::from),
+            threads: args.plays.threads.count(),
             base,
         };
         let found = compare::compare(workspace, &asked)?;
@@ -235,7 +237,7 @@ fn every_set(
             settings.push(Setting::new(workspace, file, &overrides, &wanted)?);
         }
         same_seats(&mut settings);
-        let threads = args.plays.threads.map(usize::from);
+        let threads = args.plays.threads.count();
         let found = factorial::factorial(workspace, &settings, &names, &args.measure, threads)?;
         page.put(format!(
             "every set of {}: {} with each of the {} sets",
@@ -367,7 +369,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         &names,
         &settings,
         &args.measure,
-        args.one.plays.threads.map(usize::from),
+        args.one.plays.threads.count(),
     )?;
     let page = || {
         let at_each = |setting| format!("{} at each value of {dial}", about(setting, found.games));
@@ -481,7 +483,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
                         .into(),
                 );
             }
-            let threads = args.plays.threads.map(usize::from);
+            let threads = args.plays.threads.count();
             let found =
                 matchups::matchups(workspace, &setting, &types, (low / 100.0, high / 100.0), threads)?;
             match args.circle {
@@ -541,7 +543,7 @@ pub(super) struct ValueArgs {
 /// What cannot be played so, or tells nothing.
 pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Problems> {
     let setting = args.one.of(workspace, &args.start)?;
-    let threads = args.one.plays.threads.map(usize::from);
+    let threads = args.one.plays.threads.count();
     let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
     let page = || {
         let mut page = Page::of(about(&setting, found.games));
@@ -577,7 +579,7 @@ pub(super) struct HealthArgs {
 pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Problems> {
     let setting = args.one.of(workspace, &args.start)?;
     let duel = (args.duels > 0).then(|| health::duel(&setting, "greedy", "random", args.duels));
-    let threads = args.one.plays.threads.map(usize::from);
+    let threads = args.one.plays.threads.count();
     let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
     let mut wrote = Vec::new();
     if let Some(folder) = &args.games_out {
@@ -611,6 +613,7 @@ pub(super) struct ReportArgs {
     /// Who answers, and in how many games: `NAME=GAMES,...`
     #[arg(
         long,
+        alias = "agent",
         value_name = "NAME=N,...",
         value_delimiter = ',',
         default_value = "random=2000"
@@ -685,25 +688,34 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
     ))
 }
 
-/// Checks the targets of every study file.
+/// Checks the targets of these study files, or of every one; what is wrong with one keeps no other from being played.
 ///
 /// # Errors
 ///
-/// What is wrong with a file; what cannot be played.
-pub(super) fn targets(workspace: &Workspace, json: bool) -> Result<u8, Problems> {
-    let all = targets::files(workspace);
-    let (mut told, mut open, mut page) = (Vec::new(), 0, Page::default());
+/// Names that nothing has.
+pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Result<u8, Problems> {
+    let all = targets::find(workspace, names)?;
+    let colour = wants_colour(std::io::stdout().is_terminal());
+    let (mut told, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Page::default());
     for path in &all {
-        let checked = targets::check(workspace, path)?;
-        open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
         page.below(path.as_str());
+        let (checked, problems) = match targets::check(workspace, path) {
+            Ok(checked) => (checked, Problems(Vec::new())),
+            Err(problems) => (Vec::new(), problems),
+        };
+        open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
         checked
             .iter()
             .for_each(|c| page.below(format!("  {}: {}", c.target, c.says)));
-        told.push(serde_json::json!({ "study": path, "targets": checked }));
+        if !problems.0.is_empty() {
+            wrong += 1;
+            page.below(problems.page(colour));
+        }
+        told.push(serde_json::json!({ "study": path, "targets": checked, "problems": problems.0 }));
     }
     if all.is_empty() {
         page.put("no studies found; they are files studies/<game>/<name>.toml");
     }
-    Ok(tell(json, &told, || page, open == 0))
+    let status = tell(json, &told, || page, open == 0);
+    Ok(if wrong > 0 { BAD_INPUT } else { status })
 }
