@@ -216,10 +216,6 @@ impl Session {
         if line.starts_with("//") && !line.contains('\n') {
             return Ok(Output::default());
         }
-        let tells = !line.starts_with(':') || commands::only_looks(line);
-        if tells && self.is_machine_asked() && self.is_secret() {
-            return Err(self.asked_of_an_agent().into());
-        }
         if let Some(command) = line.strip_prefix(':') {
             let reply = commands::run(self, command)?;
             return Ok(self.type_lines(reply));

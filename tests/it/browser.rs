@@ -806,7 +806,8 @@ fn who_plays_is_chosen_while_agents_play_each_other() {
     browser.then(|| choose("blue", "random"));
     browser.then(|| choose("red", "random"));
     browser.eval("window.list = document.activeElement");
-    browser.wait("state.thinking && state.line.given > 2");
+    let given = "Number(document.getElementById('moment').value)";
+    browser.wait(&format!("!document.getElementById('stop').hidden && {given} > 2"));
     // A list that is open stays open, and shows what was chosen.
     assert_eq!(
         browser.eval("document.activeElement === window.list && window.list.isConnected"),
@@ -814,11 +815,11 @@ fn who_plays_is_chosen_while_agents_play_each_other() {
     );
     browser.shot("agents-play");
     // A question is answered though the table is another by then.
-    browser.eval("document.getElementById('typed').value = 'unit(\"red.archers1\").name'; true");
+    browser.eval("document.getElementById('typed').value = '21 * (2)'; true");
     browser.eval("document.getElementById('say').requestSubmit(); true");
-    browser.wait("document.getElementById('talk').textContent.includes('\"red.archers1\"')");
+    browser.wait("document.getElementById('talk').textContent.includes('42')");
     choose("red", "me");
-    browser.wait("!state.thinking && state.question");
+    browser.wait("document.getElementById('stop').hidden && document.querySelector('#options button')");
     assert_eq!(browser.eval("window.list.value"), "me");
     assert_eq!(browser.eval("document.getElementById('notice').hidden"), true);
     browser.shot("red-is-mine");

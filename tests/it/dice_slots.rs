@@ -133,19 +133,22 @@ fn dice_are_edited_as_the_note_on_them_says() {
     let copy = Copy::of_nothing();
     copy.write("scripts/throws/game.rhai", GAME)
         .write("units/throws/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }")
-        .write("scenarios/throws/it.toml", POSITION);
+        .write(
+            "scenarios/throws/it.toml",
+            "game = \"throws\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c1\"]\n",
+        );
     let saved = copy.path("saved.txt").display().to_string();
     let lines = format!(
         ":edit red dice=\"2 3 6\"\nfaction(\"red\").dice\n:edit red dice=2,3,5\nfaction(\"red\").dice\n\
          :edit red dice=\"7 x\"\n:edit red dice=\"1 2\"\n:save {saved}\n"
     );
     let ran = crate::support::run_in_with(&copy.path(""), &["repl", "it"], &lines);
-    for told in ["[2, 3, 6]", "[2, 3, 5]", "the slot `dice` cannot be `7 x`"] {
+    for told in ["dice 2 3 6\n", "dice 2 3 5\n", "the slot `dice` cannot be `7 x`"] {
         assert!(ran.page().contains(told), "{told}: {}", ran.page());
     }
     // What is written of it is read again.
     let ran = crate::support::run_in_with(&copy.path(""), &["repl", &saved], "faction(\"red\").dice\n");
-    assert!(ran.page().contains("[1, 2]"), "{}", ran.page());
+    assert!(ran.page().contains("dice 1 2\n"), "{}", ran.page());
 }
 
 #[test]

@@ -723,7 +723,7 @@ fn between_two_answers_of_agents_questions_and_who_plays_are_heard() {
             .json()
     };
     let told = send("unit(\"red.archers1\").name");
-    assert_eq!(told["pieces"][0]["text"], "\"red.archers1\"", "{told}");
+    assert_eq!(told["pieces"][0]["text"], "red.archers1", "{told}");
     assert!(send(":units")["pieces"][0]["text"].is_string());
     for line in [
         "red.archers1",
@@ -758,7 +758,7 @@ fn what_changes_the_table_that_is_seen_has_agents_wait() {
     table.line(":plays blue random");
     table.line(":plays red random");
     let told = table.line("red.archers1").to_string();
-    assert!(told.contains("red is asked now, and random plays it"), "{told}");
+    assert!(told.contains(" is asked now, and random plays it"), "{told}");
     let told = table.line(":set max_rounds=8").to_string();
     assert!(told.contains("waits; `:plays "), "{told}");
     let state = table.state();
