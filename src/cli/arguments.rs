@@ -163,6 +163,7 @@ pub(super) enum VariantsCommand {
     Undo {
         /// The tweak
         name: String,
+        /// The game, where the tweak's name does not say it
         #[arg(long, value_name = "GAME")]
         game: Option<String>,
         /// Prints JSON
@@ -178,6 +179,7 @@ pub(super) struct Decision {
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
+    /// The game, where the tweak's name does not say it
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// Prints JSON
@@ -227,7 +229,7 @@ pub(super) struct Test {
     #[arg(long)]
     pub first_snapshots: bool,
     /// Checks the targets of the files studies/<game>/<name>.toml by many games instead
-    #[arg(long, conflicts_with_all = ["paths", "first_snapshots"])]
+    #[arg(long, conflicts_with = "first_snapshots")]
     pub studies: bool,
     /// Prints JSON
     #[arg(long)]
@@ -287,6 +289,7 @@ pub(super) struct New {
     /// The clause that it is about, an id of the rulebook; `ID/2` for its second other reading
     #[arg(long, value_name = "ID")]
     pub clause: Option<String>,
+    /// The game; in a workspace with one that is it, and a clause says it too
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     /// Prints JSON

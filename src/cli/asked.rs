@@ -47,7 +47,7 @@ impl Asked {
                 runs: self.limit,
                 ..Limits::default()
             },
-            stop: None,
+            ..Question::default()
         })
     }
 }

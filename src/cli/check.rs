@@ -32,13 +32,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let workspace = &workspace.held();
     add(Problems(workspace.unread()));
     for path in targets::files(workspace) {
-        if let Err(found) = workspace
-            .read(&path)
-            .map_err(Problems::from)
-            .and_then(|source| targets::read(&source))
-        {
-            add(found);
-        }
+        add(Problems(targets::faults(workspace, &path)));
     }
     let games = workspace.games();
     let mut variants = 0;

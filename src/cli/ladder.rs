@@ -1,6 +1,6 @@
 //! `rulebench ladder`: agents play each other and are rated.
 
-use super::{Changes, tell};
+use super::{Changes, Threads, tell};
 use crate::agents::Agent;
 use crate::ladder::{self, Ask};
 use crate::report::{Problem, Problems};
@@ -14,7 +14,12 @@ pub(super) struct LadderArgs {
     game: String,
     /// The agents, with commas between them: random, first, greedy, greedy:50 (ways to go on,
     /// where there are too many for all), mcts, mcts:400 (playouts), mcts:500ms
-    #[arg(long, value_name = "AGENTS", default_value = "random,greedy,mcts")]
+    #[arg(
+        long,
+        alias = "agent",
+        value_name = "AGENTS",
+        default_value = "random,greedy,mcts"
+    )]
     agents: String,
     /// How many games each pair plays at least, half of them with seats swapped
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
@@ -24,6 +29,8 @@ pub(super) struct LadderArgs {
     scenario: Option<String>,
     #[command(flatten)]
     changes: Changes,
+    #[command(flatten)]
+    threads: Threads,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -62,6 +69,7 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
         changes: args.changes.overrides()?,
         agents,
         games: args.games as usize,
+        threads: args.threads.count(),
     };
     let ladder = ladder::ladder(workspace, &ask)?;
     Ok(tell(args.json, &ladder, || ladder.page(), true))

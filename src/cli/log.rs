@@ -18,7 +18,7 @@ const LONGEST: usize = 2000;
 pub(super) struct LogArgs {
     /// The game; in a workspace with one that is it
     game: Option<String>,
-    /// The faction that won, or `draw`; without it everything is asked
+    /// The faction that won, or `draw`; without it everything is asked, but with --json
     #[arg(long, value_name = "FACTION")]
     winner: Option<String>,
     /// The faction that was first
@@ -73,6 +73,15 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
         let asked = Questions { rules: &host.rules };
         let one = match &args.winner {
             Some(winner) => told(&asked, winner, &args, blank)?,
+            // What is asked would stand among the JSON.
+            None if args.json => {
+                let named = host.rules.factions.join(", ");
+                let why = Problem::new("with --json nothing is asked: who won must be said");
+                let hint = format!(
+                    "--winner NAME, which is one of {named}, {DRAW}; --list shows the games that are there"
+                );
+                return Err(why.hint(hint).into());
+            }
             None => asked.all(&mut std::io::stdin().lock(), blank)?,
         };
         played::add(workspace, &game, &one)?;

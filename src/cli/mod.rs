@@ -24,6 +24,7 @@ mod sim;
 pub(crate) mod snapshots;
 mod studies;
 mod test;
+mod threads;
 mod variants;
 
 use crate::pages::Page;
@@ -39,6 +40,7 @@ use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use threads::Threads;
 
 /// All well.
 pub const OK: u8 = 0;
@@ -217,7 +219,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Repl(args)) => repl::run(&workspace, args),
         Some(Command::Table { start, changes }) => repl::table(&workspace, start, changes),
         Some(Command::Run(args)) => run::run(&workspace, args),
-        Some(Command::Test(args)) if args.studies => studies::targets(&workspace, args.json),
+        Some(Command::Test(args)) if args.studies => studies::targets(&workspace, &args.paths, args.json),
         Some(Command::Test(args)) => test::run(&workspace, &args),
         Some(Command::Accept { names, all, json }) => snapshots::accept(&workspace, &names, all, json),
         Some(Command::Reject(args)) => snapshots::reject(&workspace, &args),

@@ -1,7 +1,7 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
 use super::asked::Asked;
-use super::{Changes, tell};
+use super::{Changes, Threads, tell};
 use crate::diff::{self, Addition};
 use crate::hosts::Hosts;
 use crate::odds::{self, Odds, Question, page, root};
@@ -37,6 +37,8 @@ pub(super) struct OddsArgs {
     /// that `--as UNIT` names
     #[arg(long, conflicts_with_all = ["sample", "each"])]
     grid: bool,
+    #[command(flatten)]
+    threads: Threads,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -48,7 +50,10 @@ pub(super) struct OddsArgs {
 ///
 /// A scenario or question that cannot be read; too much to look at; rules that fail.
 pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems> {
-    let question = args.asked.question()?;
+    let question = Question {
+        threads: args.threads.count(),
+        ..args.asked.question()?
+    };
     let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
     let mut units = Vec::new();
     for replaced in &args.replaced {

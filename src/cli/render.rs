@@ -18,13 +18,15 @@ use crate::stage::run::{self, Overrides, Ran, Stopped};
 use crate::suite;
 use clap::Args;
 use serde_json::json;
+use std::path::Path;
 
 /// What it takes.
 #[derive(Args)]
 pub(super) struct RenderArgs {
     /// A scenario or a transcript
     scenario: String,
-    /// The file to write: .svg, .png or .html; `-` prints it. Without it, the scenario's name with .svg
+    /// The file to write: .svg, .png or .html; `-` prints it. Without it, the scenario's name, what is
+    /// pointed out, and .svg
     #[arg(long, short, value_name = "FILE")]
     out: Option<String>,
     /// When: a phase such as "round 2" or "end of first turn", or the number of an event; else the end
@@ -66,6 +68,26 @@ impl RenderArgs {
     fn wants_page(&self) -> bool {
         let named = self.out.as_deref().is_some_and(|out| out.ends_with(".html"));
         self.html || named || !self.beside.is_empty()
+    }
+
+    /// What stands behind the scenario's name where the picture's file is not named: which moment it is of, and what
+    /// is pointed out on it.
+    fn behind_name(&self) -> String {
+        let asked = [("at", &self.at), ("reach", &self.reach), ("threat", &self.threat)];
+        let words = asked
+            .into_iter()
+            .filter_map(|(what, of)| Some([what, of.as_deref()?]))
+            .flatten();
+        let measured = self.measure.iter().map(String::as_str);
+        let measured = (!self.measure.is_empty())
+            .then_some("measure")
+            .into_iter()
+            .chain(measured);
+        let odd = |c: char| !c.is_alphanumeric() && !"._-,".contains(c);
+        words
+            .chain(measured)
+            .map(|word| format!("-{}", word.trim().replace(odd, "-")))
+            .collect()
     }
 }
 
@@ -123,9 +145,14 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         return Ok(tell(ask.json, &found, || format!("wrote {out}"), true));
     }
     let scene = scene(workspace, path, ask, &changes, span)?;
-    let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
+    let out = ask
+        .out
+        .clone()
+        .unwrap_or_else(|| format!("{stem}{}.svg", ask.behind_name()));
+    // Who has not named the file may not know that there is one.
+    let again = ask.out.is_none() && Path::new(&out).exists();
     if ask.true_size {
-        return true_size(path, &scene, &out, ask.json);
+        return true_size(path, &scene, (&out, again), ask.json);
     }
     if out == "-" {
         let (text, _) = svg::scaled(&scene, Frame::Whole, ask.scale);
@@ -133,13 +160,15 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         return Ok(OK);
     }
     let (width, height) = save(&scene, &out, ask.scale)?;
-    let found = json!({ "scenario": path, "file": out, "width": width, "height": height, "scene": scene });
-    let page = || format!("wrote {out} ({width} by {height})");
+    let found = json!({
+        "scenario": path, "file": out, "overwritten": again, "width": width, "height": height, "scene": scene,
+    });
+    let page = || format!("wrote {out} ({width} by {height}){}", overwritten(again));
     Ok(tell(ask.json, &found, page, true))
 }
 
 /// Writes a table top as large as it is.
-fn true_size(path: &str, scene: &Scene, out: &str, json: bool) -> Result<u8, Problems> {
+fn true_size(path: &str, scene: &Scene, (out, again): (&str, bool), json: bool) -> Result<u8, Problems> {
     let Some((text, (wide, high))) = svg::true_size(scene) else {
         let message = match &scene.table {
             None => "this game is not played on a table top: nothing on its board has a size".to_owned(),
@@ -162,13 +191,24 @@ fn true_size(path: &str, scene: &Scene, out: &str, json: bool) -> Result<u8, Pro
     }
     write_named(out, &text)?;
     let (wide, high) = (wide.ceil(), high.ceil());
-    let found = json!({ "scenario": path, "file": out, "millimetres": [wide, high], "scene": scene });
+    let found = json!({
+        "scenario": path, "file": out, "overwritten": again, "millimetres": [wide, high], "scene": scene,
+    });
     Ok(tell(
         json,
         &found,
-        || format!("wrote {out} ({wide} by {high} mm)"),
+        || format!("wrote {out} ({wide} by {high} mm){}", overwritten(again)),
         true,
     ))
+}
+
+/// What is said of a file that was there.
+fn overwritten(again: bool) -> &'static str {
+    if again {
+        ", in place of the one that was there; -o FILE names another"
+    } else {
+        ""
+    }
 }
 
 fn write_page(file: &str, html: &str) -> Result<(), Problem> {

@@ -9,6 +9,7 @@ use crate::repl::terminal::state_folder;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use std::io::IsTerminal;
+use std::path::Path;
 
 /// Opens the prompt; the exit status.
 ///
@@ -24,11 +25,14 @@ pub(super) fn run(workspace: &Workspace, args: Repl) -> Result<u8, Problems> {
         ..crate::render::Style::default()
     };
     let state = || state_folder(workspace);
-    let journals = match args.journal {
-        Some(folder) => Some(Journals::at(folder)),
+    let journals = match &args.journal {
+        Some(folder) => Some(Journals::at(folder.clone())),
         None if terminal || args.resume.is_some() => state().map(|s| Journals::of(&s, workspace)),
         None => None,
     };
+    let named = elsewhere(workspace).map(|root| ("--workspace", root));
+    let kept_in = args.journal.as_deref().map(|folder| ("--journal", folder));
+    let journals = journals.map(|journals| journals.found_by(named.into_iter().chain(kept_in)));
     let session = match (args.resume, &journals) {
         (Some(nth), Some(journals)) => Session::resume(workspace, journals, nth, style)?,
         (Some(_), None) => {
@@ -53,6 +57,12 @@ pub(super) fn run(workspace: &Workspace, args: Repl) -> Result<u8, Problems> {
     Ok(if all_well { OK } else { BAD_INPUT })
 }
 
+/// The folder of a workspace that would not be found from here without naming it.
+fn elsewhere(workspace: &Workspace) -> Option<&Path> {
+    let is_found = Workspace::find(Path::new(".")) == *workspace;
+    workspace.folder().ok().filter(|_| !is_found)
+}
+
 /// Serves the table; the exit status.
 ///
 /// # Errors
@@ -64,7 +74,8 @@ pub(super) fn table(workspace: &Workspace, start: Option<String>, changes: Chang
     // As at the prompt: where a person sits, `repl --resume` goes on with it.
     let is_watched = std::io::stdout().is_terminal();
     if let Some(state) = is_watched.then(|| state_folder(workspace)).flatten() {
-        session.keep_journal(&Journals::of(&state, workspace));
+        let named = elsewhere(workspace).map(|root| ("--workspace", root));
+        session.keep_journal(&Journals::of(&state, workspace).found_by(named));
     }
     crate::repl::alone::run(session)?;
     Ok(OK)

@@ -1,6 +1,6 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
-use super::{Changes, FAILED, OK, say, say_data, say_error, tell};
+use super::{Changes, FAILED, OK, Threads, say, say_data, say_error, tell};
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::parallel;
@@ -39,9 +39,8 @@ pub(super) struct Plays {
     /// After how many steps a game is cut off; 20000 without this
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     pub cut_off: Option<u32>,
-    /// How many threads play; one a core without this. It changes nothing but the time
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub threads: Threads,
 }
 
 impl Plays {
@@ -71,7 +70,7 @@ pub(super) struct SimArgs {
     plays: Plays,
     /// Who answers: `NAME` for all, or `FACTION=NAME` for who sits there in the first game of each seed (the second
     /// has the seats swapped, but with --no-swap): random, first, greedy, greedy:50, mcts, mcts:400
-    #[arg(long, value_name = "AGENT")]
+    #[arg(long, alias = "agents", value_name = "AGENT")]
     agent: Vec<String>,
     #[command(flatten)]
     changes: Changes,
@@ -194,7 +193,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         let progress = Course::of("games", usize::try_from(games.end - from).ok());
         parallel::stream(
             from as usize..games.end as usize,
-            args.plays.threads.map(usize::from),
+            args.plays.threads.count(),
             || {
                 let desk = Desk::lay(workspace, setting);
                 let mut desk = desk.map_err(|problems| problems.page(false));

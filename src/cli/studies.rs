@@ -1,7 +1,7 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{Plays, start};
-use super::{Changes, say_error, tell};
+use super::{BAD_INPUT, Changes, say_error, tell, wants_colour};
 use crate::agents::Agent;
 use crate::diff::{self, Addition, Comparison as Differs};
 use crate::files;
@@ -25,6 +25,7 @@ use crate::studies::{factorial, health, sweep, value};
 use crate::tweaks::Tweaks;
 use clap::Args;
 use serde::Serialize;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 /// A dial is swept over at most so many values.
@@ -36,6 +37,7 @@ struct Agents {
     /// Who answers; several, with commas between, are told beside each other
     #[arg(
         long,
+        alias = "agent",
         value_name = "NAME,...",
         value_delimiter = ',',
         default_value = "random"
@@ -71,7 +73,7 @@ struct OneSetting {
     #[command(flatten)]
     changes: Changes,
     /// Who answers
-    #[arg(long, value_name = "AGENT", default_value = "random")]
+    #[arg(long, alias = "agents", value_name = "AGENT", default_value = "random")]
     agent: Vec<String>,
     #[command(flatten)]
     plays: Plays,
@@ -170,7 +172,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             tweak: with,
             measures: args.measure.clone(),
             stop_early: args.stop_early,
-            threads: args.plays.threads.map(usize::from),
+            threads: args.plays.threads.count(),
             base,
         };
         let found = compare::compare(workspace, &asked)?;
@@ -282,7 +284,7 @@ fn every_set(
         }
         same_seats(&mut settings);
         let Some(played) = shared(&settings) else { continue };
-        let threads = args.plays.threads.map(usize::from);
+        let threads = args.plays.threads.count();
         let found = factorial::factorial(workspace, &settings, &names, &args.measure, threads)?;
         page.put(format!(
             "every set of {}: {} with each of the {} sets",
@@ -421,7 +423,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         &names,
         &settings,
         &args.measure,
-        args.one.plays.threads.map(usize::from),
+        args.one.plays.threads.count(),
     )?;
     let Some(played) = &shared(&settings) else {
         return Err(Problem::new(format!("`{dial}` has no values")).into());
@@ -554,7 +556,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
                 );
             }
             let played = setting.heading();
-            let threads = args.plays.threads.map(usize::from);
+            let threads = args.plays.threads.count();
             let found =
                 matchups::matchups(workspace, &setting, &types, (low / 100.0, high / 100.0), threads)?;
             match args.circle {
@@ -620,7 +622,7 @@ pub(super) struct ValueArgs {
 /// What cannot be played so, or tells nothing.
 pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Problems> {
     let setting = args.one.of(workspace, &args.start)?;
-    let threads = args.one.plays.threads.map(usize::from);
+    let threads = args.one.plays.threads.count();
     let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
     let played = setting.heading();
     let page = || {
@@ -657,7 +659,7 @@ pub(super) struct HealthArgs {
 pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Problems> {
     let setting = args.one.of(workspace, &args.start)?;
     let duel = (args.duels > 0).then(|| health::duel(&setting, "greedy", "random", args.duels));
-    let threads = args.one.plays.threads.map(usize::from);
+    let threads = args.one.plays.threads.count();
     let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
     let mut wrote = Vec::new();
     if let Some(folder) = &args.games_out {
@@ -694,6 +696,7 @@ pub(super) struct ReportArgs {
     /// Who answers, and in how many games: `NAME=GAMES,...`
     #[arg(
         long,
+        alias = "agent",
         value_name = "NAME=N,...",
         value_delimiter = ',',
         default_value = "random=2000"
@@ -777,25 +780,34 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
     ))
 }
 
-/// Checks the targets of every study file.
+/// Checks the targets of these study files, or of every one; what is wrong with one keeps no other from being played.
 ///
 /// # Errors
 ///
-/// What is wrong with a file; what cannot be played.
-pub(super) fn targets(workspace: &Workspace, json: bool) -> Result<u8, Problems> {
-    let all = targets::files(workspace);
-    let (mut told, mut open, mut page) = (Vec::new(), 0, Page::default());
+/// Names that nothing has.
+pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Result<u8, Problems> {
+    let all = targets::find(workspace, names)?;
+    let colour = wants_colour(std::io::stdout().is_terminal());
+    let (mut told, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Page::default());
     for path in &all {
-        let checked = targets::check(workspace, path)?;
-        open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
         page.below(path.as_str());
+        let (checked, problems) = match targets::check(workspace, path) {
+            Ok(checked) => (checked, Problems(Vec::new())),
+            Err(problems) => (Vec::new(), problems),
+        };
+        open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
         checked
             .iter()
             .for_each(|c| page.below(format!("  {}: {}", c.target, c.says)));
-        told.push(serde_json::json!({ "study": path, "targets": checked }));
+        if !problems.0.is_empty() {
+            wrong += 1;
+            page.below(problems.page(colour));
+        }
+        told.push(serde_json::json!({ "study": path, "targets": checked, "problems": problems.0 }));
     }
     if all.is_empty() {
         page.put("no studies found; they are files studies/<game>/<name>.toml");
     }
-    Ok(tell(json, &told, || page, open == 0))
+    let status = tell(json, &told, || page, open == 0);
+    Ok(if wrong > 0 { BAD_INPUT } else { status })
 }

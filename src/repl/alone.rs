@@ -1,6 +1,7 @@
 //! A table without a prompt: the session on this thread, pages as its only face. What is said is printed, so
 //! that what happened can be read where the command was given.
 
+use super::heard::{Heard, Turns};
 use super::output::Output;
 use super::session::Session;
 use super::watch::Watcher;
@@ -11,7 +12,7 @@ use crate::screen::say;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::time::Duration;
 
 enum Message {
     Asked(Asked),
@@ -46,8 +47,17 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     print(&session, &greeting);
     print(&session, &opened);
     say("Ctrl-C or `:quit` on the page ends it");
-    machines(&mut session);
-    while let Ok(message) = messages.recv() {
+    let mut turns = Turns::new();
+    loop {
+        let message = match turns.hear(&session, &messages) {
+            Heard::Message(message) => message,
+            Heard::Turn => {
+                let reply = turns.answer(&mut session, Duration::ZERO);
+                reply.iter().for_each(|reply| print(&session, reply));
+                continue;
+            }
+            Heard::Gone => break,
+        };
         progress::resume();
         match message {
             Message::Asked(asked) => {
@@ -59,7 +69,6 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 if reply.quit {
                     break;
                 }
-                machines(&mut session);
             }
             Message::Changed => {
                 if let Some(watcher) = &mut watcher {
@@ -82,16 +91,4 @@ fn print(session: &Session, reply: &Output) {
     let paints = session.paints();
     let pieces = reply.pieces.iter();
     pieces.for_each(|piece| say(&piece.painted(paints.as_deref())));
-}
-
-/// Agents answer for the sides that they play, at a pace that can be followed.
-fn machines(session: &mut Session) {
-    while session.is_machine_asked() {
-        let began = Instant::now();
-        let reply = session.machine_answers();
-        if let Some(pace) = session.pace() {
-            std::thread::sleep(pace.saturating_sub(began.elapsed()));
-        }
-        reply.iter().for_each(|reply| print(session, reply));
-    }
 }

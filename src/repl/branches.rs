@@ -183,8 +183,10 @@ impl Session {
         let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
         let made = made_by_hand(&self.play);
         let (mut undone, mut cost) = self.take_back(times);
-        // What an agent has answered since is not for the person to answer otherwise.
-        while undone > 0 && self.machine().is_some() {
+        // What an agent has answered since is not for the person to answer otherwise, where there is one.
+        let mut sides = self.play.host.rules.factions.iter();
+        let has_person = sides.any(|side| self.plays.agent(side).is_none());
+        while undone > 0 && has_person && self.machine().is_some() {
             match self.take_back(1) {
                 (0, _) => break,
                 (more, of_it) => (undone, cost) = (undone + more, of_it),

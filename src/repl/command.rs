@@ -28,6 +28,8 @@ pub struct Command {
     pub(super) looks: Looks,
     /// Whether it can be run while the game is stopped within a step.
     pub(super) at_stop: bool,
+    /// Whether it means the same whatever lies on the table by now: it is heard while agents play.
+    pub(super) any_time: bool,
 }
 
 /// A table of commands. What is said of one stands above it: its help, and below that what more there is to say, as
@@ -72,6 +74,7 @@ pub(super) const ROW: Command = Command {
     known: |_| Vec::new(),
     looks: Looks::Never,
     at_stop: false,
+    any_time: false,
 };
 
 /// The same, of one that only looks.

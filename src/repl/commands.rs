@@ -54,7 +54,7 @@ commands! {
             true => "the board is shown by `:board` only; `:quiet off` shows what moves",
             false => "the board is shown whenever something has moved",
         }))
-    };
+    }, any_time: true;
     /// one person plays all sides: nothing is covered
     /// What is chosen in secret is neither covered nor left out of boards and lists.
     /// The answer `both` to a secret question does the same. `:alone off` covers again.
@@ -128,7 +128,7 @@ commands! {
     /// Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
     /// `:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
     /// not see what others do in secret.
-    ROW "plays" "[SIDE] [AGENT|me]" Session::plays, looks: Looks::With(0);
+    ROW "plays" "[SIDE] [AGENT|me]" Session::plays, looks: Looks::With(0), any_time: true;
     /// takes back the last N answers, 1 without N
     /// Answers of agents count; a choice with a single option does not. What was
     /// changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,
@@ -343,7 +343,7 @@ commands! {
     /// Saved scripts and scenarios are noticed by themselves.
     AT_STOP "reload" "" |s, _| s.reload();
     /// leaves; so does Ctrl-D
-    AT_STOP "quit" "" |_, _| Ok(Output { quit: true, ..Output::default() });
+    AT_STOP "quit" "" |_, _| Ok(Output { quit: true, ..Output::default() }), any_time: true;
 }
 
 /// The names of all commands.
@@ -421,6 +421,13 @@ pub fn only_looks(line: &str) -> bool {
         Some(Looks::With(count)) => words.count() == count,
         looks => looks == Some(Looks::Always),
     }
+}
+
+/// Whether a line means the same whatever lies on the table by now, and though an agent is asked: a command that
+/// only looks, or one such as `:plays`.
+pub fn is_heard_at_any_time(line: &str) -> bool {
+    let name = line.strip_prefix(':').and_then(|c| c.split_whitespace().next());
+    only_looks(line) || name.and_then(row).is_some_and(|row| row.any_time)
 }
 
 /// Whether a line, to which others may have been added, wants one more before it can be taken: a
@@ -600,6 +607,9 @@ fn explain(name: &str, stopped: bool, in_game: Vec<Part>, names_there: &[String]
 }
 
 fn options(session: &mut Session) -> Done {
+    if session.is_machine_asked() {
+        return Err(session.asked_of_an_agent().into());
+    }
     let question = session.question_with_meanings();
     Ok(question
         .unwrap_or_else(|| Page::of("nothing is asked now"))

@@ -57,6 +57,14 @@ impl Session {
         (start, words)
     }
 
+    /// The keys of the open question; what an agent is asked is not a person's to read.
+    fn offered_keys(&self) -> Vec<String> {
+        match self.is_machine_asked() {
+            true => Vec::new(),
+            false => self.play.asked(|a| a.keys()).unwrap_or_default(),
+        }
+    }
+
     /// What could stand at the end of an unfinished line.
     pub fn completions(&self, line: &str) -> Completions {
         if line.len() > MUCH {
@@ -77,7 +85,7 @@ impl Session {
         }
         let keys = match self.is_stopped() {
             true => self.debug.names(),
-            false => self.play.asked(|a| a.keys()).unwrap_or_default(),
+            false => self.offered_keys(),
         };
         let answers = found(0, keys.into_iter().chain(self.spots(line)), line);
         if line.trim().is_empty() || !answers.words.is_empty() {
@@ -183,7 +191,7 @@ impl Session {
             "TYPE" => rules.types.iter().map(|t| t.name.clone()).collect(),
             "A" | "B" => self.things(),
             "OPTION" => {
-                let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+                let keys = self.offered_keys();
                 keys.into_iter().chain(places()).collect()
             }
             "SCRIPT" => {

@@ -12,7 +12,7 @@
 
 use super::laying::{Lain, expect_also, lain};
 use super::parting::{Stand, Tip};
-use crate::files::{discard, hold, make_held, remove_folder, write_whole};
+use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
@@ -31,6 +31,8 @@ use std::time::SystemTime;
 
 pub(super) const INDEX: &str = "session.toml";
 pub(super) const LOCK: &str = "lock";
+/// Is there where it was told that the session was cut off.
+const TOLD: &str = "told";
 /// The last line of an index: one without it has lost its end.
 const END: &str = "# end\n";
 /// How many sessions of a workspace are kept besides those that are open.
@@ -95,6 +97,8 @@ impl KeptLine {
 #[derive(Debug, Clone)]
 pub struct Journals {
     folder: PathBuf,
+    /// The options that find them again, each with a blank before it.
+    options: String,
 }
 
 /// A session on disk that nobody has open.
@@ -103,12 +107,40 @@ pub struct Found {
     pub(super) folder: PathBuf,
     /// Whether it was left on purpose; else it was cut off.
     pub left: bool,
+    /// That it was cut off was told when another began.
+    pub(super) told: bool,
+}
+
+impl Found {
+    /// Remembers that it was told of.
+    pub(super) fn set_told(&self) {
+        // What cannot be remembered is told again.
+        let _ = write_whole(&self.folder.join(TOLD), "");
+    }
 }
 
 impl Journals {
     /// Those in this folder, which need not be there yet.
     pub fn at(folder: PathBuf) -> Self {
-        Self { folder }
+        Self {
+            folder,
+            options: String::new(),
+        }
+    }
+
+    /// The same, where these options with their values must be said to find them again.
+    #[must_use]
+    pub fn found_by<'a>(mut self, options: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Self {
+        let said = options
+            .into_iter()
+            .map(|(name, value)| format!(" {name} {}", shell_word(&value.to_string_lossy())));
+        self.options = said.collect();
+        self
+    }
+
+    /// The command that goes on with the session that was left last.
+    pub(super) fn resumed_by(&self) -> String {
+        format!("rulebench repl{} --resume", self.options)
     }
 
     /// Those of a workspace in a user's state folder.
@@ -141,7 +173,8 @@ impl Journals {
                     return None;
                 }
                 let left = read_index(&index).is_ok_and(|i| i.left);
-                Some((written, Found { folder, left }))
+                let told = folder.join(TOLD).exists();
+                Some((written, Found { folder, left, told }))
             })
             .collect();
         found.sort_by(|a, b| (b.0, &b.1.folder).cmp(&(a.0, &a.1.folder)));
@@ -191,6 +224,11 @@ impl Journals {
         gone.collect()
     }
 
+    /// Forgets that it was told of a session: who goes on with it may be cut off again.
+    pub(super) fn forget_told(folder: &Path) {
+        discard(&folder.join(TOLD));
+    }
+
     /// Makes the folder of a new session.
     fn make(&self) -> std::io::Result<(PathBuf, File)> {
         let process = std::process::id();
@@ -233,7 +271,7 @@ pub(super) fn read_index(path: &Path) -> Result<Index, Problem> {
 
 /// A session that is kept on disk.
 pub(super) struct Journal {
-    journals: Journals,
+    pub(super) journals: Journals,
     /// `None` until something is played.
     pub(super) folder: Option<PathBuf>,
     pub(super) lock: Option<File>,

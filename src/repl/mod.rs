@@ -42,6 +42,7 @@
 //! | [`terminal`] | the front end for a terminal, around the line editor |
 //! | [`plain`] | the front end for piped input |
 //! | [`page`], [`page_state`] | the table on pages in the browser, and what they show |
+//! | [`heard`] | what a face hears next: somebody who wants something, or an agent that may answer |
 //! | [`alone`] | a table without a prompt |
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
@@ -62,6 +63,7 @@ pub mod edit;
 pub mod editor;
 pub mod face;
 pub mod foresee;
+pub mod heard;
 pub mod highlight;
 pub mod history;
 pub mod in_force;

@@ -81,7 +81,7 @@ impl Session {
             .face
             .rows
             .is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
-        let board = Piece::Page(self.board());
+        let board = Piece::Page(self.board_at_a_glance().0);
         let board = told.pieces.iter().position(|piece| *piece == board);
         if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
             let record = self.rows().len();

@@ -66,7 +66,11 @@ impl Session {
             return;
         }
         // The page has a board and a question of its own.
-        let own = [Some(self.board()), self.question()];
+        let own = [
+            Some(self.board()),
+            Some(self.board_at_a_glance().0),
+            self.question(),
+        ];
         let own: Vec<Page> = own.into_iter().flatten().collect();
         let said = told(reply, &own);
         let covers = reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));

@@ -22,11 +22,16 @@ use crate::stage::run::{Opened, Overrides};
 use std::path::Path;
 
 impl Session {
-    /// Keeps the session on disk from now on. The greeting tells of one before that was cut off.
+    /// Keeps the session on disk from now on. The greeting tells of one before that was cut off, once: a session in
+    /// which nothing is played leaves nothing on disk, and the one that was cut off is not the one before it any more.
     pub fn keep_journal(&mut self, journals: &Journals) {
-        if journals.left().first().is_some_and(|last| !last.left) {
-            let note = "the session before was cut off; `rulebench repl --resume` goes on with it";
+        if let Some(last) = journals.left().first().filter(|last| !last.left && !last.told) {
+            let note = format!(
+                "the session before was cut off; `{}` goes on with it",
+                journals.resumed_by()
+            );
             self.told.notes.push((false, Problem::new(note)));
+            last.set_told();
         }
         self.journal = Some(journals.begin());
     }
@@ -91,10 +96,12 @@ impl Session {
 
     /// The session is left on purpose: what to say last.
     pub fn close(&mut self) -> Option<String> {
-        self.journal.as_ref()?.folder.as_ref()?;
+        let journal = self.journal.as_ref()?;
+        journal.folder.as_ref()?;
+        let command = journal.journals.resumed_by();
         // A disk that is full was told of before.
         self.write_now(true).ok()?;
-        Some("the session is kept: `rulebench repl --resume` goes on with it".to_owned())
+        Some(format!("the session is kept: `{command}` goes on with it"))
     }
 
     /// Goes on with a session that was kept on disk, the latest for 1, and keeps it on.
@@ -125,6 +132,7 @@ impl Session {
             journal.lock = Some(lock);
         }
         journal.folder = Some(folder.clone());
+        Journals::forget_told(folder);
         Self::of_folder(workspace, folder, journal, style)
     }
 

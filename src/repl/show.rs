@@ -234,29 +234,53 @@ impl Session {
 
     /// The same with other things pointed out.
     pub(super) fn draw_marked(&self, marks: &Marks) -> Page {
-        let (rules, world) = (&self.play.host.rules, &self.view());
-        let drawn = |low| {
-            let style = render::Style {
-                width: self.face.columns.unwrap_or(self.face.style.width),
-                low,
-                ..self.face.style
-            };
-            let status = render::status(rules, world, &self.face.style);
-            let mut parts = vec![render::marked_board(rules, world, &style, marks)];
-            parts.push(match low {
-                true => status.replace('\n', "   "),
-                false => status,
-            });
-            parts.extend(render::reserve(rules, world, &self.face.style));
-            parts.join("\n")
-        };
-        let text = drawn(false);
-        let below = 1 + self.question().map_or(0, |q| q.text().lines().count());
-        Page::of(match self.face.rows {
-            // The question and the line that is typed stand below it.
-            Some(rows) if text.lines().count() + below > rows => drawn(true),
-            _ => text,
+        let text = self.drawn_as(marks, false, false);
+        Page::of(match self.fits(&text) {
+            true => text,
+            false => self.drawn_as(marks, true, false),
         })
+    }
+
+    /// The board as it is shown when something has moved: in rows of letters where it would be higher than the
+    /// terminal else, and whether it is.
+    pub(super) fn board_at_a_glance(&self) -> (Page, bool) {
+        let whole = self.board();
+        let (marks, lines) = (self.marks(), |text: &str| text.lines().count());
+        if self.fits(&whole.text()) {
+            return (whole, false);
+        }
+        let small = self.drawn_as(&marks, true, true);
+        match lines(&small) < lines(&whole.text()) {
+            true => (Page::of(small), true),
+            false => (whole, false),
+        }
+    }
+
+    /// Whether a board has room on the terminal, with the question and the line that is typed below it.
+    fn fits(&self, board: &str) -> bool {
+        let below = 1 + self.question().map_or(0, |q| q.text().lines().count());
+        self.face
+            .rows
+            .is_none_or(|rows| board.lines().count() + below <= rows)
+    }
+
+    /// The board with its numbers and reserves: with low cells, or in rows of letters where it can be.
+    fn drawn_as(&self, marks: &Marks, low: bool, letters: bool) -> String {
+        let (rules, world) = (&self.play.host.rules, &self.view());
+        let style = render::Style {
+            width: self.face.columns.unwrap_or(self.face.style.width),
+            low,
+            letters,
+            ..self.face.style
+        };
+        let status = render::status(rules, world, &self.face.style);
+        let mut parts = vec![render::marked_board(rules, world, &style, marks)];
+        parts.push(match low {
+            true => status.replace('\n', "   "),
+            false => status,
+        });
+        parts.extend(render::reserve(rules, world, &self.face.style));
+        parts.join("\n")
     }
 
     /// Puts the board before the question, or before how the game ended; not while that is turned off. Where all of it
@@ -272,7 +296,13 @@ impl Session {
             State::Failed { .. } => None,
         };
         let mut at = last.unwrap_or(reply.pieces.len());
-        let board = Piece::Page(self.board());
+        let (board, small) = self.board_at_a_glance();
+        let mut board = vec![Piece::Page(board)];
+        if small && !std::mem::replace(&mut self.told.small, true) {
+            board.push(Piece::Text(
+                "the board is higher than the terminal and drawn small; `:board` draws it whole".to_owned(),
+            ));
+        }
         if let Some(rows) = self.face.rows {
             let lines = |pieces: &[Piece]| pieces.iter().map(|p| p.text().lines().count()).sum::<usize>();
             let cover = |piece: &Piece| matches!(piece, Piece::Cover(_));
@@ -281,12 +311,12 @@ impl Session {
                 .rposition(cover)
                 .map_or(0, |cover| cover + 1);
             let happened = lines(&reply.pieces[first..at]);
-            let all = happened + lines(std::slice::from_ref(&board)) + lines(&reply.pieces[at..]);
+            let all = happened + lines(&board) + lines(&reply.pieces[at..]);
             if all >= rows && happened <= rows / 3 {
                 at = first;
             }
         }
-        reply.pieces.insert(at, board);
+        reply.pieces.splice(at..at, board);
         self.told.shown = Some(self.layout());
     }
 

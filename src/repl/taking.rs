@@ -34,9 +34,11 @@ const BOTH: &str = "both";
 impl Session {
     /// Takes a line.
     pub fn line(&mut self, line: &str) -> Output {
-        self.stop.store(false, Ordering::SeqCst);
-        progress::resume();
-        self.plays.going = false;
+        self.forget_stop();
+        let played = self.is_machine_asked();
+        let going = self.plays.going;
+        // Who only looks keeps no agent from going on.
+        self.plays.going &= played && (!line.starts_with(':') || commands::is_heard_at_any_time(line));
         let printed = self.play.table().printed.len();
         let done = match readable(line) {
             // Enter does again what went on from a stop, or goes on with the tour.
@@ -49,14 +51,26 @@ impl Session {
             Err(problem) => Err(problem.into()),
         };
         let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)));
-        self.stop.store(false, Ordering::SeqCst);
-        progress::resume();
+        // Nor does what failed.
+        self.plays.going |= going && played && reply.failed();
+        self.forget_stop();
+        if let Some((side, agent)) = self.machine().filter(|_| played && !self.plays.going) {
+            reply.say(format!("{side} waits; `:plays {side} {agent}` has it go on"));
+        }
         // What rules say where somebody only tries them is no news of the game.
         if !line.starts_with(':') || !commands::only_looks(line) {
             self.say_printed(printed, &mut reply);
         }
         self.after(line, &mut reply);
         reply
+    }
+
+    /// Nothing is to be stopped any more, but an agent that is asked and has not seen it yet.
+    fn forget_stop(&self) {
+        if !self.is_machine_asked() {
+            self.stop.store(false, Ordering::SeqCst);
+        }
+        progress::resume();
     }
 
     /// Says what rules have printed since they had printed so many lines, before what is asked; nothing while it could
@@ -142,8 +156,13 @@ impl Session {
                 });
                 None
             }
-            Wish::Line(_, Some(seen)) if seen != desk.number => {
-                answer(json!({ "late": "something else happened meanwhile; look again" }));
+            // What is answered, taken back or changed is meant for the table that was seen.
+            Wish::Line(line, Some(seen)) if seen != desk.number && !only_asks(&line) => {
+                let mut late = "something else happened meanwhile; look again".to_owned();
+                if let Some((side, agent)) = self.machine().filter(|_| self.plays.going) {
+                    late = format!("{late}; {agent} plays {side}: Stop or `:plays {side} me` ends that");
+                }
+                answer(json!({ "late": late }));
                 None
             }
             Wish::Line(line, _) if leaves && is_quit(&line) => {
@@ -152,8 +171,14 @@ impl Session {
                 ] }));
                 None
             }
-            Wish::Line(line, _) => {
+            Wish::Line(line, seen) => {
                 desk.from_page = true;
+                // What only asks is no answer to a question that has come meanwhile, however that spells its own.
+                let line = match seen.is_some_and(|seen| seen != desk.number) && !line.starts_with([':', '='])
+                {
+                    true => format!("={line}"),
+                    false => line,
+                };
                 let prompt = self.prompt().0;
                 let before = self.play.table().events.len();
                 let reply = self.line(&line);
@@ -176,15 +201,13 @@ impl Session {
 
     /// What a line would tell that changes nothing: nothing is remembered of it.
     pub fn look_at(&mut self, line: &str) -> Output {
-        self.stop.store(false, Ordering::SeqCst);
-        progress::resume();
+        self.forget_stop();
         let done = match readable(line) {
             Ok(line) if commands::only_looks(line) => self.take(line),
             Ok(line) => Err(Problem::new(format!("`{line}` does more than look")).into()),
             Err(problem) => Err(problem.into()),
         };
-        self.stop.store(false, Ordering::SeqCst);
-        progress::resume();
+        self.forget_stop();
         done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)))
     }
 
@@ -210,6 +233,13 @@ impl Session {
                 }
                 problems
             });
+        }
+        if self.is_machine_asked() {
+            // No answer of a person's is meant for an agent's question.
+            return match answers::may_be_typed(line) {
+                true => Err(self.asked_of_an_agent().into()),
+                false => self.look(line),
+            };
         }
         let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
         let meant = self.option_meant(line);
@@ -281,6 +311,15 @@ impl Session {
             }
             problems
         })
+    }
+
+    /// The problem of what is a person's to say or to know, while an agent is asked.
+    pub(super) fn asked_of_an_agent(&self) -> Problem {
+        let (side, agent) = self
+            .machine()
+            .map_or_else(Default::default, |(side, agent)| (side, agent.to_string()));
+        Problem::new(format!("{side} is asked now, and {agent} plays it"))
+            .hint(format!("`:plays {side} me` gives it back to you"))
     }
 
     /// The problem of a word that is written as a unit's name and is nobody's; what it may mean, and what is asked.
@@ -510,6 +549,15 @@ impl Session {
         self.follow(reply);
         self.write_journal(reply);
         self.tell_pages(line, reply);
+    }
+}
+
+/// Whether a line of a page means the same whatever has happened since it was sent.
+fn only_asks(line: &str) -> bool {
+    let line = line.trim();
+    match line.starts_with(':') {
+        true => commands::is_heard_at_any_time(line),
+        false => line.starts_with('=') || !answers::may_be_typed(line),
     }
 }
 

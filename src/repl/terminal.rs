@@ -5,6 +5,7 @@
 
 use super::commands;
 use super::editor::{Assistant, Keys, Question, Words, unaligned};
+use super::heard::{Heard, Turns};
 use super::highlight::Lexicon;
 use super::history::Lines;
 use super::lines;
@@ -19,11 +20,12 @@ use crate::script::workspace::Workspace;
 use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
 use rustyline::{ColorMode, CompletionType, Config, Editor, Event, EventHandler, ExternalPrinter as _};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Lines that push what was seen in secret off the screen, at least.
 const COVER_LINES: usize = 60;
@@ -129,7 +131,6 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     session.face.completes = true;
     let greeting = session.greeting();
     print(&session, &greeting);
-    machines(&mut session, print);
     let (prompts, wanted) = channel();
     let typing = std::thread::Builder::new()
         .name("typing".to_owned())
@@ -146,15 +147,52 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             secret: session.is_secret(),
         }
     };
-    // The editor has gone when a prompt cannot be sent or no message comes any more.
-    let mut listens = prompts.send(ready(&session)).is_ok();
-    while listens {
-        let mut more = false;
-        let message = messages.recv();
+    let mut turns = Turns::new();
+    // Whether the editor waits for its prompt, and whether it reads a line.
+    let (mut waits, mut reads) = (true, false);
+    // Lines that came behind others may be the next answers: they wait until no agent is asked.
+    let mut later = VecDeque::new();
+    loop {
+        let plays = session.is_machine_asked();
+        if waits && !plays {
+            // The editor has gone when a prompt cannot be sent or no message comes any more.
+            if prompts.send(ready(&session)).is_err() {
+                break;
+            }
+            (waits, reads) = (false, true);
+        }
+        // While a line is being typed, everything stands above it.
+        let say = |session: &Session, reply: &Output| match notices.as_ref().filter(|_| reads) {
+            Some(notices) => drop(notices.send(spelled(session, reply))),
+            None => print(session, reply),
+        };
+        let next = match plays {
+            false => later.pop_front(),
+            true => None,
+        };
+        let heard = match next {
+            Some(line) => Heard::Message(Message::Line(line)),
+            None => turns.hear(&session, &messages),
+        };
+        let message = match heard {
+            Heard::Message(message) => message,
+            Heard::Turn => {
+                let reply = turns.answer(&mut session, PACE);
+                reply.iter().for_each(|reply| say(&session, reply));
+                words.set(lexicon(&session));
+                continue;
+            }
+            Heard::Gone => break,
+        };
         // What was to stop has ended.
         progress::resume();
+        let mut more = false;
         let reply = match message {
-            Ok(Message::Line(line)) => {
+            Message::Line(line) if line.later && plays => {
+                later.push_back(line);
+                continue;
+            }
+            Message::Line(line) => {
                 fit(&mut session);
                 more = line.more;
                 if line.later {
@@ -171,62 +209,56 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 }
                 session.line(&line.text)
             }
-            Ok(Message::Nothing(why)) => Output::text(why),
-            Ok(Message::Unreadable) => Output {
+            Message::Nothing(why) => Output::text(why),
+            Message::Unreadable => Output {
                 pieces: vec![Piece::Error("error: the line is not valid text".to_owned())],
                 ..Output::default()
             },
             // Whoever asked may have stopped waiting.
-            Ok(Message::Asked(Question::Complete(typed, answer))) => {
+            Message::Asked(Question::Complete(typed, answer)) => {
                 let mut found = session.completions(&typed);
                 // What cannot be seen cannot be typed either.
                 found.words.retain(|word| screen::is_plain(word));
                 let _ = answer.send(found);
                 continue;
             }
-            Ok(Message::Asked(Question::Hint(typed, answer))) => {
+            Message::Asked(Question::Hint(typed, answer)) => {
                 let hint = session.hint(&typed);
                 let _ = answer.send(hint.filter(|hint| screen::is_plain(&hint.text)));
                 continue;
             }
-            Ok(Message::Changed) => {
+            Message::Changed => {
                 if let Some(watcher) = &mut watcher {
                     watcher.renew();
                 }
-                if let Some(notices) = &notices
+                // Without its thread nothing can be told while a line is typed.
+                if notices.is_some()
                     && let Some(notice) = session.look_for_changes()
                 {
                     words.set(lexicon(&session));
-                    // Without its thread nothing can be told while a line is typed.
-                    let _ = notices.send(spelled(&session, &notice));
+                    say(&session, &notice);
                 }
                 continue;
             }
-            Ok(Message::Page(asked)) => {
+            Message::Page(asked) => {
                 if let Some((line, reply)) = session.page_asks(asked) {
-                    // While a line is being typed, everything stands above it.
-                    let say = |session: &Session, reply: &Output| match &notices {
-                        Some(notices) => drop(notices.send(spelled(session, reply))),
-                        None => print(session, reply),
-                    };
                     say(&session, &Output::text(line));
                     say(&session, &reply);
-                    machines(&mut session, say);
                     words.set(lexicon(&session));
                 }
                 continue;
             }
-            Ok(Message::Leave) | Err(_) => break,
-            Ok(Message::Broken(why)) => {
+            Message::Leave => break,
+            Message::Broken(why) => {
                 told = Err(Problem::new(format!("the terminal cannot be used: {why}")).into());
                 break;
             }
         };
         print(&session, &reply);
-        if !reply.quit {
-            machines(&mut session, print);
+        if reply.quit {
+            break;
         }
-        listens = !reply.quit && (more || prompts.send(ready(&session)).is_ok());
+        (waits, reads) = (!more, false);
     }
     if let Some(last) = session.close() {
         print(&session, &Output::text(last));
@@ -235,18 +267,6 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     drop(prompts);
     let _ = typing.join();
     told
-}
-
-/// Agents answer for the sides that they play, at a pace that can be followed.
-fn machines(session: &mut Session, say: impl Fn(&Session, &Output)) {
-    while session.is_machine_asked() {
-        let began = Instant::now();
-        let reply = session.machine_answers();
-        // While it waits, Ctrl-C stops the next of them.
-        let pace = session.pace().unwrap_or(PACE);
-        std::thread::sleep(pace.saturating_sub(began.elapsed()));
-        reply.iter().for_each(|reply| say(session, reply));
-    }
 }
 
 /// A way to tell something while a line is typed, which never waits: the editor takes a notice only while

@@ -25,6 +25,8 @@ pub(super) struct Told {
     pub(super) asked: Option<FactionId>,
     /// The board as it was last shown.
     pub(super) shown: Option<Layout>,
+    /// That boards are drawn small where they are higher than the terminal was told.
+    pub(super) small: bool,
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
     /// What went wrong when the file was played: whether that needs care, and what.

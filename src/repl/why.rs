@@ -42,6 +42,9 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
 /// Names that nothing has.
 pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
     let (unit, option) = (args.get("UNIT"), args.text("OPTION"));
+    if unit.is_none() && session.is_machine_asked() && session.is_secret() {
+        return Err(session.asked_of_an_agent().into());
+    }
     // Numbers are those of the open question.
     let option = match unit {
         Some(_) => option.to_owned(),

@@ -620,6 +620,7 @@ fn a_ladder_rates_agents_by_their_games() {
         changes: Overrides::default(),
         agents: agents.to_vec(),
         games: 12,
+        threads: None,
     };
     let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!((ladder.games, ladder.too_long, ladder.pairs.len()), (36, 0, 3));
@@ -656,6 +657,7 @@ fn a_ladder_counts_endless_games_as_drawn() {
             .map(|a| Agent::find(a).expect("it is there"))
             .to_vec(),
         games: 2,
+        threads: Some(1),
     };
     let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!((ladder.games, ladder.too_long), (2, 2));
@@ -694,6 +696,7 @@ fn a_ladder_of_three_sides_counts_every_seat() {
             .map(|a| Agent::find(a).expect("it is there"))
             .to_vec(),
         games: 60,
+        threads: None,
     };
     let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
     let pair = &ladder.pairs[0];

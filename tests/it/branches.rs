@@ -638,6 +638,34 @@ fn a_session_that_is_cut_off_goes_on_where_it_was() {
     assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "5");
 }
 
+#[test]
+fn that_a_session_was_cut_off_is_told_once() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let begun = || {
+        let mut session = Session::new(&workspace, Some("it"), Overrides::default(), Style::default())
+            .unwrap_or_else(|p| panic!("{p}"));
+        session.keep_journal(&journals);
+        let greeting = session.greeting().print();
+        (session, greeting.contains("the session before was cut off"))
+    };
+    let mut session = kept(&workspace, "it", &journals);
+    said(&mut session, "red.mounted1");
+    drop(session);
+    let (mut session, told) = begun();
+    assert!(told);
+    // It was left on purpose, and nothing was played in it.
+    assert_eq!(session.close(), None);
+    drop(session);
+    let (session, told) = begun();
+    assert!(!told);
+    drop(session);
+    // Who goes on with it and is cut off again is told again.
+    drop(resumed(&workspace, &journals));
+    assert!(begun().1);
+    assert!(!begun().1);
+}
+
 /// A game in which a faction is asked twice in a step, and 2 breaks the rules with two lines.
 fn fragile() -> (Copy, Workspace) {
     let copy = Copy::of_nothing();
@@ -1043,7 +1071,7 @@ fn piped_sessions_are_kept_only_when_asked_and_go_on() {
     assert!(!copy.path("state").exists());
     let told = run(&["it", "--journal", "kept"], "red.mounted1\nc4\n");
     assert!(
-        told.ends_with("the session is kept: `rulebench repl --resume` goes on with it\n"),
+        told.ends_with("the session is kept: `rulebench repl --journal kept --resume` goes on with it\n"),
         "{told}"
     );
     let told = run(&["--resume", "--journal", "kept"], "blue.spears1\n:undo\n");

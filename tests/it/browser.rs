@@ -790,3 +790,38 @@ fn a_throw_is_played_when_it_happens_and_then_the_dice_lie_where_they_are() {
     browser.wait(flying);
     browser.no_complaints();
 }
+
+#[test]
+fn who_plays_is_chosen_while_agents_play_each_other() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    browser.width(1280, 860);
+    browser.go(&table);
+    let choose = |side: &str, agent: &str| {
+        browser.eval(&format!(
+            "{{ const plays = document.querySelector(\"#sides select[aria-label='who plays {side}']\"); \
+             plays.focus(); plays.value = '{agent}'; plays.dispatchEvent(new Event('change')); true }}"
+        ));
+    };
+    browser.then(|| choose("blue", "random"));
+    browser.then(|| choose("red", "random"));
+    browser.eval("window.list = document.activeElement");
+    let given = "Number(document.getElementById('moment').value)";
+    browser.wait(&format!("!document.getElementById('stop').hidden && {given} > 2"));
+    // A list that is open stays open, and shows what was chosen.
+    assert_eq!(
+        browser.eval("document.activeElement === window.list && window.list.isConnected"),
+        true
+    );
+    browser.shot("agents-play");
+    // A question is answered though the table is another by then.
+    browser.eval("document.getElementById('typed').value = '21 * (2)'; true");
+    browser.eval("document.getElementById('say').requestSubmit(); true");
+    browser.wait("document.getElementById('talk').textContent.includes('42')");
+    choose("red", "me");
+    browser.wait("document.getElementById('stop').hidden && document.querySelector('#options button')");
+    assert_eq!(browser.eval("window.list.value"), "me");
+    assert_eq!(browser.eval("document.getElementById('notice').hidden"), true);
+    browser.shot("red-is-mine");
+    browser.no_complaints();
+}

@@ -64,27 +64,6 @@ fn another_seed_is_another_game_and_the_same_seed_the_same() {
 }
 
 #[test]
-fn who_names_agents_by_the_other_flag_is_told_the_right_one() {
-    let copy = Copy::of_rules();
-    // `--agent` may be said for each seat, `--agents` lists those that play one after the other.
-    let one = copy.run(&["sim", "smalltricks", "--agents", "greedy"]);
-    assert!(
-        one.status == 2 && one.page().contains("'--agent'"),
-        "{}",
-        one.page()
-    );
-    let several = copy.run(&["compare", "smalltricks", "--agent", "greedy"]);
-    assert!(
-        several.status == 2
-            && several
-                .page()
-                .contains("tip: a similar argument exists: '--agents'"),
-        "{}",
-        several.page()
-    );
-}
-
-#[test]
 fn a_dial_from_the_command_line_is_turned() {
     let copy = Copy::of_rules();
     copy.write("one.toml", "game = \"smalltricks\"\nopen = \"first\"\n");

@@ -129,6 +129,29 @@ fn rules_that_take_a_die_that_is_not_there_say_which_dice_are() {
 }
 
 #[test]
+fn dice_are_edited_as_the_note_on_them_says() {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/throws/game.rhai", GAME)
+        .write("units/throws/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }")
+        .write(
+            "scenarios/throws/it.toml",
+            "game = \"throws\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c1\"]\n",
+        );
+    let saved = copy.path("saved.txt").display().to_string();
+    let lines = format!(
+        ":edit red dice=\"2 3 6\"\nfaction(\"red\").dice\n:edit red dice=2,3,5\nfaction(\"red\").dice\n\
+         :edit red dice=\"7 x\"\n:edit red dice=\"1 2\"\n:save {saved}\n"
+    );
+    let ran = crate::support::run_in_with(&copy.path(""), &["repl", "it"], &lines);
+    for told in ["dice 2 3 6\n", "dice 2 3 5\n", "the slot `dice` cannot be `7 x`"] {
+        assert!(ran.page().contains(told), "{told}: {}", ran.page());
+    }
+    // What is written of it is read again.
+    let ran = crate::support::run_in_with(&copy.path(""), &["repl", &saved], "faction(\"red\").dice\n");
+    assert!(ran.page().contains("dice 1 2\n"), "{}", ran.page());
+}
+
+#[test]
 fn a_declaration_that_no_dice_can_keep_is_refused() {
     for (holds, said) in [
         ("holds: \"dices\"", "a slot cannot hold `dices`"),

@@ -545,6 +545,15 @@ fn games_by_people_are_logged_in_a_minute_and_shown_beside_the_machines() {
         "{}",
         cut.page()
     );
+    // Among JSON nothing is asked.
+    let refused = run_in_with(&copy.path("."), &["log", "ford", "--json"], answers);
+    let found: serde_json::Value = serde_json::from_str(&refused.out).expect("JSON and nothing else");
+    assert_eq!(refused.status, 2, "{}", refused.page());
+    let hint = found["problems"][0]["hint"].as_str().unwrap_or_default();
+    assert!(
+        hint.contains("--winner NAME") && hint.contains("red, blue, draw"),
+        "{found}"
+    );
     // What somebody writes into the file stays.
     let text = std::fs::read_to_string(copy.path("played/ford.toml")).expect("it is there");
     copy.write("played/ford.toml", format!("{text}\n# the table wobbled\n"));

@@ -691,3 +691,76 @@ fn what_is_wrong_with_a_table_is_said() {
     );
     assert!(ran.out.contains("no page is served"), "{}", ran.page());
 }
+
+/// The state as soon as it is as wanted.
+fn state_when(table: &Table, wanted: impl Fn(&Value) -> bool) -> Value {
+    let until = Instant::now() + Duration::from_secs(30);
+    loop {
+        let state = table.state();
+        if wanted(&state) {
+            return state;
+        }
+        assert!(Instant::now() < until, "{}", state["told"]);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn between_two_answers_of_agents_questions_and_who_plays_are_heard() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    // Agents take their time where somebody looks on.
+    let _page = table.listen();
+    table.line(":restart");
+    table.line(":plays blue random");
+    table.line(":plays red random");
+    let given = |state: &Value| state["line"]["given"].as_u64().expect("a number");
+    let first = state_when(&table, |state| given(state) > 0);
+    state_when(&table, |state| given(state) > given(&first));
+    // All of this is sent from a page that shows a state of long ago.
+    let send = |line: &str| {
+        table
+            .post("line", &json!({ "line": line, "seen": first["number"] }))
+            .json()
+    };
+    let told = send("unit(\"red.archers1\").name");
+    assert_eq!(told["pieces"][0]["text"], "red.archers1", "{told}");
+    assert!(send(":units")["pieces"][0]["text"].is_string());
+    for line in [
+        "red.archers1",
+        "1",
+        "c4",
+        "\"c4\", \"stay\"",
+        ":undo",
+        ":set max_rounds=8",
+    ] {
+        let late = send(line);
+        let said = late["late"].as_str().unwrap_or_else(|| panic!("{line}: {late}"));
+        assert!(said.contains("look again") && said.contains("Stop"), "{said}");
+    }
+    // None of it has kept the agents from going on.
+    let now = table.state();
+    assert!(now["thinking"].is_string(), "{now}");
+    let told = send(":plays red me");
+    assert!(told["late"].is_null(), "{told}");
+    let state = state_when(&table, |state| state["thinking"].is_null());
+    assert_eq!(state["sides"][0]["agent"], Value::Null);
+    assert_eq!(state["sides"][1]["agent"], "random");
+    assert!(!keys(&state).is_empty(), "a person is asked: {state}");
+    // They had not played to the end before they heard of it.
+    assert!(given(&state) < given(&first) + 20, "{state}");
+}
+
+#[test]
+fn what_changes_the_table_that_is_seen_has_agents_wait() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    let _page = table.listen();
+    table.line(":restart");
+    table.line(":plays blue random");
+    table.line(":plays red random");
+    let told = table.line("red.archers1").to_string();
+    assert!(told.contains(" is asked now, and random plays it"), "{told}");
+    let told = table.line(":set max_rounds=8").to_string();
+    assert!(told.contains("waits; `:plays "), "{told}");
+    let state = table.state();
+    assert!(state["thinking"].is_null() && !keys(&state).is_empty(), "{state}");
+}

@@ -48,6 +48,30 @@ fn a_picture_has_the_scenarios_name_unless_another_is_given() {
     ] {
         assert!(svg.contains(part), "{part} is missing");
     }
+    // What is pointed out has a picture of its own, and what takes another's place says so.
+    let reach = copy.run(&[
+        "render",
+        "charge.toml",
+        "--reach",
+        "red.archers1",
+        "--at",
+        "round 1",
+    ]);
+    assert!(
+        reach
+            .out
+            .starts_with("wrote charge-at-round-1-reach-red.archers1.svg (")
+            && !reach.out.contains("in place of"),
+        "{}",
+        reach.page()
+    );
+    assert_eq!(read(&copy, "charge.svg"), svg.as_bytes());
+    let again = copy.run(&["render", "charge.toml", "--arrows", "none"]);
+    assert!(
+        again.out.contains("in place of the one that was there"),
+        "{}",
+        again.page()
+    );
     copy.write("deep/er/notes.txt", "a folder that is there");
     let ran = copy.run(&[
         "render",

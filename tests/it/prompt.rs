@@ -1125,3 +1125,30 @@ fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
         "{noted}"
     );
 }
+
+/// Squares that are too many for a low terminal, even with low cells.
+#[test]
+fn a_board_that_is_higher_than_the_terminal_is_drawn_small_and_whole_where_it_is_asked_for() {
+    let game = r##"
+fn board() { #{ factions: ["red", "blue"], squares: [9, 9], stack: 2, engaged: "adjacent" } }
+fn slots() { #{ unit: #{ life: 4 } } }
+fn phases() { [#{ phase: "all", repeat: true, phases: [#{ phase: "walk", each: "faction", step: "walk" }] }] }
+fn walk(side) { choose(side, "way", ["stay", "rest"]); }
+"##;
+    let small = crate::support::Small::new(game).with("units/token", "fn stats() { #{} }\n");
+    let mut session = crate::support::session(&small.workspace(), "tiny");
+    (session.face.rows, session.face.columns) = (Some(20), Some(80));
+    let told = session.greeting().print();
+    assert!(told.contains("drawn small; `:board` draws it whole"), "{told}");
+    let told = session.line(":edit place red.token e5").print();
+    assert!(told.lines().count() < 20, "{told}");
+    let again = session.line(":edit move red.token1 e6").print();
+    assert!(
+        again.lines().count() < 20 && !again.contains("drawn small"),
+        "{again}"
+    );
+    assert!(session.line(":board").print().lines().count() > 20);
+    // There is room for all of it.
+    session.face.rows = Some(60);
+    assert!(session.line(":edit move red.token1 e7").print().lines().count() > 24);
+}

@@ -112,6 +112,26 @@ fn the_prompt_opens_a_snapshot() {
 }
 
 #[test]
+fn a_scenario_that_says_something_else_of_itself_plays_as_before() {
+    let copy = accepted();
+    copy.write(
+        STAB,
+        format!("{SCENARIO}title = \"A stab\"\nproves = [\"ST-U5a\"]\n"),
+    );
+    let ran = run(&copy, &["test"]);
+    assert_eq!(ran.status, 1, "{}", ran.page());
+    let told = ran.flat();
+    assert!(
+        told.contains("it plays as snapshots/smalltricks/stab.snap says; only what stands above the play")
+            && told.contains("rulebench accept stab")
+            && !told.contains("no longer plays"),
+        "{told}"
+    );
+    assert_eq!(run(&copy, &["accept", "stab"]).status, 0);
+    assert_eq!(run(&copy, &["test"]).status, 0);
+}
+
+#[test]
 fn a_broken_rule_is_understood_from_the_difference_alone() {
     let copy = accepted();
     copy.replace(UNIT, "hit(foe, me.spear,", "hit(foe, me.spear + 2,");

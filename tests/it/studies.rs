@@ -1291,6 +1291,156 @@ fn targets_are_met_missed_or_cannot_be_told_yet() {
 }
 
 #[test]
+fn a_faulty_study_is_told_at_its_place_and_keeps_no_other_from_being_played() {
+    let copy = ford();
+    let whole = "game = \"ford\"\ngames = 4\n";
+    copy.write(
+        "studies/ford/good.toml",
+        format!("{whole}targets = [\"rounds at least 1\"]\n"),
+    );
+    let faulty = [
+        ("game", "game = \"fjord\"\ntargets = []\n".to_owned(), 1, "fjord"),
+        (
+            "games",
+            "game = \"ford\"\ngames = 0\ntargets = []\n".to_owned(),
+            2,
+            "no games tell nothing",
+        ),
+        (
+            "variant",
+            format!("{whole}variants = [\"no-mud\"]\ntargets = []\n"),
+            3,
+            "no-mud",
+        ),
+        (
+            "dial",
+            format!("{whole}targets = []\n[dials]\nmax_round = 3\n"),
+            5,
+            "max_round",
+        ),
+        (
+            "value",
+            format!("{whole}targets = []\n[dials]\nmax_rounds = 100000\n"),
+            5,
+            "100000",
+        ),
+        (
+            "agent",
+            format!("{whole}agents = [\"gredy\"]\ntargets = []\n"),
+            3,
+            "gredy",
+        ),
+        (
+            "side",
+            format!("{whole}agents = [\"green=greedy\"]\ntargets = []\n"),
+            3,
+            "there is no faction `green`",
+        ),
+        (
+            "target",
+            format!("{whole}targets = [\"rounds 10 to 6\"]\n"),
+            3,
+            "`rounds 10 to 6` is no target",
+        ),
+    ];
+    for (name, text, _, _) in &faulty {
+        copy.write(&format!("studies/ford/{name}.toml"), text);
+    }
+    let (checked, played) = (copy.run(&["check"]), copy.run(&["test", "--studies"]));
+    for ran in [&checked, &played] {
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        for (name, _, line, why) in &faulty {
+            let place = format!("studies/ford/{name}.toml:{line}:");
+            assert!(
+                ran.out.contains(&place) && ran.flat().contains(why),
+                "{place} {why}: {}",
+                ran.page()
+            );
+        }
+    }
+    assert!(played.out.contains("rounds at least 1: met"), "{}", played.page());
+    let found: serde_json::Value =
+        serde_json::from_str(&copy.run(&["test", "--studies", "--json"]).out).expect("JSON");
+    let game = found
+        .as_array()
+        .expect("studies")
+        .iter()
+        .find(|s| s["study"] == "studies/ford/game.toml");
+    assert_eq!(
+        game.expect("it is told")["problems"][0]["file"],
+        "studies/ford/game.toml"
+    );
+    // One alone.
+    let one = copy.run(&["test", "--studies", "good"]);
+    fine(&one);
+    assert!(!one.out.contains("agent.toml"), "{}", one.page());
+    let none = copy.run(&["test", "--studies", "goood"]);
+    assert!(
+        none.status == 2
+            && none.flat().contains("there is no study `goood`")
+            && none.flat().contains("`good`"),
+        "{}",
+        none.page()
+    );
+}
+
+#[test]
+fn agents_and_threads_are_said_alike_everywhere() {
+    let copy = ford();
+    for args in [
+        &["sim", "ford", "--games", "4", "--agents", "first"][..],
+        &[
+            "compare",
+            "ford",
+            "--set",
+            "max_rounds=4",
+            "--games",
+            "4",
+            "--agent",
+            "first",
+        ],
+        &[
+            "ladder",
+            "ford",
+            "--games",
+            "2",
+            "--agent",
+            "random,first",
+            "--threads",
+            "1",
+        ],
+    ] {
+        fine(&copy.run(args));
+    }
+    let ladder = |threads: &str| {
+        let ran = copy.run(&[
+            "ladder",
+            "ford",
+            "--games",
+            "4",
+            "--agents",
+            "random,first",
+            "--threads",
+            threads,
+        ]);
+        fine(&ran);
+        ran.out
+    };
+    assert_eq!(ladder("1"), ladder("2"));
+    let scenario = std::fs::read_dir(copy.path("scenarios/ford"))
+        .expect("scenarios")
+        .flatten()
+        .next();
+    let scenario = scenario.expect("one").path().display().to_string();
+    let odds = |more: &[&str]| copy.run(&[&["odds", &scenario, "--sample", "8"], more].concat());
+    fine(&odds(&[]));
+    assert_eq!(odds(&["--threads", "1"]).out, odds(&[]).out);
+    let help = copy.run(&["variants", "new", "--help"]).out;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("--game <GAME> The game"), "{help}");
+}
+
+#[test]
 fn a_report_takes_every_open_note_with_its_script_and_what_it_changes() {
     let copy = Copy::of_rules();
     let ran = copy.run(&["report", "smalltricks", "--agents", "random=24", "--out", "notes"]);

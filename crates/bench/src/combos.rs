@@ -69,7 +69,7 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<Pair>, Problems> {
         .enumerate()
         .flat_map(|(i, a)| scripts[i + 1..].iter().map(move |b| (*a, *b)))
         .collect();
-    let found = parallel::each("pairs of variants", all.len(), || {
+    let found = parallel::each("pairs of variants", all.len(), None, || {
         let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (all, tweaks, paths) = (&all, &tweaks, &paths);
         move |index: usize| {

@@ -31,6 +31,8 @@ pub struct Ask {
     pub agents: Vec<Agent>,
     /// How many games each pair plays at least: as many seeds as it takes, each from every seat.
     pub games: usize,
+    /// How many threads play; one a core without this.
+    pub threads: Option<usize>,
 }
 
 impl Ask {
@@ -179,14 +181,20 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
     let seatings = seatings(names.len(), factions.len());
     let mut met = meetings(names.len());
     let (mut games, mut too_long) = (0, 0);
-    play(workspace, &setting, (&seatings, &ask.agents), |seed| {
-        let played = || seed.iter().flatten();
-        games += played().count();
-        too_long += played().filter(|record| record.end == End::CutOff).count();
-        for met in &mut met {
-            met.add(&seatings, seed, &factions);
-        }
-    })?;
+    play(
+        workspace,
+        &setting,
+        (&seatings, &ask.agents),
+        ask.threads,
+        |seed| {
+            let played = || seed.iter().flatten();
+            games += played().count();
+            too_long += played().filter(|record| record.end == End::CutOff).count();
+            for met in &mut met {
+                met.add(&seatings, seed, &factions);
+            }
+        },
+    )?;
     let pairs = met.iter().map(|met| Pair {
         one: names[met.one].clone(),
         other: names[met.other].clone(),
@@ -248,6 +256,7 @@ fn play(
     workspace: &Workspace,
     setting: &Setting,
     (seatings, agents): (&[(usize, usize)], &[Agent]),
+    threads: Option<usize>,
     mut take: impl FnMut(&[Vec<Record>]),
 ) -> Result<(), Problems> {
     let seats = setting.seats() as usize;
@@ -276,7 +285,7 @@ fn play(
     };
     parallel::stream(
         0..seeds * of_a_seed,
-        None,
+        threads,
         || {
             let mut desk: Result<Desk, Problems> = lay();
             move |piece| (piece, desk.as_mut().ok().map(|desk| game(desk, piece)))

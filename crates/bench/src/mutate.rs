@@ -194,7 +194,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     let groups: Vec<&[Mutant]> = mutants
         .chunk_by(|a, b| of_function(a) == of_function(b))
         .collect();
-    let fates = parallel::each("changed functions", groups.len(), || {
+    let fates = parallel::each("changed functions", groups.len(), None, || {
         let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (groups, reached, order, paths) = (&groups, &reached, &order, &paths);
         let one = move |mutant: &Mutant, last: &mut Option<usize>| {
@@ -249,7 +249,7 @@ struct Reached {
 
 /// What each scenario reaches; `None` for one that does not pass.
 fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<Reached>> {
-    parallel::each("scenarios", paths.len(), || {
+    parallel::each("scenarios", paths.len(), None, || {
         let mut hosts = Hosts::new(workspace);
         move |index: usize| {
             let opened = suite::open(workspace, &paths[index]).ok()?;

@@ -84,6 +84,8 @@ pub struct Question {
     pub limits: Limits,
     /// Raised from outside to stop looking.
     pub stop: Option<Arc<AtomicBool>>,
+    /// How many threads look, where several can; one a core without this.
+    pub threads: Option<usize>,
 }
 
 impl Default for Question {
@@ -95,6 +97,7 @@ impl Default for Question {
             until: None,
             limits: Limits::default(),
             stop: None,
+            threads: None,
         }
     }
 }

@@ -21,7 +21,21 @@ use toml::de::{DeTable, DeValue};
 ///
 /// A name that nothing has, with the nearest one.
 pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Problems> {
-    let all = workspace.list("scenarios", ".toml");
+    find_in(workspace, "scenarios", &["scenario", "scenarios"], asked)
+}
+
+/// The same for the files of another folder; one and several of them are called so.
+///
+/// # Errors
+///
+/// A name that nothing has, with the nearest one.
+pub fn find_in(
+    workspace: &Workspace,
+    folder: &str,
+    [one, several]: &[&str; 2],
+    asked: &[String],
+) -> Result<Vec<String>, Problems> {
+    let all = workspace.list(folder, ".toml");
     if asked.is_empty() {
         return Ok(all);
     }
@@ -38,7 +52,7 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
                     || stem.rsplit('/').next() == Some(named)
                     || stem.strip_prefix("scenarios/") == Some(named)
                     || p.starts_with(&format!("{bare}/"))
-                    || p.starts_with(&format!("scenarios/{bare}/"))
+                    || p.starts_with(&format!("{folder}/{bare}/"))
                     || here.as_deref() == Some("")
             })
             .cloned()
@@ -49,18 +63,16 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
             found.push(name.clone());
         } else if Path::new(name).is_dir() {
             problems.push(Problem::new(format!(
-                "{name} is a folder without scenarios in it"
+                "{name} is a folder without {several} in it"
             )));
         } else {
             let stems = all
                 .iter()
                 .filter_map(|p| p.rsplit('/').next()?.strip_suffix(".toml"));
-            problems.push(
-                Problem::new(format!("there is no scenario `{name}`")).hint(hint_for(
-                    bare.trim_end_matches(".toml").rsplit('/').next().unwrap_or(bare),
-                    stems,
-                )),
-            );
+            problems.push(Problem::new(format!("there is no {one} `{name}`")).hint(hint_for(
+                bare.trim_end_matches(".toml").rsplit('/').next().unwrap_or(bare),
+                stems,
+            )));
         }
     }
     Problems::check(problems)?;

@@ -19,16 +19,18 @@ const NOW_AND_THEN: Duration = Duration::from_millis(50);
 const AHEAD: usize = 1024;
 
 /// Does `count` pieces of work, each by its number from 0, and returns what they came to in that
-/// order, however many threads there are; `None` for those that were not begun when somebody stopped the
-/// work, or whose rules were stopped. `make` is called once in each thread. `what` says in the plural what is done.
+/// order, however many threads there are (one a core where it is not said); `None` for those that were not begun when
+/// somebody stopped the work, or whose rules were stopped. `make` is called once in each thread. `what` says in the
+/// plural what is done.
 pub fn each<T: Send, W: FnMut(usize) -> T>(
     what: &str,
     count: usize,
+    threads: Option<usize>,
     make: impl Fn() -> W + Sync,
 ) -> Vec<Option<T>> {
     let progress = Course::of(what, Some(count));
     let mut all: Vec<Option<T>> = (0..count).map(|_| None).collect();
-    work(0..count, None, make, |index, made| {
+    work(0..count, threads, make, |index, made| {
         progress.step();
         all[index] = Some(made);
         // Nothing is waited for.
@@ -141,9 +143,9 @@ fn work<T: Send, W: FnMut(usize) -> T>(
 mod tests {
     #[test]
     fn work_comes_back_in_order() {
-        let squares = super::each("squares", 100, || |n| n * n);
+        let squares = super::each("squares", 100, None, || |n| n * n);
         assert_eq!(squares, (0..100).map(|n| Some(n * n)).collect::<Vec<_>>());
-        assert!(super::each("nothing", 0, || |n: usize| n).is_empty());
+        assert!(super::each("nothing", 0, None, || |n: usize| n).is_empty());
     }
 
     #[test]

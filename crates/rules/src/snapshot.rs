@@ -261,6 +261,12 @@ fn typed(scenario: &str) -> String {
 
 /// How a transcript differs from its snapshot: where first, how it ends, and the changed lines, `most` of them.
 pub fn difference(snapshot: &str, old: &str, new: &str, most: usize, colour: bool) -> String {
+    if played(old) == played(new) {
+        return format!(
+            "it plays as {snapshot} says; only what stands above the play, the scenario itself, is another\n{}",
+            shown(old, new, ("the snapshot", "now"), most, colour)
+        );
+    }
     let mut text = format!("it no longer plays as {snapshot} says");
     if let Some(place) = first_place(old, new) {
         text.push_str(&format!("; the first difference is in {place}"));
@@ -295,6 +301,11 @@ fn shown(old: &str, new: &str, names: (&str, &str), most: usize, colour: bool) -
     };
     let text = text_diff::diff(old, new, &options);
     text.trim_end().to_owned()
+}
+
+/// The play of a transcript, below the scenario that it is of.
+fn played(transcript: &str) -> Option<&str> {
+    transcript.splitn(3, "\n+++\n").nth(2)
 }
 
 /// The phases and the step in which two transcripts part.

@@ -159,39 +159,67 @@ function renderCover(next) {
   }
 }
 
-function renderSides(next) {
-  const list = id("sides");
-  list.replaceChildren();
-  for (const side of next.sides) {
-    const item = make("li", list, null, side.asked ? "turn" : "");
-    item.style.setProperty("--side", side.colour);
-    make("i", item, null, `shape${side.shape}`).setAttribute("aria-hidden", "true");
-    make("b", item, side.name);
-    if (side.asked) make("span", item, "is asked", "unseen");
-    const numbers = side.numbers.map(([what, value]) => `${what.replaceAll("_", " ")} ${value}`);
-    if (numbers.length) make("span", item, numbers.join(", "), "numbers");
-    if (side.reserve.length && !editing) {
-      const waiting = make("details", item, null, "numbers");
-      make("summary", waiting, `reserve ${side.reserve.length}`);
-      waiting.append(side.reserve.join(", "));
-    }
-    if (kept) continue;
-    if (editing) {
-      for (const unit of side.reserve) {
-        const chip = button(item, unit, () => hold(unit));
-        chip.setAttribute("aria-pressed", held === unit);
-      }
-    }
-    const plays = make("select", item);
-    plays.setAttribute("aria-label", `who plays ${side.name}`);
-    const agents = ["me", "random", "greedy", "mcts", "first"];
-    if (side.agent && !agents.includes(side.agent)) agents.push(side.agent);
+// The choice of who plays a side. It stays the same element while states come, so that a list that is open stays open.
+const choices = new Map();
+function choiceOfPlayer(side) {
+  const plays = make("select");
+  plays.setAttribute("aria-label", `who plays ${side.name}`);
+  plays.addEventListener("change", async () => {
+    plays.sent = true;
+    await line(`:plays ${side.name} ${plays.value}`);
+    plays.sent = false;
+    const now = state.sides.find((s) => s.name === side.name);
+    if (now) showPlayer(plays, now);
+  });
+  choices.set(side.name, plays);
+  return plays;
+}
+function showPlayer(plays, side) {
+  // What was chosen and has not been heard yet is shown as it was chosen.
+  if (plays.sent) return;
+  const agents = ["me", "random", "greedy", "mcts", "first"];
+  if (side.agent && !agents.includes(side.agent)) agents.push(side.agent);
+  if (agents.some((agent, at) => plays.options[at]?.value !== agent) || plays.options.length !== agents.length) {
+    plays.replaceChildren();
     for (const agent of agents) {
       const option = make("option", plays, agent === "me" ? "played here" : `played by ${agent}`);
       option.value = agent;
     }
-    plays.value = side.agent ?? "me";
-    plays.addEventListener("change", () => line(`:plays ${side.name} ${plays.value}`));
+  }
+  plays.value = side.agent ?? "me";
+}
+
+function renderSides(next) {
+  const list = id("sides");
+  const items = next.sides.map((side) => choices.get(side.name)?.closest("li") ?? make("li"));
+  if (items.length !== list.children.length || items.some((item, at) => list.children[at] !== item)) list.replaceChildren(...items);
+  for (const [at, side] of next.sides.entries()) {
+    const item = items[at];
+    item.className = side.asked ? "turn" : "";
+    const plays = kept ? null : choices.get(side.name) ?? choiceOfPlayer(side);
+    for (const part of [...item.childNodes]) if (part !== plays) part.remove();
+    const front = document.createDocumentFragment();
+    item.style.setProperty("--side", side.colour);
+    make("i", front, null, `shape${side.shape}`).setAttribute("aria-hidden", "true");
+    make("b", front, side.name);
+    if (side.asked) make("span", front, "is asked", "unseen");
+    const numbers = side.numbers.map(([what, value]) => `${what.replaceAll("_", " ")} ${value}`);
+    if (numbers.length) make("span", front, numbers.join(", "), "numbers");
+    if (side.reserve.length && !editing) {
+      const waiting = make("details", front, null, "numbers");
+      make("summary", waiting, `reserve ${side.reserve.length}`);
+      waiting.append(side.reserve.join(", "));
+    }
+    if (!kept && editing) {
+      for (const unit of side.reserve) {
+        const chip = button(front, unit, () => hold(unit));
+        chip.setAttribute("aria-pressed", held === unit);
+      }
+    }
+    item.prepend(front);
+    if (kept) continue;
+    showPlayer(plays, side);
+    if (plays.parentNode !== item) item.append(plays);
     button(item, "threat", () => show(`:threat ${side.name}`, `What ${side.name} could do now`));
   }
 }

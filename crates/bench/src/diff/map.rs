@@ -78,7 +78,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
     order.sort();
     const CHUNK: usize = 8;
     let chunks: Vec<&[(String, usize)]> = order.chunks(CHUNK).collect();
-    let done = parallel::each("groups of eight scenarios", chunks.len(), || {
+    let done = parallel::each("groups of eight scenarios", chunks.len(), None, || {
         let mut differ = Differ::new(workspace);
         differ.trail = false;
         let mut options = "";

@@ -87,7 +87,7 @@ pub fn grid(
         stop: None,
         ..question.clone()
     };
-    let cells = parallel::each("pairs of types", count * count, || {
+    let cells = parallel::each("pairs of types", count * count, question.threads, || {
         let source = crate::report::Source::new(name.as_str(), file.as_str());
         let opened = run::open(&source);
         let asked = opened

@@ -288,7 +288,7 @@ pub fn sample_on_all_cores(
     let progress = Course::of("samples", Some(all));
     parallel::stream(
         1..all + 1,
-        None,
+        question.threads,
         || {
             let mut ready = lay().ok().and_then(|mut laid| {
                 let sampling = Sampling::new(&mut laid.play, &laid.root, &asked).ok()?;

@@ -130,8 +130,7 @@ impl Setting {
         let factions = rules.factions.len();
         let mut agents = vec!["random".to_owned(); factions];
         for word in &wanted.agents {
-            let (faction, name) = of_faction(&rules, word)?;
-            Agent::find(name)?;
+            let (faction, name) = agent(Some(&rules), word)?;
             put(&mut agents, faction, name.to_owned());
         }
         let armies = armies(&rules, wanted)?;
@@ -256,6 +255,20 @@ fn of_faction<'a>(rules: &Rules, word: &'a str) -> Result<(Option<usize>, &'a st
             .hint(hint_for(name.trim(), known))
     })?;
     Ok((Some(faction.index()), rest.trim()))
+}
+
+/// An agent as users write it, for all or as `FACTION=NAME`; the faction where there are rules to know it by.
+///
+/// # Errors
+///
+/// A faction or an agent that is not there.
+pub(super) fn agent<'a>(rules: Option<&Rules>, word: &'a str) -> Result<(Option<usize>, &'a str), Problem> {
+    let (faction, name) = match rules {
+        Some(rules) => of_faction(rules, word)?,
+        None => (None, word.split_once('=').map_or(word, |(_, name)| name).trim()),
+    };
+    Agent::find(name)?;
+    Ok((faction, name))
 }
 
 fn put<T: Clone>(all: &mut [T], one: Option<usize>, value: T) {

@@ -4,41 +4,51 @@
 //! `first faction wins at most 54 %`, `rounds 8 to 12`, `draws at least 5 %`.
 
 use super::health::sums;
-use super::measure::{Level, Measure};
-use super::setting::{Setting, Wanted};
-use crate::report::{Problem, Problems, Source};
-use crate::scenario::file::{DialValue, ScenarioFile};
+use super::measure::{Level, Measure, Sums};
+use super::setting::{Setting, Wanted, agent};
+use crate::report::{Problem, Problems, Source, from_top};
+use crate::scenario::file::{DialValue, ScenarioFile, Spanned};
+use crate::script::host::Options;
 use crate::script::workspace::Workspace;
-use crate::stage::run::Overrides;
+use crate::stage::run::{self, Overrides};
 use crate::stats::{Interval, POWER, z, z_sure};
-use crate::toml_text;
+use crate::{suite, toml_text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::rc::Rc;
+use toml::Spanned as Written;
 
 /// A study as it is written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct File {
-    game: String,
-    #[serde(default = "many")]
-    games: u64,
+    game: Written<String>,
+    games: Option<Written<u64>>,
     #[serde(default = "one")]
     seed: u64,
     #[serde(default)]
-    agents: Vec<String>,
+    agents: Vec<Written<String>>,
     #[serde(default)]
-    variants: Vec<String>,
+    variants: Vec<Written<String>>,
     #[serde(default)]
-    dials: BTreeMap<String, toml::Value>,
-    targets: Vec<toml::Spanned<String>>,
+    dials: BTreeMap<Written<String>, Written<toml::Value>>,
+    targets: Vec<Written<String>>,
 }
 
-fn many() -> u64 {
-    1000
-}
+/// So many games are played where a study does not say.
+const MANY: u64 = 1000;
 
 fn one() -> u64 {
     1
+}
+
+/// A study that could be played, as far as that can be told before.
+struct Study {
+    source: Rc<Source>,
+    /// Where it starts, with its variants and dials where the study has them.
+    start: ScenarioFile,
+    wanted: Wanted,
+    targets: Vec<(Written<String>, Target)>,
 }
 
 /// What is wanted of a measure.
@@ -109,14 +119,90 @@ pub fn files(workspace: &Workspace) -> Vec<String> {
     workspace.list("studies", ".toml")
 }
 
+/// The study files that a user means, as [`suite::find`] finds scenarios.
+///
+/// # Errors
+///
+/// A name that nothing has, with the nearest one.
+pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Problems> {
+    suite::find_in(workspace, "studies", &["study", "studies"], asked)
+}
+
 /// Reads a study.
 ///
 /// # Errors
 ///
 /// What is wrong with it.
-pub fn read(source: &std::rc::Rc<Source>) -> Result<File, Problems> {
+pub fn read(source: &Rc<Source>) -> Result<File, Problems> {
     Problems::check(toml_text::mended(source).problems)?;
     toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, source).into())
+}
+
+/// What is wrong with a study, as far as it can be told without playing.
+pub fn faults(workspace: &Workspace, path: &str) -> Vec<Problem> {
+    whole(workspace, path)
+        .err()
+        .map_or_else(Vec::new, |found| found.0)
+}
+
+/// Reads a study and looks for all that it names.
+fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
+    let source = workspace.read(path)?;
+    let file = read(&source)?;
+    let start = start(&source, &file);
+    let mut problems = run::faults(workspace, &start);
+    let load = |options: &Options| run::load(workspace, &start, options);
+    // Without the dials and variants that do not fit, the agents can be looked at all the same.
+    let host = load(&run::options_of(&start, &[])).or_else(|_| load(&Options::default()));
+    let host = host.ok();
+    let rules = host.as_ref().map(|host| &*host.rules);
+    let agents = file.agents.iter();
+    problems.extend(agents.filter_map(|word| Some(at(agent(rules, word.get_ref()).err()?, &source, word))));
+    if let Some(none) = file.games.as_ref().filter(|games| *games.get_ref() == 0) {
+        let why = Problem::new("no games tell nothing").hint("such as `games = 1000`");
+        problems.push(at(why, &source, none));
+    }
+    let mut targets = Vec::new();
+    for written in &file.targets {
+        match target(written.get_ref()) {
+            Some(target) => targets.push((written.clone(), target)),
+            None => problems.push(
+                Problem::new(format!("`{}` is no target", written.get_ref()))
+                    .at(&source, written.span())
+                    .hint("MEASURE at most X, MEASURE at least X, or MEASURE X to Y with X no more than Y; with % behind shares"),
+            ),
+        }
+    }
+    Problems::check(from_top(problems))?;
+    let agents = file.agents.into_iter().map(Written::into_inner);
+    let wanted = Wanted {
+        agents: agents.collect(),
+        seed: Some(file.seed),
+        games: file.games.map_or(MANY, Written::into_inner),
+        ..Wanted::default()
+    };
+    Ok(Study {
+        source,
+        start,
+        wanted,
+        targets,
+    })
+}
+
+/// The scenario that a study plays: what it says of game, variants and dials, where it says it.
+fn start(source: &Rc<Source>, file: &File) -> ScenarioFile {
+    let text = |written: &Written<String>| Spanned::new(written.get_ref().clone(), written.span());
+    let dials = file.dials.iter().map(|(name, written)| {
+        let value = written.get_ref();
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        (text(name), Spanned::new(DialValue::read(&value), written.span()))
+    });
+    let mut start = ScenarioFile::new("");
+    start.source = Rc::clone(source);
+    start.game = text(&file.game);
+    start.variants = file.variants.iter().map(text).collect();
+    start.dials = dials.collect();
+    start
 }
 
 /// Plays a study and checks its targets.
@@ -125,66 +211,44 @@ pub fn read(source: &std::rc::Rc<Source>) -> Result<File, Problems> {
 ///
 /// What is wrong with the file; what cannot be played.
 pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems> {
-    let source = workspace.read(path)?;
-    let file = read(&source)?;
-    let mut targets = Vec::new();
-    let mut problems = Vec::new();
-    for written in &file.targets {
-        match target(written.get_ref()) {
-            Some(target) => targets.push((written.clone(), target)),
-            None => problems.push(
-                Problem::new(format!("`{}` is no target", written.get_ref()))
-                    .at(&source, written.span())
-                    .hint("MEASURE at most X, MEASURE at least X, or MEASURE X to Y; with % behind shares"),
-            ),
+    let Study {
+        source,
+        start,
+        wanted,
+        targets,
+    } = whole(workspace, path)?;
+    let setting = Setting::new(workspace, &start, &Overrides::default(), &wanted)?;
+    let sums = sums(workspace, &setting, None)?;
+    let (mut checked, mut problems) = (Vec::new(), Vec::new());
+    for (written, target) in targets {
+        match measured(&sums, &target, written.get_ref()) {
+            Ok((measure, level)) => {
+                checked.push(judged(written.get_ref(), &target, &measure, level, wanted.games));
+            }
+            Err(problem) => problems.push(at(problem, &source, &written)),
         }
     }
     Problems::check(problems)?;
-    let dials = file.dials.iter().map(|(name, value)| {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        (name.clone(), DialValue::read(&text))
-    });
-    let overrides = Overrides {
-        variants: file.variants.clone(),
-        dials: dials.collect(),
-        ..Overrides::default()
-    };
-    let wanted = Wanted {
-        agents: file.agents.clone(),
-        seed: Some(file.seed),
-        games: file.games,
-        ..Wanted::default()
-    };
-    let setting = Setting::new(
-        workspace,
-        &ScenarioFile::new(file.game.clone()),
-        &overrides,
-        &wanted,
-    )?;
-    let sums = sums(workspace, &setting, None)?;
-    let mut checked = Vec::new();
-    for (written, target) in targets {
-        let measure =
-            Measure::find(&target.measure, sums.measures()).map_err(|p| at(p, &source, &written))?;
-        if measure.is_share() != written.get_ref().trim_end().ends_with('%') {
-            let told = match measure.is_share() {
-                true => "is a share: write `%` behind its numbers",
-                false => "is no share: leave `%` out",
-            };
-            let message = format!("`{}` {told}", target.measure);
-            return Err(at(Problem::new(message), &source, &written).into());
-        }
-        let level = sums.of(&measure).and_then(|sum| Level::of(&measure, sum, 0));
-        let Some(level) = level else {
-            let message = format!("`{}` is measured in too few games", target.measure);
-            return Err(at(Problem::new(message), &source, &written).into());
-        };
-        checked.push(judged(written.get_ref(), &target, &measure, level, file.games));
-    }
     Ok(checked)
 }
 
-fn at(problem: Problem, source: &std::rc::Rc<Source>, written: &toml::Spanned<String>) -> Problem {
+/// What a target is about, and what came of it.
+fn measured(sums: &Sums, target: &Target, text: &str) -> Result<(Measure, Level), Problem> {
+    let measure = Measure::find(&target.measure, sums.measures())?;
+    if measure.is_share() != text.trim_end().ends_with('%') {
+        let told = match measure.is_share() {
+            true => "is a share: write `%` behind its numbers",
+            false => "is no share: leave `%` out",
+        };
+        return Err(Problem::new(format!("`{}` {told}", target.measure)));
+    }
+    let level = sums.of(&measure).and_then(|sum| Level::of(&measure, sum, 0));
+    let level =
+        level.ok_or_else(|| Problem::new(format!("`{}` is measured in too few games", target.measure)))?;
+    Ok((measure, level))
+}
+
+fn at<T>(problem: Problem, source: &Rc<Source>, written: &Written<T>) -> Problem {
     problem.at(source, written.span())
 }
 

@@ -325,6 +325,9 @@ impl Shape {
     /// The shape for these rules in this width: cells with two units to a line where there is room,
     /// else higher ones with one; the lowest where the style asks for them. Without terrain, the same for every position of a game.
     pub(super) fn fitting(look: &Look<'_>) -> Option<Self> {
+        if look.style.letters && look.rows().is_some() {
+            return None;
+        }
         let marks = &look.marks;
         let marked = usize::from(!(&marks.reach | &marks.threat).is_empty());
         let signs = if look.rules.terrains.is_empty() {

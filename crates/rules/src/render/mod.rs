@@ -49,6 +49,8 @@ pub struct Style {
     pub ascii: bool,
     /// Whether cells are drawn as low as they can be, two lines each, where the width allows it.
     pub low: bool,
+    /// Whether squares are drawn as rows of letters, though there is room for their edges: a line each.
+    pub letters: bool,
 }
 
 impl Default for Style {
@@ -60,6 +62,7 @@ impl Default for Style {
             width: 80,
             ascii: true,
             low: false,
+            letters: false,
         }
     }
 }

@@ -154,6 +154,7 @@ const COLOUR: Style = Style {
     width: 80,
     ascii: true,
     low: false,
+    letters: false,
 };
 
 const ARMIES: [(u8, u8, &str); 6] = [
@@ -413,6 +414,7 @@ fn any_board_and_width_can_be_drawn() {
                         width,
                         ascii,
                         low,
+                        letters: low && !names,
                     };
                     assert!(board(&rules, &world, &style).is_ascii() || !ascii);
                     reserve(&rules, &world, &style);

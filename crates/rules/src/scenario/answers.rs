@@ -420,10 +420,19 @@ pub fn not_one(text: &str, asked: &Asked<'_>) -> NoFit {
     }
 }
 
+/// Whether a letter can stand in what answers a question.
+fn plain(c: char) -> bool {
+    c.is_alphanumeric() || "._-!+:',".contains(c) || c.is_whitespace()
+}
+
+/// Whether a line may be meant as an answer to some question, or as several, as far as its letters say.
+pub fn may_be_typed(line: &str) -> bool {
+    line.starts_with('"') || is_spot(line) || line.chars().all(plain)
+}
+
 /// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, keys of which the first is one of
 /// those that are offered, or words that are nothing else. `None` for anything else, such as an expression.
 pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
-    let plain = |c: char| c.is_alphanumeric() || "._-!+:',".contains(c) || c.is_whitespace();
     let parts: Vec<(usize, &str)> = match line.strip_prefix('"') {
         Some(_) => {
             let mut at = 0;

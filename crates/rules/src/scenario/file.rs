@@ -167,8 +167,9 @@ impl fmt::Display for UnitLine {
 /// Writes slots as unit lines have them, each behind a blank.
 pub fn write_slots(f: &mut fmt::Formatter<'_>, slots: &Named<Spanned<SlotValue>>) -> fmt::Result {
     for (name, value) in slots {
-        match value.value {
+        match &value.value {
             SlotValue::Flag(true) => write!(f, " {name}")?,
+            SlotValue::Word(word) if word.contains(char::is_whitespace) => write!(f, " {name}=\"{word}\"")?,
             _ => write!(f, " {name}={value}")?,
         }
     }
@@ -193,13 +194,20 @@ fn content_start(source: &Source, span: &Range<usize>, content: &str) -> Option<
     })
 }
 
-/// The words of a line and the bytes at which they begin.
+/// The words of a line and the bytes at which they begin. A value in quotes, as in `hand="1 2"`, is part of its word.
 pub fn words(line: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
+    let word_end = |text: &str, from: usize| {
+        let found = text[from..].find(char::is_whitespace);
+        found.map_or(text.len(), |at| from + at)
+    };
     while !rest.is_empty() {
         let at = line.len() - rest.len();
-        let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let plain = word_end(rest, 0);
+        let opened = rest[..plain].find("=\"").map(|at| at + 2);
+        let closed = opened.and_then(|from| Some(from + rest[from..].find('"')? + 1));
+        let length = closed.map_or(plain, |closed| word_end(rest, closed));
         words.push((at, &rest[..length]));
         rest = rest[length..].trim_start();
     }
@@ -237,7 +245,7 @@ pub fn slots(
     Ok(slots)
 }
 
-/// Reads `flag`, `slot=3` or `slot=word`. With `exact` the word's span covers the word and nothing else, so that its
+/// Reads `flag`, `slot=3`, `slot=word` or `slot="several words"`. With `exact` the word's span covers the word and nothing else, so that its
 /// parts have spans too.
 fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<Slot, Problem> {
     let wrong = |message: String, expected: &str| {
@@ -278,7 +286,10 @@ fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<Slot, 
                 }
             }
         }
-        _ => SlotValue::Word(value.to_owned()),
+        _ => {
+            let quoted = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            SlotValue::Word(quoted.unwrap_or(value).to_owned())
+        }
     };
     Ok((
         Spanned::new(name.to_owned(), part(0, name.len())),

@@ -1,0 +1,54 @@
+//! What a front end hears next: a message, or that an agent may answer. Agents play as long as nobody says anything;
+//! between two of their answers everybody is heard, so that a game of theirs can be looked at, taken over and stopped.
+
+use super::output::Output;
+use super::session::Session;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// What comes next.
+pub(super) enum Heard<M> {
+    /// Somebody wants something.
+    Message(M),
+    /// An agent may answer.
+    Turn,
+    /// Nobody is there any more who could want anything.
+    Gone,
+}
+
+/// When the next agent may answer.
+pub(super) struct Turns {
+    due: Instant,
+}
+
+impl Turns {
+    /// An agent that is asked may answer at once.
+    pub(super) fn new() -> Self {
+        Self { due: Instant::now() }
+    }
+
+    /// Waits for what comes next.
+    pub(super) fn hear<M>(&self, session: &Session, messages: &Receiver<M>) -> Heard<M> {
+        if !session.is_machine_asked() {
+            return messages.recv().map_or(Heard::Gone, Heard::Message);
+        }
+        // Whoever stops the agent does not wait for others.
+        if session.stop.load(Ordering::SeqCst) {
+            return Heard::Turn;
+        }
+        match messages.recv_timeout(self.due.saturating_duration_since(Instant::now())) {
+            Ok(message) => Heard::Message(message),
+            Err(RecvTimeoutError::Timeout) => Heard::Turn,
+            Err(RecvTimeoutError::Disconnected) => Heard::Gone,
+        }
+    }
+
+    /// Lets the agent that is asked answer; the next one waits until somebody can have followed it.
+    pub(super) fn answer(&mut self, session: &mut Session, pace: Duration) -> Option<Output> {
+        let began = Instant::now();
+        let reply = session.machine_answers();
+        self.due = began + session.pace().unwrap_or(pace);
+        reply
+    }
+}
