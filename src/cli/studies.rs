@@ -790,9 +790,14 @@ pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Re
     let colour = wants_colour(std::io::stdout().is_terminal());
     let (mut told, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Page::default());
     for path in &all {
+        // What was not played is no fault of a study.
+        if progress::is_stopped() {
+            break;
+        }
         page.below(path.as_str());
         let (checked, problems) = match targets::check(workspace, path) {
             Ok(checked) => (checked, Problems(Vec::new())),
+            Err(_) if progress::is_stopped() => break,
             Err(problems) => (Vec::new(), problems),
         };
         open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
@@ -808,6 +813,7 @@ pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Re
     if all.is_empty() {
         page.put("no studies found; they are files studies/<game>/<name>.toml");
     }
-    let status = tell(json, &told, || page, open == 0);
+    let whole = !progress::is_stopped();
+    let status = tell(json, &told, || page, open == 0 && whole);
     Ok(if wrong > 0 { BAD_INPUT } else { status })
 }

@@ -7,6 +7,9 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+/// While an agent waits for its turn it is looked so often whether somebody stops it.
+const GLANCE: Duration = Duration::from_millis(50);
+
 /// What comes next.
 pub(super) enum Heard<M> {
     /// Somebody wants something.
@@ -33,14 +36,17 @@ impl Turns {
         if !session.is_machine_asked() {
             return messages.recv().map_or(Heard::Gone, Heard::Message);
         }
-        // Whoever stops the agent does not wait for others.
-        if session.stop.load(Ordering::SeqCst) {
-            return Heard::Turn;
-        }
-        match messages.recv_timeout(self.due.saturating_duration_since(Instant::now())) {
-            Ok(message) => Heard::Message(message),
-            Err(RecvTimeoutError::Timeout) => Heard::Turn,
-            Err(RecvTimeoutError::Disconnected) => Heard::Gone,
+        loop {
+            let left = self.due.saturating_duration_since(Instant::now());
+            match messages.recv_timeout(left.min(GLANCE)) {
+                Ok(message) => return Heard::Message(message),
+                Err(RecvTimeoutError::Disconnected) => return Heard::Gone,
+                // Whoever stops the agent does not wait until it may answer.
+                Err(RecvTimeoutError::Timeout) if left <= GLANCE || session.stop.load(Ordering::SeqCst) => {
+                    return Heard::Turn;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
 

@@ -544,6 +544,8 @@ impl Session {
         self.show_moved(reply);
         let left = progress::left_undone();
         if !left.is_empty() {
+            // That it was to stop has been seen: no agent is meant.
+            self.stop.store(false, Ordering::SeqCst);
             reply.say(format!("stopped before the end; done were {}", left.join(", ")));
         }
         self.follow(reply);

@@ -13,6 +13,7 @@ use super::output::{Output, Piece};
 use super::session::Session;
 use super::watch::Watcher;
 use crate::page::server::Asked;
+use crate::pages::lines::counted;
 use crate::progress;
 use crate::report::{Problem, Problems};
 use crate::screen::{self, LEAST_COLUMNS, Screen};
@@ -177,8 +178,18 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         let message = match heard {
             Heard::Message(message) => message,
             Heard::Turn => {
+                let stopped = session.stop.load(Ordering::SeqCst);
                 let reply = turns.answer(&mut session, PACE);
                 reply.iter().for_each(|reply| say(&session, reply));
+                // They were to follow what was stopped.
+                if stopped && !later.is_empty() {
+                    let dropped = counted(later.drain(..).count(), "line");
+                    say(
+                        &session,
+                        &Output::text(format!("{dropped} behind that were dropped")),
+                    );
+                    waits = true;
+                }
                 words.set(lexicon(&session));
                 continue;
             }

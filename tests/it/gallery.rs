@@ -475,6 +475,12 @@ fn what_hooks_say_that_are_asked_whether_something_may_be() {
         page.contains("red.scouts3 may not stand in a1: two are enough") && !page.contains("red.scouts2"),
         "{page}"
     );
+    // Nor is who needs others refused because they are laid after it.
+    let close =
+        "fn may_enter(me, place) { if place.adjacent.units.len > 0 { true } else { \"it is lonely\" } }";
+    let close = Small::new(&format!("{GAME}{close}\n")).with("units/scouts", SCOUTS);
+    let page = said(&close, &units("\"scouts a1\", \"scouts a2\""));
+    assert_eq!(page, "it is played");
     let falls = GAME.replace("hit: true", "hit: true, falls: \"hurt\"");
     let hurt = "fn hurt(me, n, by) { if by.place == me.place { 0 } else { n } }";
     let small = Small::new(&format!("{falls}{hurt}\n")).with("units/scouts", SCOUTS);

@@ -656,6 +656,19 @@ fn behind_a_foes_answer_there_is_more_to_reach() {
 }
 
 #[test]
+fn a_foe_that_may_pick_a_unit_may_pick_another() {
+    let pinned = r#"fn act(me) {
+    if choose(me.owner.foe, "pin", me.owner.units, "nobody") == me { return; }
+    put(me, choose(me, "to", [place("d1"), place("e1")]), "march");
+}"#;
+    let [reach, _] = told_of_attacks(pinned, FIRST, MET);
+    assert!(
+        reach.contains("d1") && reach.contains("e1") && reach.contains("others are asked on the way"),
+        "{reach}"
+    );
+}
+
+#[test]
 fn a_foes_only_way_back_is_no_place_to_aim_at() {
     let [reach, threat] = told_of_attacks(&pursuit(r#"[place("d1")]"#), FIRST, MET);
     for told in [reach, threat] {

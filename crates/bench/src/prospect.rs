@@ -342,7 +342,9 @@ impl Looking<'_> {
                 return stands;
             }
             // Where it is among those that are offered to its own side, it is the one.
-            own = request.options.iter().position(|o| o == Opt::Unit(unit));
+            if request.asker == self.faction {
+                own = request.options.iter().position(|o| o == Opt::Unit(unit));
+            }
         }
         if checkpoint.position.answers.len() - self.given >= DEEPEST {
             self.found.cut = true;

@@ -42,7 +42,7 @@ pub fn find_in(
     let mut found = Vec::new();
     let mut problems = Vec::new();
     for name in asked {
-        let here = within(workspace, name);
+        let here = within(workspace, folder, name);
         let bare = here.as_deref().unwrap_or(name).trim_end_matches('/');
         let inside: Vec<String> = all
             .iter()
@@ -50,7 +50,7 @@ pub fn find_in(
                 let [stem, named] = [p.as_str(), bare].map(|it| it.strip_suffix(".toml").unwrap_or(it));
                 **p == *bare
                     || stem.rsplit('/').next() == Some(named)
-                    || stem.strip_prefix("scenarios/") == Some(named)
+                    || stem.strip_prefix(folder).and_then(|s| s.strip_prefix('/')) == Some(named)
                     || p.starts_with(&format!("{bare}/"))
                     || p.starts_with(&format!("{folder}/{bare}/"))
                     || here.as_deref() == Some("")
@@ -81,13 +81,16 @@ pub fn find_in(
     Ok(found)
 }
 
-/// A path that leads into the workspace from where one stands, which may be a folder in it, as the workspace has it.
-fn within(workspace: &Workspace, path: &str) -> Option<String> {
+/// A path that leads into a folder of the workspace from where one stands, which may be in it, as the workspace has it.
+fn within(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
     let root = workspace.folder().ok()?.canonicalize().ok()?;
     let path = Path::new(path).canonicalize().ok()?;
     let parts = path.strip_prefix(root).ok()?.iter().map(|part| part.to_str());
     let path = parts.collect::<Option<Vec<_>>>()?.join("/");
-    (path.is_empty() || path == "scenarios" || path.starts_with("scenarios/")).then_some(path)
+    let is_inside = path
+        .strip_prefix(folder)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    (path.is_empty() || is_inside).then_some(path)
 }
 
 /// The file of a workspace that says what the prompt opens with.

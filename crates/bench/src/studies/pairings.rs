@@ -60,10 +60,17 @@ pub fn play(
                 .map(|setting| Desk::lay(workspace, setting))
                 .collect();
             // Problems belong to a thread; the words for them do not.
-            let mut desks = desks.map_err(|problems| problems.page(false));
+            let first = |problems: Problems| {
+                problems
+                    .0
+                    .into_iter()
+                    .next()
+                    .map_or_else(String::new, |p| p.message)
+            };
+            let mut desks = desks.map_err(first);
             move |pair| match &mut desks {
                 Ok(desks) => pairing(desks, base, pair as u64, how.watch),
-                Err(page) => Err(Failed::Laying(page.clone())),
+                Err(why) => Err(Failed::Laying(why.clone())),
             }
         },
         |made| {
@@ -81,13 +88,12 @@ pub fn play(
     // What is wrong belongs to its thread; here it goes wrong again.
     match failed {
         None => Ok(()),
-        Some(Failed::Laying(page)) => {
+        Some(Failed::Laying(why)) => {
             for setting in settings {
                 Desk::lay(workspace, setting)?;
             }
             // Whatever was wrong with the files is so no longer.
-            let page = page.trim_start_matches("error: ");
-            Err(Problem::new(format!("the table could not be laid: {page}")).into())
+            Err(Problem::new(format!("the table could not be laid: {why}")).into())
         }
         Some(Failed::Game(setting, game, reason)) => {
             let mut desk = Desk::lay(workspace, &settings[setting])?;
@@ -101,7 +107,7 @@ pub fn play(
 
 /// What went wrong in a thread.
 enum Failed {
-    /// The rules could not be loaded, or the table not be laid: why, as a page.
+    /// The rules could not be loaded, or the table not be laid: why.
     Laying(String),
     /// Under the setting of this index the game of that number, and why.
     Game(usize, u64, String),

@@ -18,7 +18,7 @@ const VIEWERS: usize = 2;
 /// The finest net in which room is looked for has about so many knots.
 const KNOTS: i64 = 16_384;
 /// And at most so many lines each way right beside what is there.
-const BESIDE: usize = 48;
+const BESIDE: usize = 160;
 
 /// How a unit can come to the spots of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -381,8 +381,7 @@ impl Region {
                 break;
             }
         }
-        spots.truncate(most as usize);
-        spots
+        thinned(spots, most as usize)
     }
 
     /// Of the points of a net those that there is room at.
@@ -397,8 +396,7 @@ impl Region {
         spots.filter(|spot| self.judge(*spot).is_ok()).collect()
     }
 
-    /// Where along an axis, within so much of it, the base would lie right beside a corner of a piece or a base: the
-    /// first dozens of such places.
+    /// Where along an axis, within so much of it, the base would lie right beside a corner of a piece or a base.
     fn beside(&self, from: i64, length: i64, half: i64, along: impl Fn(Point) -> i32) -> Vec<i64> {
         let corners = self.shapes.iter().flat_map(Shape::ends);
         let round = |&Base { at, diameter }: &Base| Shape::Disc { at, diameter }.ends();
@@ -409,9 +407,17 @@ impl Region {
         places.extend([from, from + length]);
         places.sort_unstable();
         places.dedup();
-        places.truncate(BESIDE);
-        places
+        thinned(places, BESIDE)
     }
+}
+
+/// So many of these at most, from the first to the last.
+fn thinned<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
+    if all.len() <= most {
+        return all;
+    }
+    let last = all.len() - 1;
+    (0..most).map(|nth| all[nth * last / (most - 1).max(1)]).collect()
 }
 
 /// Evenly spread places along a length.

@@ -245,8 +245,8 @@ pub fn slots(
     Ok(slots)
 }
 
-/// Reads `flag`, `slot=3`, `slot=word` or `slot="several words"`. With `exact` the word's span covers the word and nothing else, so that its
-/// parts have spans too.
+/// Reads `flag`, `slot=3`, `slot=word` or `slot="several words"`. With `exact` the word's span covers the word and
+/// nothing else, so that its parts have spans too.
 fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<Slot, Problem> {
     let wrong = |message: String, expected: &str| {
         Problem::new(message)
@@ -852,7 +852,9 @@ expect = ['unit("red.mounted1").life == 3']
     }
 
     fn a_unit() -> impl Strategy<Value = UnitLine> {
-        let word = a_word().prop_filter("reads as a flag", |word| word != "true" && word != "false");
+        // What begins with a quotation mark ends with the next.
+        let plain = || a_word().prop_filter("quotes", |word| !word.contains('"'));
+        let word = plain().prop_filter("reads as a flag", |word| word != "true" && word != "false");
         let value = prop_oneof![
             any::<bool>().prop_map(SlotValue::Flag),
             any::<i64>().prop_map(SlotValue::Number),
@@ -861,7 +863,7 @@ expect = ['unit("red.mounted1").life == 3']
         (
             spanned(a_word()),
             spanned(a_word()),
-            named(a_word(), spanned(value)),
+            named(plain(), spanned(value)),
         )
             .prop_map(|(kind, place, slots)| UnitLine { kind, place, slots })
     }

@@ -439,7 +439,7 @@ pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit])
 }
 
 /// Those of some units that the rules would not let stand where they stand in a world. They come one after the other,
-/// as in play: none is asked about those after it. `refused` says a refusal at what is kept with the unit.
+/// as in play; who may not come then may still stand there together with all. `refused` says a refusal at what is kept with the unit.
 pub(super) fn misplaced<T>(
     play: &Play,
     mut world: World,
@@ -447,6 +447,7 @@ pub(super) fn misplaced<T>(
     refused: impl Fn(&T, String) -> Problem,
 ) -> Vec<Problem> {
     let in_place = |spot: &Spot| spot.place().is_some();
+    let all = world.clone();
     for (unit, ..) in units.iter().filter(|(_, spot, _)| in_place(spot)) {
         world.reserve(*unit);
     }
@@ -460,6 +461,10 @@ pub(super) fn misplaced<T>(
         let problem = match why {
             Ok(None) => continue,
             Ok(Some(_)) if play.on_world(before, || may_come(play, *unit, *spot)).0 => continue,
+            // What it needs may have come after it, and what brought it there may have gone.
+            Ok(Some(_)) if play.on_world(all.clone(), || may_not_stand(play, *unit, *spot)).0 == Ok(None) => {
+                continue;
+            }
             Ok(Some(why)) => refused(at, why),
             Err(problem) => problem,
         };

@@ -68,7 +68,8 @@ fn interpreter() -> Engine {
         TypeId::of::<rhai::Map>(),
     ];
     for (a, b) in kinds.iter().flat_map(|a| kinds.iter().map(move |b| (*a, *b))) {
-        for sign in ["<", "<=", ">", ">="].into_iter().filter(|_| a != b) {
+        let is_unlike = a != b || a == TypeId::of::<()>();
+        for sign in ["<", "<=", ">", ">="].into_iter().filter(|_| is_unlike) {
             engine.register_raw_fn(sign, [a, b], |_, _| -> Result<bool, _> { Err("unlike".into()) });
         }
     }

@@ -152,7 +152,7 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         }
         Op::Eq => return Ok(run.same(left, right)?.into()),
         Op::Ne => return Ok((!run.same(left, right)?).into()),
-        // What is of different kinds is neither less nor more.
+        // What is of different kinds is neither less nor more: to ask is a slip.
         Op::Lt | Op::Le | Op::Gt | Op::Ge if a != b => {
             return Err(Why::Operator(op.sign(), vec![a, b]).into());
         }
@@ -208,7 +208,6 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
                 _ => ordered(op, a.cmp(&b)),
             }
         }
-        (Op::Lt | Op::Le | Op::Gt | Op::Ge, Kind::Nothing, Kind::Nothing) => Some(Value::FALSE),
         (Op::Add, Kind::Word, _) | (Op::Add, _, Kind::Word) => {
             let text = [run.text_of(left)?, run.text_of(right)?].concat();
             Some(run.text(&text)?)

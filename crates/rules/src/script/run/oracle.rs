@@ -684,7 +684,7 @@ fn settle(engine: &mut Engine) {
         if matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge) {
             let all = [number, flag, nothing, text, list, map];
             let unlike = |a: TypeId| all.into_iter().filter(move |b| *b != a).map(move |b| [a, b]);
-            pairs.extend(all.into_iter().flat_map(unlike));
+            pairs.extend(all.into_iter().flat_map(unlike).chain([[nothing, nothing]]));
         }
         for pair in pairs {
             let act = move |_: &NativeCallContext, args: &mut [&mut Dynamic]| {
