@@ -66,9 +66,12 @@ impl Session {
             return;
         }
         // The page has a board and a question of its own.
+        let (glance, is_small) = self.board_at_a_glance();
+        let whole = is_small.then(|| self.board());
         let own = [
-            Some(self.board()),
-            Some(self.board_at_a_glance().0),
+            Some(glance),
+            whole,
+            is_small.then(super::show::drawn_small),
             self.question(),
         ];
         let own: Vec<Page> = own.into_iter().flatten().collect();

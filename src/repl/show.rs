@@ -299,9 +299,7 @@ impl Session {
         let (board, small) = self.board_at_a_glance();
         let mut board = vec![Piece::Page(board)];
         if small && !std::mem::replace(&mut self.told.small, true) {
-            board.push(Piece::Text(
-                "the board is higher than the terminal and drawn small; `:board` draws it whole".to_owned(),
-            ));
+            board.push(Piece::Page(drawn_small()));
         }
         if let Some(rows) = self.face.rows {
             let lines = |pieces: &[Piece]| pieces.iter().map(|p| p.text().lines().count()).sum::<usize>();
@@ -590,4 +588,9 @@ pub(super) fn table_or(rows: Vec<Vec<String>>, none: &str) -> Page {
         true => Page::of(none),
         false => Page::of(Table::plain(rows)),
     }
+}
+
+/// That a board is not drawn as it is.
+pub(super) fn drawn_small() -> Page {
+    Page::of("the board is higher than the terminal and drawn small; `:board` draws it whole".to_owned())
 }
