@@ -1,6 +1,7 @@
 //! What a study played: what heads its page, and what its JSON has beside what was found.
 
 use crate::diff::{self, Addition};
+use crate::pages::lines::counted;
 use crate::report::Problems;
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::script::host::Host;
@@ -162,7 +163,8 @@ impl Heading {
             ""
         };
         format!(
-            "{games} games of {}, {agents}, seed {}{swapped}",
+            "{} of {}, {agents}, seed {}{swapped}",
+            counted(games as usize, "game"),
             self.what(),
             self.seed
         )

@@ -18,11 +18,13 @@ use crate::script::run::refused::{OTHERWISE, REFUSED, Refused};
 use std::fmt::Write as _;
 
 /// The operators that work on what any program has.
-const PLAIN_OPERATORS: &str = "Numbers: `+ - * / % **`, bits `& | ^ << >>`, and ranges `0..3`, `0..=3`. True and \
-     false: `! && || & | ^`. By `< <= > >=` numbers are compared with numbers, texts with texts and false with true; \
-     between others they fail. By `== !=` everything is compared, but dice, units and places with no number: `.total` and `.len` of them \
-     are numbers. `+` joins texts, lists and maps. `a in b` and `a !in b` look for something in a list, text, map, range or set; `a ?? b` \
-     is `b` where `a` is nothing. `a += b` is `a = a + b`, and so with the others. Besides these:";
+const PLAIN_OPERATORS: &str = "\
+     Numbers: `+ - * / % **`, bits `& | ^ << >>`, and ranges `0..3`, `0..=3`. True and false: `! && || & | ^`. By \
+     `< <= > >=` numbers are compared with numbers, texts with texts and false with true; between others they fail. \
+     By `== !=` everything is compared, but dice, units and places with no number: `.total` and `.len` of them are \
+     numbers. `+` joins texts, lists and maps. `a in b` and `a !in b` look for something in a list, text, map, \
+     range or set; `a ?? b` is `b` where `a` is nothing. `a += b` is `a = a + b`, and so with the others. Besides \
+     these:";
 
 /// What `reference.md` says before its contents.
 const HEAD: &str = "\

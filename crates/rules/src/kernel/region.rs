@@ -345,48 +345,40 @@ impl Region {
 
     /// Spots spread evenly over a rectangle, where there is room; where there is none in a wide net, in finer ones, and
     /// right beside what is there.
-    fn spread(&self, [left, low, right, high]: [i64; 4], most: usize) -> Vec<Point> {
+    fn spread(&self, bounds: [i64; 4], most: usize) -> Vec<Point> {
         let most = most.max(1) as i64;
         let half = i64::from(self.base.diameter).div_euclid(2) + 1;
-        let (wide, deep) = (right - left - 2 * half, high - low - 2 * half);
-        let mut spots = Vec::new();
-        if wide >= 0 && deep >= 0 {
-            // A square net of so many knots; on a thin strip it is one row.
-            let step = ((wide.max(1) * deep.max(1)) / most)
-                .isqrt()
-                .max(half)
-                .max(wide.max(deep) / most);
-            spots = self.free(knots(left + half, wide, step), knots(low + half, deep, step));
-        }
-        if !spots.is_empty() {
-            return spots;
-        }
-        let half = i64::from(self.base.diameter + 1).div_euclid(2);
-        let (wide, deep) = (right - left - 2 * half, high - low - 2 * half);
-        if wide < 0 || deep < 0 {
-            return spots;
-        }
-        let xs = self.beside(left + half, wide, half, |at| at.x);
-        let ys = self.beside(low + half, deep, half, |at| at.y);
-        for fineness in [1, 4, 16] {
-            let step = ((wide.max(1) * deep.max(1)) / (KNOTS / 16 * fineness))
-                .isqrt()
-                .max(wide.max(deep) * 16 / (KNOTS * fineness))
-                .max(1);
-            spots = self.free(
-                xs.iter().copied().chain(knots(left + half, wide, step)),
-                ys.iter().copied().chain(knots(low + half, deep, step)),
-            );
+        if let Some([x, y]) = within(bounds, half) {
+            let step = step_of(x, y, most).max(half);
+            let spots = self.free(&knots(x, step), &knots(y, step));
             if !spots.is_empty() {
-                break;
+                return spots;
             }
         }
-        thinned(spots, most as usize)
+        let half = i64::from(self.base.diameter + 1).div_euclid(2);
+        let Some([x, y]) = within(bounds, half) else {
+            return Vec::new();
+        };
+        let beside = [self.beside(x, half, |at| at.x), self.beside(y, half, |at| at.y)];
+        let mut finer = [KNOTS / 16, KNOTS / 4, KNOTS].into_iter().map(|count| {
+            let step = step_of(x, y, count).max(1);
+            let [xs, ys] = [(x, 0), (y, 1)].map(|(axis, nth)| {
+                let mut lines = [&beside[nth][..], &knots(axis, step)].concat();
+                lines.sort_unstable();
+                lines.dedup();
+                lines
+            });
+            self.free(&xs, &ys)
+        });
+        let found = finer.find(|spots| !spots.is_empty());
+        thinned(found.unwrap_or_default(), most as usize)
     }
 
     /// Of the points of a net those that there is room at.
-    fn free(&self, xs: impl Iterator<Item = i64> + Clone, ys: impl Iterator<Item = i64>) -> Vec<Point> {
-        let spots = ys.flat_map(|y| xs.clone().map(move |x| (i32::try_from(x), i32::try_from(y))));
+    fn free(&self, xs: &[i64], ys: &[i64]) -> Vec<Point> {
+        let spots = ys
+            .iter()
+            .flat_map(|y| xs.iter().map(move |x| (i32::try_from(*x), i32::try_from(*y))));
         let spots = spots.filter_map(|(x, y)| {
             Some(Point {
                 x: x.ok()?,
@@ -397,7 +389,7 @@ impl Region {
     }
 
     /// Where along an axis, within so much of it, the base would lie right beside a corner of a piece or a base.
-    fn beside(&self, from: i64, length: i64, half: i64, along: impl Fn(Point) -> i32) -> Vec<i64> {
+    fn beside(&self, (from, length): (i64, i64), half: i64, along: impl Fn(Point) -> i32) -> Vec<i64> {
         let corners = self.shapes.iter().flat_map(Shape::ends);
         let round = |&Base { at, diameter }: &Base| Shape::Disc { at, diameter }.ends();
         let bases = self.bases.iter().flat_map(round);
@@ -420,11 +412,24 @@ fn thinned<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
     (0..most).map(|nth| all[nth * last / (most - 1).max(1)]).collect()
 }
 
-/// Evenly spread places along a length.
-fn knots(from: i64, length: i64, step: i64) -> impl Iterator<Item = i64> + Clone {
+/// Where along either axis the middle of a base can lie within a rectangle: from where, and how far on.
+fn within([left, low, right, high]: [i64; 4], half: i64) -> Option<[(i64, i64); 2]> {
+    let axes = [(left, right), (low, high)].map(|(from, to)| (from + half, to - from - 2 * half));
+    axes.iter().all(|(_, length)| *length >= 0).then_some(axes)
+}
+
+/// How far apart the knots of a square net of about so many lie; on a thin strip it is one row.
+fn step_of((_, wide): (i64, i64), (_, deep): (i64, i64), count: i64) -> i64 {
+    ((wide.max(1) * deep.max(1)) / count)
+        .isqrt()
+        .max(wide.max(deep) / count)
+}
+
+/// Evenly spread places along an axis.
+fn knots((from, length): (i64, i64), step: i64) -> Vec<i64> {
     let count = length / step;
     let first = from + (length - count * step) / 2;
-    (0..=count).map(move |n| first + n * step)
+    (0..=count).map(|n| first + n * step).collect()
 }
 
 /// The base of a unit on the table top.
