@@ -192,7 +192,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         people.lines().for_each(|line| page.below(line));
         told.push(serde_json::json!(Headed {
             played: &played,
-            found: Told {
+            found: Compared {
                 found: &found,
                 notes: found.notes(0),
                 people,
@@ -219,7 +219,7 @@ fn names_of(asked: &Differs) -> Vec<String> {
 
 /// A comparison as data, with all that its page says.
 #[derive(Serialize)]
-struct Told<'a> {
+struct Compared<'a> {
     #[serde(flatten)]
     found: &'a Comparison,
     notes: Vec<String>,

@@ -1,6 +1,6 @@
 //! How each of the reference's examples is laid into the small game in which it is played.
 
-use rulebench::reference::{self, Entry, Sort, example};
+use rulebench::reference::{self, Article, Sort, example};
 use rulebench::script::declare::TABLETOP_KEYS;
 use rulebench::script::run::value::Kind;
 use rulebench::script::workspace::Workspace;
@@ -55,7 +55,7 @@ pub fn lets(code: &str) -> String {
 }
 
 /// The game in which the examples of an entry are played.
-pub fn game_of(entry: &Entry) -> &'static str {
+pub fn game_of(entry: &Article) -> &'static str {
     let is_key = entry.sort == Sort::Key;
     if entry.group == IN_ARENA
         || is_key && (entry.of == reference::AN_ARENA || entry.name == "arena")

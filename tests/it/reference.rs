@@ -5,7 +5,7 @@ use crate::support::{root, run_in};
 use rulebench::kernel::ids::Thing;
 use rulebench::kernel::schedule::Next;
 use rulebench::play::{Play, Progress};
-use rulebench::reference::{self, ComesTo, Entry, Example, Sort, example, schema};
+use rulebench::reference::{self, Article, ComesTo, Example, Sort, example, schema};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 // --- complete ---------------------------------------------------------------------------------------
 
 /// What is wrong with how an entry is described.
-fn gaps(entry: &Entry) -> Vec<&'static str> {
+fn gaps(entry: &Article) -> Vec<&'static str> {
     let mut gaps = Vec::new();
     let mut must = |well: bool, what| {
         if !well {
@@ -107,7 +107,7 @@ fn its_text_keeps_to_80_columns() {
     let pages: Vec<String> = ["total", "choose", "moved", "lasts", "may_enter", "units", "until"]
         .iter()
         .flat_map(|name| reference::find(name))
-        .map(Entry::text)
+        .map(Article::text)
         .collect();
     insta::assert_snapshot!(pages.join("\n\n"));
 }
@@ -272,7 +272,7 @@ fn redefined(game: &str, definition: &str) -> String {
 
 /// The game with a declaration's example in it, as the files of a workspace, with the variants that
 /// have to be on.
-fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
+fn laid(entry: &Article, code: &str) -> (Workspace, Vec<&'static str>) {
     let game = examples::game_of(entry);
     let change = |of: &str, with: String| {
         let base = game.replace(&format!("fn {of}() {{"), &format!("fn plain_{of}() {{"));

@@ -8,7 +8,7 @@ use crate::kernel::ids::{Cause, PlaceId, TypeId, UnitId, UnitName, Who, WordId};
 use crate::kernel::phase::{self, Work};
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};
-use crate::kernel::thrown::{Told, Touch};
+use crate::kernel::thrown::{Landing, Touch};
 use crate::kernel::world::World;
 use std::fmt::Write as _;
 
@@ -277,7 +277,7 @@ pub fn pose(rules: &Rules, kind: TypeId, pose: Option<Pose>) -> String {
 }
 
 /// The line of a throw, behind who threw and what for.
-pub fn throw(rules: &Rules, told: &Told) -> String {
+pub fn throw(rules: &Rules, told: &Landing) -> String {
     let mut text = String::new();
     for touch in &told.touches {
         let what = touch
@@ -311,8 +311,8 @@ fn parse_seconds(text: &str) -> Option<u32> {
 }
 
 /// Reads what [`throw`] wrote, and where who moved came to rest from the lines below it ([`came_to_rest`]).
-pub fn read_throw(rules: &Rules, text: &str, below: &[String], by: &str) -> Option<Told> {
-    let mut told = Told::default();
+pub fn read_throw(rules: &Rules, text: &str, below: &[String], by: &str) -> Option<Landing> {
+    let mut told = Landing::default();
     let mut parts: Vec<&str> = text.split(", ").collect();
     let (end, after) = parts.pop()?.split_once(" after ")?;
     told.settled = match end {

@@ -39,7 +39,7 @@ use crate::render::Marks;
 use crate::script::run::view::View;
 use dice::Threw;
 use plane::Over;
-use scene::{Mark, Scene, Shown};
+use scene::{Scene, Shown, Tint};
 use story::{Bent, Span};
 
 /// The picture of a play as it stands, with so much of its past as arrows, as whoever is asked or acts
@@ -178,8 +178,8 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
         .iter()
         .map(|u| rules.unit_name(world.name(u)))
         .collect();
-    scene.mark(Mark::Reach, marks.reach.clone(), &[]);
-    scene.mark(Mark::Threat, marks.threat.clone(), &names);
+    scene.mark(Tint::Reach, marks.reach.clone(), &[]);
+    scene.mark(Tint::Threat, marks.threat.clone(), &names);
     if let (Some(table), Some(tabletop)) = (scene.table.clone(), &rules.tabletop) {
         let owner = |unit| world.unit(unit).owner;
         let areas = marks
@@ -235,7 +235,7 @@ pub fn when(table: &Table, events: &[Event]) -> String {
 #[cfg(test)]
 mod tests {
     use super::ink;
-    use super::scene::Mark;
+    use super::scene::Tint;
     use super::story::ArrowKind;
     use super::svg::{Frame, document};
     use super::*;
@@ -408,8 +408,8 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
         let (plain, _) = document(&scene, Frame::Whole);
         assert!(!plain.contains("can be"));
         let board = ran.play.host.rules.board.clone();
-        scene.mark(Mark::Reach, board.row(2), &[]);
-        scene.mark(Mark::Threat, Default::default(), &["blue.cannons1".to_owned()]);
+        scene.mark(Tint::Reach, board.row(2), &[]);
+        scene.mark(Tint::Threat, Default::default(), &["blue.cannons1".to_owned()]);
         let (marked, _) = document(&scene, Frame::Whole);
         assert!(marked.contains("can be reached") && marked.contains("can be hit"));
     }

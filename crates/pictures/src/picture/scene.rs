@@ -121,7 +121,7 @@ pub struct Cell {
     /// What else is there: its slots that are not at their start.
     pub features: Vec<String>,
     /// How it is marked, if it is.
-    pub mark: Option<Mark>,
+    pub mark: Option<Tint>,
     /// Nobody can stand there; it is not drawn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gap: bool,
@@ -165,7 +165,7 @@ pub struct WayIn {
 /// What a cell or a unit is marked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Mark {
+pub enum Tint {
     /// It can be reached.
     Reach,
     /// It can be hit.
@@ -212,7 +212,7 @@ pub struct Token {
     /// It was removed in what the picture tells.
     pub fallen: bool,
     /// How it is marked, if it is.
-    pub mark: Option<Mark>,
+    pub mark: Option<Tint>,
     /// Where it looks: to the right and downwards, of length 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facing: Option<Point>,
@@ -252,7 +252,7 @@ impl Scene {
     }
 
     /// Marks places and units; units by name.
-    pub fn mark(&mut self, mark: Mark, places: PlaceSet, units: &[String]) {
+    pub fn mark(&mut self, mark: Tint, places: PlaceSet, units: &[String]) {
         for place in places {
             if let Some(cell) = self.cells.get_mut(place.index()) {
                 cell.mark = Some(mark);

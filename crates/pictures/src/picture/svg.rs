@@ -13,7 +13,7 @@ use super::ink::{
     n, paper, points, polygon, rectangle, text_width, words, wrapped,
 };
 use super::plane::Over;
-use super::scene::{Badge, Cell, Ground, Mark, Scene, Token, WayIn};
+use super::scene::{Badge, Cell, Ground, Scene, Tint, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
 use super::tabletop::TableTop;
 use crate::pages::web::clean;
@@ -403,8 +403,8 @@ impl<'a> Pen<'a> {
         let fill = match (cell.mark, ground, home) {
             // Terrain keeps its colour under marks; their lines are enough.
             (_, Some(ground), _) => ground.colour.as_str(),
-            (Some(Mark::Reach), ..) => REACH_PALE,
-            (Some(Mark::Threat), ..) => THREAT_PALE,
+            (Some(Tint::Reach), ..) => REACH_PALE,
+            (Some(Tint::Threat), ..) => THREAT_PALE,
             (None, None, Some(home)) => home.pale,
             (None, None, None) => PAPER,
         };
@@ -1062,11 +1062,11 @@ fn is_short(badge: &Badge) -> bool {
 }
 
 /// A line around what is marked: drawn through where it can be reached, broken where it can be hit.
-fn mark_line(mark: Mark, around: &[Point]) -> Polygon {
+fn mark_line(mark: Tint, around: &[Point]) -> Polygon {
     let line = polygon(around).set("fill", "none").set("stroke-width", 2.6);
     match mark {
-        Mark::Reach => line.set("stroke", REACH),
-        Mark::Threat => line.set("stroke", THREAT).set("stroke-dasharray", "5 3"),
+        Tint::Reach => line.set("stroke", REACH),
+        Tint::Threat => line.set("stroke", THREAT).set("stroke-dasharray", "5 3"),
     }
 }
 

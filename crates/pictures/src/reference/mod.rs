@@ -29,7 +29,7 @@ use crate::script::run::operate::OPERATORS;
 use crate::script::run::value::Kind;
 use std::sync::OnceLock;
 
-/// How wide the text of [`Entry::text`] is, in characters.
+/// How wide the text of [`Article::text`] is, in characters.
 const WIDTH: usize = 80;
 
 /// What kind of thing an entry describes.
@@ -83,7 +83,7 @@ pub struct Example {
 
 /// One thing that can be said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct Article {
     /// What it is.
     pub sort: Sort,
     /// The heading under which it is listed.
@@ -107,14 +107,14 @@ pub struct Entry {
 }
 
 /// Every entry, in the order of the printed reference.
-pub fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+pub fn entries() -> &'static [Article] {
+    static ENTRIES: OnceLock<Vec<Article>> = OnceLock::new();
     ENTRIES.get_or_init(collect)
 }
 
 /// The entries of a name: of functions, properties, hooks, keys, types and words. A `.`, `:` or `()`
 /// around it does not count.
-pub fn find(name: &str) -> Vec<&'static Entry> {
+pub fn find(name: &str) -> Vec<&'static Article> {
     let name = bare(name);
     entries()
         .iter()
@@ -138,8 +138,8 @@ fn bare(name: &str) -> &str {
 /// The heading of functions that only declarations use.
 const HELPERS: &str = "Helpers for declarations";
 
-fn collect() -> Vec<Entry> {
-    let mut all: Vec<Entry> = Vec::new();
+fn collect() -> Vec<Article> {
+    let mut all: Vec<Article> = Vec::new();
     for native in NATIVES {
         let params = native.params.iter().map(|(name, kind)| (*name, kind.word()));
         let sort = match native.group {
@@ -238,7 +238,7 @@ fn keyed<'a>(
     group: &'static str,
     of: &'static str,
     table: &'a [Key],
-) -> impl Iterator<Item = Entry> + 'a {
+) -> impl Iterator<Item = Article> + 'a {
     table.iter().map(move |key| {
         let mut entry = read(sort, group, key.name, key.doc);
         entry.of = of;
@@ -254,7 +254,7 @@ fn called(
     name: &'static str,
     params: impl Iterator<Item = (&'static str, &'static str)>,
     doc: &'static str,
-) -> Entry {
+) -> Article {
     let mut entry = read(sort, group, name, doc);
     let told = std::mem::take(&mut entry.params);
     entry.params = params
@@ -294,8 +294,8 @@ fn arrow(gives: &str) -> String {
 }
 
 /// Reads a table's text; see the module's comment. Parameters are left as they are told.
-fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) -> Entry {
-    let mut entry = Entry {
+fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) -> Article {
+    let mut entry = Article {
         sort,
         group,
         name,
@@ -351,7 +351,7 @@ impl Example {
     }
 }
 
-impl Entry {
+impl Article {
     /// What it is, in a few words: `function`, `property of a unit`, `key of board()`.
     pub fn what(&self) -> String {
         match self.sort {

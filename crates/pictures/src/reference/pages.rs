@@ -1,7 +1,7 @@
 //! The reference as files: a page for people, and definitions for editors.
 
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
-use super::{ComesTo, Entry, Sort, entries};
+use super::{Article, ComesTo, Sort, entries};
 use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, MAX_SLOT_DICE, MAX_SLOT_SIDES};
 use crate::kernel::ground::grid::MAX_RADIUS;
@@ -263,11 +263,11 @@ fn appendices() -> [(&'static str, String); 5] {
 }
 
 /// The entries under their headings, in the order in which each heading is first met.
-fn groups() -> Vec<(&'static str, Vec<&'static Entry>)> {
-    let mut groups: Vec<(&str, Vec<&Entry>)> = Vec::new();
+fn groups() -> Vec<(&'static str, Vec<&'static Article>)> {
+    let mut groups: Vec<(&str, Vec<&Article>)> = Vec::new();
     for entry in entries() {
         // What is called alike stands under one heading, wherever it is met first.
-        let alike = |of: &[&Entry]| of.iter().any(|e| title(e) == title(entry));
+        let alike = |of: &[&Article]| of.iter().any(|e| title(e) == title(entry));
         let at = groups
             .iter()
             .position(|(_, of)| entry.sort != Sort::Operator && alike(of));
@@ -284,7 +284,7 @@ fn groups() -> Vec<(&'static str, Vec<&'static Entry>)> {
 }
 
 /// The heading of an entry; functions of one name share it.
-fn title(entry: &Entry) -> String {
+fn title(entry: &Article) -> String {
     let name = entry.name;
     match entry.sort {
         Sort::Function | Sort::Helper => format!("{name}()"),
@@ -309,7 +309,7 @@ fn anchor(title: &str) -> String {
         .collect()
 }
 
-fn section(entry: &Entry) -> String {
+fn section(entry: &Article) -> String {
     let mut out = String::new();
     if entry.signature != entry.name {
         let _ = write!(out, "\n`{}`\n", entry.signature);

@@ -15,7 +15,7 @@ use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{Card, Next, WhoMay};
 use super::spot::{Point, Spot};
 use super::tally::Tally;
-use super::thrown::{self, Known, Told};
+use super::thrown::{self, Known, Landing};
 use super::world::World;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ pub struct StatedThrow {
 }
 
 /// What comes of a text for a die that is thrown in a world at a spot, or why it cannot be, in one sentence.
-pub type Happens = fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Told, String>;
+pub type Happens = fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Landing, String>;
 
 /// Results of throws that a scenario states, by label.
 pub type StatedThrows = BTreeMap<String, Vec<StatedThrow>>;

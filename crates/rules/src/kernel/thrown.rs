@@ -24,7 +24,7 @@ pub struct Touch {
 
 /// What came of a throw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct Landing {
     /// What the thrown die touched, in order: each die once, and the board.
     pub touches: Vec<Touch>,
     /// Who fell off the board.
@@ -71,19 +71,19 @@ impl Given {
     }
 
     /// What comes of it.
-    pub fn happen(&self, rules: &Rules, world: &World) -> Option<Told> {
+    pub fn happen(&self, rules: &Rules, world: &World) -> Option<Landing> {
         let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
         Some(self.told(world, &thrown))
     }
 
     /// The whole of what comes of it, ways with it, if that is what is on record: an old record may tell of what no
     /// throw comes to any more.
-    pub fn as_told(&self, rules: &Rules, world: &World, told: &Told) -> Option<Thrown> {
+    pub fn as_told(&self, rules: &Rules, world: &World, told: &Landing) -> Option<Thrown> {
         let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
         (self.told(world, &thrown) == *told).then_some(thrown)
     }
 
-    fn told(&self, world: &World, thrown: &Thrown) -> Told {
+    fn told(&self, world: &World, thrown: &Thrown) -> Landing {
         let name = |body: usize| self.units.get(body).map(|unit| world.name(*unit));
         let own = thrown.touches.iter().filter(|touch| touch.body == 0);
         let touches = own.map(|touch| Touch {
@@ -95,7 +95,7 @@ impl Given {
             ms: touch.ms,
         });
         let of = |fell: bool| thrown.rests.iter().filter(move |rest| rest.fell == fell);
-        Told {
+        Landing {
             touches: touches.collect(),
             left: of(true).filter_map(|rest| name(rest.body)).collect(),
             rests: of(false)
@@ -211,20 +211,20 @@ pub struct Record {
     /// How it was thrown; `None` where a scenario states what came of it.
     pub throw: Option<Throw>,
     /// What came of it.
-    pub told: Told,
+    pub told: Landing,
 }
 
 /// What was thrown before in a table's life and what came of it: a throw is computed once, however often its step is
 /// run again. It decides nothing.
 #[derive(Debug, Default)]
-pub struct Known(Vec<(Given, Arc<Told>)>);
+pub struct Known(Vec<(Given, Arc<Landing>)>);
 
 /// So many throws are kept.
 const KEPT: usize = 8;
 
 impl Known {
     /// What comes of a throw.
-    pub fn of(&mut self, given: Given, rules: &Rules, world: &World) -> Option<Arc<Told>> {
+    pub fn of(&mut self, given: Given, rules: &Rules, world: &World) -> Option<Arc<Landing>> {
         if let Some((_, told)) = self.0.iter().find(|(known, _)| *known == given) {
             return Some(Arc::clone(told));
         }

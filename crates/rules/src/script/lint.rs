@@ -116,7 +116,7 @@ impl Catalogue {
 }
 
 /// What is wrong, and what may be meant.
-type Told = (String, Option<String>);
+type Wrong = (String, Option<String>);
 
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
 /// `is_key` says what are map keys of any text: what one declares another may change; `None` when what is
@@ -128,7 +128,7 @@ pub fn calls<'a, 'b>(
     lost: &BTreeSet<&str>,
     visible: &dyn Fn(At) -> &'b [&'a FnDef],
     catalogue: &Catalogue,
-    base: &dyn Fn(&Use) -> Option<Told>,
+    base: &dyn Fn(&Use) -> Option<Wrong>,
 ) -> Vec<Problem>
 where
     'a: 'b,

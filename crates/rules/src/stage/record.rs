@@ -8,9 +8,11 @@ use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::play::names::{self, Held, held};
+use crate::report::Source;
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::scenario::outlines;
 use crate::stage::dice;
+use crate::stage::edit::{self, Edit};
 use crate::told::{Spelling, spelled};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -135,9 +137,14 @@ fn forced(play: &Play) -> BTreeSet<String> {
         .chapters()
         .iter()
         .filter_map(|chapter| chapter.edits.as_ref());
-    let texts = edits.flat_map(|edits| &edits.texts);
-    let label = |text: &String| Some(text.strip_prefix("force ")?.rsplit_once(':')?.0.to_owned());
-    texts.filter_map(label).collect()
+    let texts: Vec<&str> = edits.flat_map(|edits| &edits.texts).map(String::as_str).collect();
+    let source = Source::new("edits", texts.join("\n"));
+    let label = |edit: Edit| match edit {
+        Edit::Force { label, .. } => Some(label.value),
+        _ => None,
+    };
+    let edits = edit::parse(&source, '\n').unwrap_or_default();
+    edits.into_iter().filter_map(label).collect()
 }
 
 /// What a scenario cannot say of a position.

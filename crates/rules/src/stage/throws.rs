@@ -3,7 +3,7 @@
 use crate::kernel::ids::{UnitId, UnitName};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Told, Touch, face, lies};
+use crate::kernel::thrown::{Landing, Touch, face, lies};
 use crate::kernel::world::World;
 use crate::told::faces_told;
 
@@ -23,7 +23,7 @@ pub struct Stated {
 /// # Errors
 ///
 /// It cannot be: one sentence.
-pub fn happen(text: &str, rules: &Rules, world: &World, thrown: (UnitId, Point)) -> Result<Told, String> {
+pub fn happen(text: &str, rules: &Rules, world: &World, thrown: (UnitId, Point)) -> Result<Landing, String> {
     let stated = Stated::read(rules, text).map_err(|(why, _)| why)?;
     stated.happen(rules, world, thrown)
 }
@@ -113,7 +113,12 @@ impl Stated {
         Ok(stated)
     }
 
-    fn happen(&self, rules: &Rules, world: &World, (thrown, aimed): (UnitId, Point)) -> Result<Told, String> {
+    fn happen(
+        &self,
+        rules: &Rules,
+        world: &World,
+        (thrown, aimed): (UnitId, Point),
+    ) -> Result<Landing, String> {
         let text = |name: UnitName| rules.unit_name(name);
         let own = world.name(thrown);
         if !self.left.contains(&own) && !self.rests.iter().any(|rest| rest.0 == own) {
@@ -161,7 +166,7 @@ impl Stated {
                 ms: 0,
             });
         }
-        Ok(Told {
+        Ok(Landing {
             touches,
             left: self.left.clone(),
             rests: poses.into_iter().map(|(_, name, pose)| (name, pose)).collect(),

@@ -2,7 +2,7 @@
 
 use super::{Line, Phases};
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply, Throwing};
-use crate::kernel::thrown::Told;
+use crate::kernel::thrown::Landing;
 use crate::told::{self, Entry, once_more, place_of, step_name};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,7 +200,7 @@ impl Answerer for Stored {
         }
     }
 
-    fn throws(&mut self, throw: &Throwing<'_>) -> Option<Told> {
+    fn throws(&mut self, throw: &Throwing<'_>) -> Option<Landing> {
         let rules = throw.rules;
         let at = (
             place_of(rules, throw.step),

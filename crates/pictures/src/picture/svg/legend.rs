@@ -8,7 +8,7 @@ use crate::picture::ink::{
     LINE, PAPER, Stroked as _, attribute, ink_on, n, polygon, rectangle, text_width, words,
 };
 use crate::picture::plane::Over;
-use crate::picture::scene::Mark;
+use crate::picture::scene::Tint;
 use crate::picture::story::{Arrow, ArrowKind};
 use svg::Node;
 use svg::node::element::{Group, Line};
@@ -108,12 +108,12 @@ impl Pen<'_> {
             flow.text(format!("{number} changed").trim_start(), false);
             flow.gap();
         }
-        let marked = |mark: Mark| {
+        let marked = |mark: Tint| {
             scene.cells.iter().any(|c| c.mark == Some(mark))
                 || scene.tokens.iter().any(|t| t.mark == Some(mark))
-                || mark == Mark::Reach && scene.over.iter().any(|o| matches!(o, Over::Area { .. }))
+                || mark == Tint::Reach && scene.over.iter().any(|o| matches!(o, Over::Area { .. }))
         };
-        for (mark, what) in [(Mark::Reach, "can be reached"), (Mark::Threat, "can be hit")] {
+        for (mark, what) in [(Tint::Reach, "can be reached"), (Tint::Threat, "can be hit")] {
             if marked(mark) {
                 let corners = [(1.0, -7.0), (21.0, -7.0), (21.0, 7.0), (1.0, 7.0)];
                 let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();

@@ -4,7 +4,7 @@ use crate::kernel::choice::{NONE, Opt, Request, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::UnitName;
 use crate::kernel::rules::{NameHashes, Rules, Words};
-use crate::kernel::thrown::Told;
+use crate::kernel::thrown::Landing;
 use crate::kernel::world::World;
 
 /// What an [`Answerer`] says to a question.
@@ -136,7 +136,7 @@ pub trait Answerer {
     }
 
     /// What came of a throw, for those who have it on record; `None` leaves it to the engine.
-    fn throws(&mut self, _throw: &Throwing<'_>) -> Option<Told> {
+    fn throws(&mut self, _throw: &Throwing<'_>) -> Option<Landing> {
         None
     }
 }

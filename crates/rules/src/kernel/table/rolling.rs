@@ -7,7 +7,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
 use crate::kernel::ids::{Cause, Thing, UnitId, UnitName, Who, WordId};
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Given, Record, Told};
+use crate::kernel::thrown::{Given, Landing, Record};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ impl Table {
                 let Some(told) = told else {
                     return refused(format!("{} is no die", rules.unit_name(name)));
                 };
-                Told::clone(&told)
+                Landing::clone(&told)
             }
         };
         let record = Arc::new(Record {
