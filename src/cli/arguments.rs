@@ -36,6 +36,9 @@ pub(super) enum Command {
     New {
         /// The folder: a new or an empty one
         folder: PathBuf,
+        /// A copy of one of the games that the program brings along, instead
+        #[arg(long, value_name = "GAME")]
+        game: Option<String>,
     },
     /// Plays scenarios or transcripts and prints what happened
     Run(Run),

@@ -214,7 +214,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         false => workspace,
     };
     match cli.command {
-        Some(Command::New { folder }) => new::new(&folder),
+        Some(Command::New { folder, game }) => new::new(&folder, game.as_deref()),
         None => repl::run(&workspace, Repl::default()),
         Some(Command::Repl(args)) => repl::run(&workspace, args),
         Some(Command::Table { start, changes }) => repl::table(&workspace, start, changes),

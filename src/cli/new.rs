@@ -3,24 +3,42 @@
 use super::{OK, say};
 use crate::files;
 use crate::report::{Problem, Problems};
+use crate::script::workspace::Workspace;
 use rust_embed::RustEmbed;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 #[derive(RustEmbed)]
 #[folder = "starter"]
 struct Starter;
 
-/// Writes the workspace into a folder that does not exist yet, is empty or holds part of it.
+/// Writes the workspace, or a game that the program brings along, into a folder that does not exist yet, is empty or
+/// holds part of it.
 ///
 /// # Errors
 ///
-/// A folder with something else in it, a file of that name, a folder that cannot be written.
-pub fn new(folder: &Path) -> Result<u8, Problems> {
+/// A game that is not brought along, a folder with something else in it, a file of that name, a folder that cannot be
+/// written.
+pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
     let name = folder.display();
-    let refused = |why: String| Problem::new(why).hint("give a new folder, such as `rulebench new my-game`");
-    let mut paths: Vec<String> = Starter::iter().map(|p| p.into_owned()).collect();
-    paths.sort();
-    let data = |path: &str| Starter::get(path).map(|file| file.data.into_owned());
+    let refused = |why: String| Problem::new(why).hint("give a new folder, one that is not there yet");
+    let texts: BTreeMap<String, Vec<u8>> = match game {
+        None => Starter::iter()
+            .filter_map(|path| Some((path.to_string(), Starter::get(&path)?.data.into_owned())))
+            .collect(),
+        Some(game) => {
+            Workspace::Embedded.check_game(game)?;
+            let text = |path: String| {
+                Ok((
+                    path.clone(),
+                    Workspace::Embedded.read(&path)?.text.clone().into_bytes(),
+                ))
+            };
+            let paths = Workspace::Embedded.files_of(game).into_iter();
+            paths.map(text).collect::<Result<_, Problem>>()?
+        }
+    };
+    let data = |path: &str| texts.get(path).cloned();
     if std::fs::symlink_metadata(folder).is_ok() {
         let why = format!("{name} is there already and is no folder that can be read");
         std::fs::read_dir(folder).map_err(|_| refused(why))?;
@@ -29,16 +47,29 @@ pub fn new(folder: &Path) -> Result<u8, Problems> {
             return Err(refused(format!("{name} is not empty: `{file}` is there")).into());
         }
     }
-    let texts: Vec<(&str, Vec<u8>)> = paths
-        .iter()
-        .filter_map(|path| Some((path.as_str(), data(path)?)))
-        .collect();
-    files::make_folder(folder, texts.iter().map(|(path, text)| (*path, text.as_slice())))?;
-    let mut lines = vec![format!("made {name} with {} files:", paths.len())];
-    lines.extend(paths.iter().map(|p| format!("  {p}")));
+    files::make_folder(
+        folder,
+        texts.iter().map(|(path, text)| (path.as_str(), text.as_slice())),
+    )?;
+    let mut lines = vec![format!("made {name} with {} files:", texts.len())];
+    match game {
+        None => lines.extend(texts.keys().map(|path| format!("  {path}"))),
+        // A game has hundreds of scenarios.
+        Some(game) => {
+            let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+            for path in texts.keys() {
+                *folders.entry(path.split('/').next().unwrap_or(path)).or_default() += 1;
+            }
+            lines.extend(folders.iter().map(|(top, n)| format!("  {top}/{game}: {n}")));
+        }
+    }
     let quoted = files::shell_word(&name.to_string());
+    let go = match folder.canonicalize().ok() == Path::new(".").canonicalize().ok() {
+        true => "now:".to_owned(),
+        false => format!("now: cd {quoted}, then"),
+    };
     lines.push(format!(
-        "\nnow: cd {quoted}, then `rulebench` plays it and `rulebench test` checks it"
+        "\n{go} `rulebench` plays it and `rulebench test` checks it"
     ));
     say(&lines.join("\n"));
     Ok(OK)

@@ -487,6 +487,11 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
         [] => known().map(str::to_owned).collect(),
         some => some.to_vec(),
     };
+    if types.len() < 2 {
+        return Err(Problem::new(format!("{} alone makes no pair", types.join("")))
+            .hint("name two types or more: --types A,B")
+            .into());
+    }
     if args.circle && types.len() < 3 {
         return Err(Problem::new(format!("{} make no circle", types.join(" and ")))
             .hint("name three types or more, each of which is to beat the next: --types A,B,C")

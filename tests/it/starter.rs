@@ -1,6 +1,6 @@
 //! The workspace that `rulebench new` makes: it works at once, and it is what the page says it is.
 
-use crate::support::Copy;
+use crate::support::{Copy, run_in};
 
 fn made() -> Copy {
     let folder = Copy::of_nothing();
@@ -132,4 +132,47 @@ fn a_folder_with_something_in_it_is_left_alone() {
     }
     assert_eq!(folder.run(&["new"]).status, 2);
     assert!(!folder.path("mine/scripts").exists());
+}
+
+/// What comes along and is not in the workspace where one looks can be had there.
+#[test]
+fn a_game_that_comes_along_can_be_copied_out_and_changed() {
+    let folder = made();
+    let inside = folder.path("mine");
+    for args in [&["odds", "mage-at-two-tiles"][..], &["sim", "pocket-tactics"]] {
+        let ran = run_in(&inside, args);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        assert!(
+            ran.err.contains("`rulebench new DIR --game pocket-tactics`"),
+            "{}",
+            ran.page()
+        );
+    }
+    let ran = folder.run(&["new", "tactics", "--game", "pocket-tactics"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(ran.out.contains("  scripts/pocket-tactics: "), "{}", ran.page());
+    let copy = folder.path("tactics");
+    std::fs::write(
+        copy.join("scripts/pocket-tactics/terrain/marsh.rhai"),
+        "fn stats() { #{ symbol: \"m\", tile: true, feature: false, stock: 1 } }\n",
+    )
+    .expect("it can be written");
+    let ran = run_in(
+        &copy,
+        &["test", "mage-at-two-tiles", "archer-against-footman-in-the-keep"],
+    );
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let ran = run_in(
+        &copy,
+        &["variants", "adopt", "hops-cost-two", "--reason", "slower"],
+    );
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let none = folder.run(&["new", "other", "--game", "pocket-tactic"]);
+    assert_eq!(none.status, 2);
+    assert!(
+        none.err.contains("did you mean `pocket-tactics`?"),
+        "{}",
+        none.page()
+    );
+    assert!(!folder.path("other").exists());
 }

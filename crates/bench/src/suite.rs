@@ -4,7 +4,7 @@ use crate::coverage::{Claim, Rulebook, unknown_claims};
 use crate::hosts::Hosts;
 use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::script::workspace::Workspace;
+use crate::script::workspace::{Workspace, comes_along};
 use crate::snapshot::{self, Compared, Store};
 use crate::stage::run::{self, Opened, Overrides, Ran};
 use crate::toml_text::{self, Mended};
@@ -66,19 +66,30 @@ pub fn find_in(
                 "{name} is a folder without {several} in it"
             )));
         } else {
-            let stems = all
-                .iter()
-                .filter_map(|p| p.rsplit('/').next()?.strip_suffix(".toml"));
-            problems.push(Problem::new(format!("there is no {one} `{name}`")).hint(hint_for(
-                bare.trim_end_matches(".toml").rsplit('/').next().unwrap_or(bare),
-                stems,
-            )));
+            let hint = match along(folder, bare) {
+                Some(game) => comes_along(&game),
+                None => hint_for(stem(bare), all.iter().map(|path| stem(path))),
+            };
+            problems.push(Problem::new(format!("there is no {one} `{name}`")).hint(hint));
         }
     }
     Problems::check(problems)?;
     found.sort();
     found.dedup();
     Ok(found)
+}
+
+/// The game in the program that has a file of such a name in a folder, or is called so.
+pub fn along(folder: &str, name: &str) -> Option<String> {
+    let named = Workspace::Embedded.games().into_iter().find(|game| game == name);
+    let files = || Workspace::Embedded.list(folder, ".toml");
+    let has = || files().into_iter().find(|path| stem(path) == stem(name));
+    named.or_else(|| has()?.split('/').nth(1).map(str::to_owned))
+}
+
+/// The name of a file without its folders and its ending.
+fn stem(path: &str) -> &str {
+    path.trim_end_matches(".toml").rsplit('/').next().unwrap_or(path)
 }
 
 /// A path that leads into a folder of the workspace from where one stands, which may be in it, as the workspace has it.
@@ -369,9 +380,10 @@ pub fn one(workspace: &Workspace, name: &str) -> Result<(String, Opened), Proble
     match &found[..] {
         [path] => Ok((path.clone(), open(workspace, path)?)),
         several => {
-            let message = format!("`{name}` means {} scenarios; one can be compared", several.len());
+            let message = format!("`{name}` means {} scenarios, and one is wanted", several.len());
+            let first = several.first().map_or("", |path| stem(path));
             Err(Problem::new(message)
-                .hint("compare all scenarios of a game with --all GAME")
+                .hint(format!("name one of them, such as {first}"))
                 .into())
         }
     }

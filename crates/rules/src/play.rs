@@ -381,10 +381,18 @@ impl Play {
                 }
                 let name = self.host.rules.phases[phase as usize].name.clone();
                 let times = crate::kernel::phase::MAX_ITERATIONS;
+                let hint = match self.table().nobody_has_units() {
+                    true => {
+                        "nobody has units: begin with a scenario that lays some, or in play with `enlist`"
+                    }
+                    false => {
+                        "a rule ends it with `win(...)` or `draw(...)`: also when nobody ever gets what winning takes?"
+                    }
+                };
                 let problem = Problem::new(format!(
                     "the phase `{name}` has repeated {times} times, the most there can be, and nobody has won"
                 ))
-                .hint("a rule ends it with `win(...)` or `draw(...)`: also when nobody ever gets what winning takes?");
+                .hint(hint);
                 return Progress::Failed(Box::new(problem));
             }
             None => {}

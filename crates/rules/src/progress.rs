@@ -147,7 +147,8 @@ impl Course {
         self.told.store(now.as_millis() as u64, Ordering::Relaxed);
         let seconds = now.as_secs();
         let so_far = so_far();
-        say_passing(&format!("{}{so_far} ({seconds} s, Ctrl-C stops)", self.words()));
+        let end = format!(" ({seconds} s, Ctrl-C stops)");
+        say_passing(&format!("{}{so_far}", self.words()), &end);
     }
 
     fn words(&self) -> String {
@@ -162,7 +163,7 @@ impl Course {
 impl Drop for Course {
     fn drop(&mut self) {
         if self.told.load(Ordering::Relaxed) > 0 {
-            say_passing("");
+            say_passing("", "");
         }
         let whole = self
             .count

@@ -5,6 +5,7 @@
 //! control characters and those that change the direction of writing. Of escape sequences only
 //! colours pass, and only where colours are wanted. Files hold what they hold.
 
+use crate::pages::lines::shortened;
 use std::io::{IsTerminal, Write as _};
 use std::sync::Mutex;
 
@@ -144,10 +145,14 @@ pub fn lost() -> Option<String> {
     LOST.lock().ok()?.clone()
 }
 
-/// Tells how far work has come in a line of its own, which the next one replaces.
-pub fn say_passing(text: &str) {
+/// Tells how far work has come in a line of its own, which the next one replaces; its end is always there.
+pub fn say_passing(text: &str, end: &str) {
+    // Of a line that fills the screen only the last row would be replaced.
+    let columns = terminal_size::terminal_size().map_or(usize::MAX, |(width, _)| width.0.into());
+    let room = columns.saturating_sub(end.chars().count() + 1);
+    let text = shortened(&visible(text, false), room);
     let mut out = std::io::stderr().lock();
-    let _ = write!(out, "\r{}\x1b[K", visible(text, false)).and_then(|()| out.flush());
+    let _ = write!(out, "\r{text}{end}\x1b[K").and_then(|()| out.flush());
 }
 
 /// A text with its odd characters spelled out; colours pass where they are wanted.

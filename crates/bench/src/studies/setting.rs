@@ -237,7 +237,7 @@ fn peopled(play: &Play) -> Result<(), Problem> {
         )
     };
     let is_played = || table.events.iter().any(happens);
-    if table.world.unit_count() > 0 || table.rules.types.is_empty() || is_played() {
+    if !table.nobody_has_units() || is_played() {
         return Ok(());
     }
     Err(Problem::new("nobody has units")

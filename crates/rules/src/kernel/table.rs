@@ -218,6 +218,11 @@ impl Table {
         self.restart();
     }
 
+    /// Whether it is a game of unit types in which nobody has a unit.
+    pub fn nobody_has_units(&self) -> bool {
+        self.world.unit_count() == 0 && !self.rules.types.is_empty()
+    }
+
     /// Forgets the texts that came to be known behind the first so many, which nobody may hold any more.
     pub fn forget_words(&mut self, known: usize) {
         self.words.cut(known);

@@ -495,6 +495,7 @@ impl<'a> Spot<'a> {
                 let close = closing(open);
                 let last = self.pieces.last().is_some_and(|p| p.to == *before);
                 let hint = match last {
+                    true if line(self.source.text.len()) == 1 => format!("a `{close}` is missing"),
                     true => format!(
                         "a `{close}` is missing, at the latest behind line {}",
                         line(*before)

@@ -94,8 +94,9 @@ impl Workspace {
         match self {
             Workspace::Folder(root) => Ok(root),
             Workspace::Held(base, _) => base.folder(),
-            _ => Err(Problem::new("the games inside the program cannot be changed")
-                .hint("name a folder with `--workspace DIR`")),
+            _ => Err(Problem::new("the games inside the program cannot be changed").hint(
+                "`rulebench new DIR --game GAME` makes a folder with one of them that can be, `--workspace DIR` names one",
+            )),
         }
     }
 
@@ -269,12 +270,30 @@ impl Workspace {
         }
         let games = self.games();
         let problem = Problem::new(format!("there is no game `{name}`"));
-        Err(if games.is_empty() {
+        Err(if Workspace::Embedded.games().iter().any(|game| game == name) {
+            problem.hint(comes_along(name))
+        } else if games.is_empty() {
             problem.hint("a game is a file scripts/<game>/game.rhai")
         } else {
             problem.hint(hint_for(name, games.iter().map(String::as_str)))
         })
     }
+
+    /// All files of a game, as paths from the workspace's root.
+    pub fn files_of(&self, game: &str) -> Vec<String> {
+        let all = FOLDERS
+            .iter()
+            .map(|folder| self.list(&format!("{folder}/{game}"), ""));
+        all.flatten().collect()
+    }
+}
+
+/// How one comes to a game that is in the program and not in the workspace where one looks for it.
+pub fn comes_along(game: &str) -> String {
+    format!(
+        "`{game}` comes with the program and is not in this workspace: ask outside of it, or in a folder of its own that \
+         `rulebench new DIR --game {game}` makes"
+    )
 }
 
 /// Whether there are games in the folder `scripts` of a folder.

@@ -232,6 +232,9 @@ impl Table {
                 places.len()
             );
         }
+        if self.nobody_has_units() {
+            why += "; nobody has units";
+        }
         Halt::Rule(why)
     }
 
