@@ -17,7 +17,6 @@ use crate::kernel::spot::{self, Spot};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::world::World;
 use crate::render;
-use crate::told::Spelling;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -407,28 +406,12 @@ impl<'a> Builder<'a> {
         let home = (0..rules.factions.len()).find(|&f| {
             self.homes[f].is_some_and(|zone| rules.board.zone(zone, FactionId(f as u8)).contains(place))
         });
-        let slots = rules.slots.place.iter().enumerate();
-        let features = slots.filter_map(|(index, slot)| {
-            let value = world.slot(Thing::Place(place), index);
-            if slot.quiet || value == slot.start {
-                return None;
-            }
-            match slot.kind {
-                SlotKind::Number => Some(format!("{} {value}", slot.name)),
-                SlotKind::Flag => (value != 0).then(|| slot.name.clone()),
-                kind => Some(format!(
-                    "{} {}",
-                    slot.name,
-                    world.spelled(rules, kind, value, &Spelling::WRITTEN)
-                )),
-            }
-        });
         Cell {
             name: rules.board.name(place).to_owned(),
             centre: self.spots[place.index()].centre,
             outline: self.spots[place.index()].outline.clone(),
             home,
-            features: features.collect(),
+            features: render::place_slots(rules, world, place),
             mark: None,
             gap: !render::ground::drawn(world).contains(place),
             terrain: self.terrain(place),

@@ -446,7 +446,21 @@ impl<'a> Pen<'a> {
         if !named.is_empty() && !low {
             features.insert(0, named.join(", "));
         }
-        for (nth, feature) in features.iter().enumerate() {
+        // More than two lines would lie below whoever stands here: what fits beside one another shares a line.
+        let left = cell.outline.iter().map(|p| p.x).fold(f64::INFINITY, f64::min);
+        let wide = if features.len() > 2 {
+            1.7 * (cell.centre.x - left)
+        } else {
+            0.0
+        };
+        let mut lines: Vec<String> = Vec::new();
+        for feature in features {
+            match lines.last_mut().map(|line| (format!("{line}, {feature}"), line)) {
+                Some((longer, line)) if text_width(&longer, 9.0, false) <= wide => *line = longer,
+                _ => lines.push(feature),
+            }
+        }
+        for (nth, feature) in lines.iter().enumerate() {
             let y = bottom - 5.0 - 9.0 * nth as f64;
             group.append(
                 words(&clean(feature), cell.centre.x, y, 9.0)

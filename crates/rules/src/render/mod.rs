@@ -26,12 +26,13 @@ mod table;
 mod tests;
 
 use crate::kernel::ground::plane::Base;
-use crate::kernel::ids::{FactionId, PlaceSet, Thing, TypeId, UnitName, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitName, UnitSet};
 use crate::kernel::region::Region;
-use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::world::World;
-use crate::pages::lines::shown_width;
+use crate::pages::lines::{packed, shown_width};
+use crate::told::Spelling;
 use cells::Shape;
 use look::Look;
 use std::sync::Arc;
@@ -181,7 +182,27 @@ pub fn reserve(rules: &Rules, world: &World, style: &Style) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// One line for each faction in turn order, with its numbers that are not at their start.
+/// What a place's slots hold, each in words; those are left out that are quiet, not set or at their start.
+pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> {
+    let told = |(index, slot): (usize, &Slot)| {
+        let value = world.slot(Thing::Place(place), index);
+        if slot.quiet || value == slot.start {
+            return None;
+        }
+        match slot.kind {
+            SlotKind::Flag => (value != 0).then(|| slot.name.clone()),
+            SlotKind::Number => Some(format!("{} {value}", slot.name)),
+            kind => {
+                let held = world.spelled(rules, kind, value, &Spelling::WRITTEN);
+                Some(format!("{} {held}", slot.name))
+            }
+        }
+    };
+    rules.slots.place.iter().enumerate().filter_map(told).collect()
+}
+
+/// One line for each faction in turn order, with its numbers that are not at their start, and one with what the slots
+/// of places hold.
 pub fn status(rules: &Rules, world: &World, style: &Style) -> String {
     let look = Look::new(rules, world, style);
     let mut lines = Vec::new();
@@ -195,6 +216,18 @@ pub fn status(rules: &Rules, world: &World, style: &Style) -> String {
             }
         }
         lines.push(look.painted(line.trim_end(), look.paint(faction)));
+    }
+    let mut places = Vec::new();
+    if !rules.slots.place.is_empty() {
+        for place in rules.board.places().iter() {
+            let held = place_slots(rules, world, place);
+            if !held.is_empty() {
+                places.push(format!("{} {}", rules.board.name(place), held.join(", ")));
+            }
+        }
+    }
+    if !places.is_empty() {
+        lines.push(packed("places", &places, 2, style.width, 2));
     }
     lines.join("\n")
 }

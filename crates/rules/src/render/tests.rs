@@ -6,7 +6,7 @@ use super::*;
 use crate::kernel::board::Zone;
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::MAX_FACTIONS;
-use crate::kernel::rules::{Relation, Schema, Slot, Terrain, UnitType};
+use crate::kernel::rules::{Relation, Schema, Terrain, UnitType};
 use crate::pages::lines::fitted;
 use std::collections::{HashMap, HashSet};
 
@@ -820,4 +820,29 @@ fn any_map_can_be_drawn_in_any_width() {
             }
         }
     }
+}
+
+#[test]
+fn status_shows_what_places_hold() {
+    let mut rules = rules(3, 3, &["red", "blue"]);
+    rules.slots.place = vec![
+        slot("gold", false),
+        slot("traps", true),
+        Slot {
+            kind: SlotKind::Place,
+            start: crate::kernel::rules::NOTHING,
+            ..slot("way", false)
+        },
+    ];
+    let mut world = world(&rules, &ARMIES);
+    let named = |name: &str| rules.board.place(name).expect("a place");
+    let (one, other) = (Thing::Place(named("b2")), Thing::Place(named("c1")));
+    world.set_slot(one, 0, 5);
+    world.set_slot(one, 1, 5);
+    world.set_slot(other, 0, 2);
+    world.set_slot(other, 2, named("b2").index() as i64);
+    let told = status(&rules, &world, &Style::default());
+    assert!(told.starts_with("red\nblue\nplaces "), "{told}");
+    assert!(told.contains("b2 gold 5") && !told.contains("traps"), "{told}");
+    assert!(told.contains("c1 gold 2, way b2"), "{told}");
 }
