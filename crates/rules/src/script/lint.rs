@@ -29,12 +29,8 @@ pub struct Catalogue {
     properties: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Words that stand for themselves, with any number of arguments.
-const BUILT_IN: &[&str] = if cfg!(any(test, feature = "trials")) {
-    &["call", "test_drift"]
-} else {
-    &["call"]
-};
+/// What calls a function that is kept in a variable: it stands behind a dot, with any number of arguments.
+const CALL: &str = "call";
 
 /// A function as it is called, with its parameters.
 fn written(name: &str, params: &[(&str, Kind)]) -> String {
@@ -146,7 +142,8 @@ where
     };
     for used in &parsed.calls {
         let doubtful = used.name != "base" && lost.contains(used.name.as_str());
-        if BUILT_IN.contains(&used.name.as_str()) || doubtful {
+        let drifts = cfg!(any(test, feature = "trials")) && used.name == "test_drift";
+        if drifts || doubtful {
             continue;
         }
         if used.name == "base" {
@@ -191,6 +188,10 @@ where
                 let [what, instead] = called_variable(&used.name);
                 report(used, what, Some(instead));
             }
+            None if used.name == CALL => {
+                let [_, instead] = called_variable("f");
+                report(used, format!("there is no function `{CALL}`"), Some(instead));
+            }
             None => {
                 let names = known.iter().map(|f| f.name.as_str());
                 let below = Use {
@@ -219,7 +220,7 @@ where
         );
     };
     for used in &parsed.methods {
-        if BUILT_IN.contains(&used.name.as_str()) {
+        if used.name == CALL {
             continue;
         }
         let is_it = |f: &&&FnDef| f.name == used.name;

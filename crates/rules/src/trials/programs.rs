@@ -317,6 +317,7 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         ("[1].map(|n| this);", "`this` means nothing here"),
         ("let x = [1]; push(x, 2);", "write `it.push(...)`"),
         ("let f = |x| x; f(1);", "called by `f.call(...)`"),
+        ("let f = |x| x; call(f, 1);", "called by `f.call(...)`"),
         ("let a = 1; a.begin();", "it stands alone: `begin()`"),
         ("let a = -9223372036854775808;", "and the least is"),
         ("switch 1 { 0..0 => 1 }", "or a range that has"),
