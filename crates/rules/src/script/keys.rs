@@ -455,7 +455,9 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "volleys", each: "unit", step: "rally", simultaneous: true }`
     "simultaneous";
-    /// Until it ends, a faction does not see what others answered and did in it.
+    /// Until it ends, a faction does not see what others answered and did in it. What a step asks is worked out from
+    /// the true position all the same: where what it offers hangs on what others did in the phase (free places, say),
+    /// the options would give that away, unless the phase is `simultaneous: true` too.
     /// - takes: true or false
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
