@@ -9,7 +9,7 @@ use super::run::fault::Why;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
-use super::run::refused::UNCHANGED;
+use super::run::refused::{UNCHANGED, elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::run::view::MAX_TOLD;
 use super::syntax;
@@ -236,7 +236,10 @@ fn property(name: &str, of: Kind, changed: bool, known: &Known<'_>) -> (String, 
             Some(format!("it is a property of: {}", owners.join(", "))),
         );
     }
-    (message, suggestion(known.near_property(name)))
+    (
+        message,
+        property_elsewhere(name).or_else(|| suggestion(known.near_property(name))),
+    )
 }
 
 fn operator(sign: &str, kinds: &[Kind]) -> (String, Option<String>) {
@@ -258,7 +261,8 @@ fn no_function(name: &str, given: &[Kind], known: &Known<'_>) -> (String, Option
         .collect();
     signatures.dedup();
     if signatures.is_empty() {
-        let hint = known.near(name).map(|n| format!("did you mean `{n}`?"));
+        let near = || known.near(name).map(|n| format!("did you mean `{n}`?"));
+        let hint = elsewhere(name).or_else(near);
         return (format!("there is no function `{name}`"), hint);
     }
     let given: Vec<&str> = given.iter().map(|k| k.told()).collect();

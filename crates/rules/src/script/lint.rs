@@ -8,6 +8,7 @@ use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
+use super::run::refused::{elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::syntax::called_variable;
 use crate::pages::lines::how_many;
@@ -188,10 +189,6 @@ where
                 let [what, instead] = called_variable(&used.name);
                 report(used, what, Some(instead));
             }
-            None if used.name == CALL => {
-                let [_, instead] = called_variable("f");
-                report(used, format!("there is no function `{CALL}`"), Some(instead));
-            }
             None => {
                 let names = known.iter().map(|f| f.name.as_str());
                 let below = Use {
@@ -199,13 +196,12 @@ where
                     ..used.clone()
                 };
                 let base = base(&below).is_none().then_some("base");
-                let near = near(&used.name, &mut base.into_iter())
-                    .or_else(|| near(&used.name, &mut names.chain(catalogue.function_names())));
-                report(
-                    used,
-                    format!("there is no function `{}`", used.name),
-                    near.map(|n| format!("did you mean `{n}`?")),
-                );
+                let hint = elsewhere(&used.name).or_else(|| {
+                    let near = near(&used.name, &mut base.into_iter())
+                        .or_else(|| near(&used.name, &mut names.chain(catalogue.function_names())));
+                    near.map(|n| format!("did you mean `{n}`?"))
+                });
+                report(used, format!("there is no function `{}`", used.name), hint);
             }
         }
     }
@@ -251,12 +247,11 @@ where
             }
             None if visible(used.at).iter().any(|f| is_it(&f)) => no_object(used),
             None => {
-                let near = near(&used.name, &mut catalogue.function_names());
-                report(
-                    used,
-                    format!("there is no method `.{}`", used.name),
-                    near.map(|n| format!("did you mean `.{n}`?")),
-                );
+                let hint = elsewhere(&used.name).or_else(|| {
+                    let near = near(&used.name, &mut catalogue.function_names());
+                    near.map(|n| format!("did you mean `.{n}`?"))
+                });
+                report(used, format!("there is no method `.{}`", used.name), hint);
             }
         }
     }
@@ -267,17 +262,15 @@ where
         if catalogue.properties.contains_key(&used.name) || is_key(&used.name) {
             continue;
         }
-        let near = near(&used.name, &mut catalogue.property_names());
+        let hint = property_elsewhere(&used.name).or_else(|| {
+            let near = near(&used.name, &mut catalogue.property_names());
+            near.map(|n| format!("did you mean `.{n}`?"))
+        });
+        let declared = "what is remembered of it is declared in `slots()`, what its type is in `stats()`";
         report(
             used,
             format!("nothing has a property `.{}`", used.name),
-            Some(near.map_or_else(
-                || {
-                    "what is remembered of it is declared in `slots()`, what its type is in `stats()`"
-                        .to_owned()
-                },
-                |n| format!("did you mean `.{n}`?"),
-            )),
+            hint.or_else(|| Some(declared.to_owned())),
         );
     }
     problems.into_inner()
