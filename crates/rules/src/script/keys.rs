@@ -225,10 +225,16 @@ keys! {
     "places";
     /// The places of a zone around one of them, itself with them. A board with an even number of columns or rows has no
     /// place in its middle: `"middle"` is then one beside it, on squares to the lower left; `middle()` says which.
-    /// - takes: list of a place by name, or `"middle"`, and the number of steps
-    /// - error: the board has no such place
+    /// - takes: list of a place by name, or `"middle"`, `"rim"` (the places that touch what lies beyond the board) or `"corners"`, and the number of steps: from 0, those places alone
+    /// - error: the board has no such place, or is drawn so that it has no corners: a rectangle has four, a hexagon six
     /// - `zones: #{ home: #{ red: #{ near: ["a1", 1] }, blue: #{ near: ["c3", 1] } } }`
+    /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) }, rim: #{ near: ["rim", 0] }, nooks: #{ near: ["corners", 0] } }`
     "near";
+    /// The places of a zone exactly so many steps from one of them, or from the nearest of several.
+    /// - takes: list of a place and the number of steps, as `near` takes it
+    /// - error: the board has no such place, or none that is so far from it
+    /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) }, shore: #{ ring: ["b2", 1] } }`
+    "ring";
 
     ARENA "What an `arena` may say.":
     /// How wide it is, from side to side.
