@@ -611,6 +611,28 @@ fn failures_are_told_in_words_of_the_table() {
 }
 
 #[test]
+fn what_fails_in_a_function_that_an_expression_calls_is_told_there() {
+    let (_folder, host) = game("fn begin() {}\nfn odd() { let m = #{}; m.x }\nfn ask(f) { f.call() }");
+    for (text, place, calls) in [
+        ("1 + odd()", "game.rhai:8:27", &["test:1:5"][..]),
+        ("[1].map(|n| odd())", "game.rhai:8:27", &["test:1:13"]),
+        ("let m = #{}; m.x", "test:1:16", &[]),
+        ("[1].map(|n| n.x)", "test:1:15", &[]),
+        ("ask(|| odd())", "game.rhai:8:27", &["game.rhai:9:15", "test:1:8"]),
+    ] {
+        let failed = host.evaluate(&Source::new("test", text)).expect_err(text);
+        let told = failed.place.map(|place| place.to_string()).unwrap_or_default();
+        assert!(told.ends_with(place), "{text}: {told}");
+        let called: Vec<String> = failed.chain.iter().map(|call| call.place.to_string()).collect();
+        assert_eq!(called.len(), calls.len(), "{text}: {called:?}");
+        assert!(
+            called.iter().zip(calls).all(|(is, call)| is.ends_with(call)),
+            "{called:?}"
+        );
+    }
+}
+
+#[test]
 fn lengths_are_divided_by_numbers_and_rounded_down() {
     let (_folder, host) = game("fn begin() {}");
     for (text, wanted) in [
