@@ -9,7 +9,7 @@ use super::run::fault::Why;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
-use super::run::refused::{UNCHANGED, elsewhere, property_elsewhere};
+use super::run::refused::{BIT, LETTER, UNCHANGED, elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::run::view::MAX_TOLD;
 use super::syntax;
@@ -91,9 +91,12 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
         }
         Why::NoKey(name) => (
             format!("this map has no `{name}`"),
-            suggestion(known.near_property(name)),
+            suggestion(known.near_property(name)).or_else(|| Some(may_miss(name))),
         ),
-        Why::NothingUnder(key) => (format!("there is nothing under `{key}` here"), None),
+        Why::NothingUnder(key) => (
+            format!("there is nothing under `{key}` here"),
+            Some(may_miss(key)),
+        ),
         Why::NotA(wanted, given) => {
             let message = format!("this must be {}, not {}", wanted.told(), given.told());
             let hint = match (wanted, given) {
@@ -107,7 +110,13 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             };
             (message, hint.map(str::to_owned))
         }
+        Why::NoItems(Kind::Int) => with(BIT[0].to_owned(), BIT[1]),
         Why::NoItems(of) => no_items(*of),
+        Why::Kept(Kind::Word) => with(LETTER[0].to_owned(), LETTER[1]),
+        Why::Kept(of) => with(
+            format!("{} cannot be changed one by one", of.told()),
+            "`without` leaves some out, `raised` and `plus` make others of them",
+        ),
         Why::OutOf(Kind::Word, length, index) => out_of(*length, *index, "text", "letter"),
         Why::OutOf(_, length, index) => out_of(*length, *index, "list", "item"),
         Why::NotThrough => with(
@@ -194,6 +203,11 @@ fn has(kind: &str) -> &'static str {
         "units" | "places" | "dice" => "have",
         _ => "has",
     }
+}
+
+/// What to write where a map may have a key or not.
+fn may_miss(key: &str) -> String {
+    format!("where it may be missing: `it.get({key:?}) ?? 0`")
 }
 
 fn suggestion(near: Option<String>) -> Option<String> {

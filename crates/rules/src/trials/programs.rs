@@ -427,6 +427,15 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
             "in a variable: `let it = ...;`",
         ),
         ("nothing_such = 1;", "no variable or dial"),
+        (
+            "let s = \"ab\"; s[0] = \"c\";",
+            "a letter of a text cannot be changed",
+        ),
+        (
+            "let s = `a${1}`; for n in 0..1 { s[n] += \"c\"; }",
+            "a letter of a text cannot be changed",
+        ),
+        ("let n = 5; if n[0] { }", "`(it >> 1) & 1`"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("scripts/tiny/game.rhai");
@@ -536,6 +545,15 @@ fn failures_are_told_in_words_of_the_table() {
             "`*` does not work between a text and a number",
         ),
         ("let n = true; n[0]", "true or false has no items for `[ ]`"),
+        ("let n = 4 + [1].len; n[0]", "a number has no items for `[ ]`"),
+        (
+            "let s = 3; s = \"ab\"; s[0] = \"c\"",
+            "a letter of a text cannot be changed",
+        ),
+        (
+            "let m = #{ a: \"ab\" }; m.a[0] = \"c\"",
+            "a letter of a text cannot be changed",
+        ),
         ("let m = #{ a: 1 }; m.b", "this map has no `b`"),
         (
             "max(\"a\", [1])",

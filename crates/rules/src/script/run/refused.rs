@@ -58,7 +58,7 @@ pub struct Otherwise {
 macro_rules! otherwise {
     ($( $written:literal: $here:literal, not $rhai:literal: $why:literal; )*) => {
         /// What rules say otherwise than Rhai; the reference lists it, and a test asks both.
-        pub const OTHERWISE: [Otherwise; 11] = [
+        pub const OTHERWISE: [Otherwise; 14] = [
             $( Otherwise { written: $written, here: $here, rhai: $rhai, why: $why } ),*
         ];
     };
@@ -87,7 +87,25 @@ otherwise! {
         "a record says that there is nothing";
     "to_string([1, \"a\"])": "[1, a]", not "[1, \"a\"]":
         "a text in a record has no quotes, wherever it stands";
+    "let m = #{}; m.x ?? 5": "", not "5":
+        "a key that a map does not have is an error; `m.get(\"x\") ?? 5` may miss it, and `\"x\" in m` asks for it";
+    "let n = 5; n[0]": "", not "true":
+        "a number is no row of bits; `((n >> 0) & 1) == 1` asks for one";
+    "let s = \"hello\"; s[0] = 'J'; s": "", not "Jello":
+        "a text stays as it is; `\"J\" + s.sub_string(1, s.len - 1)` is another";
 }
+
+/// What is told of a letter that is to be changed, and what to write.
+pub const LETTER: [&str; 2] = [
+    "a letter of a text cannot be changed",
+    "make another text, such as `\"J\" + it.sub_string(1, it.len - 1)`",
+];
+
+/// What is told of a number with an index, and what to write.
+pub const BIT: [&str; 2] = [
+    "a number has no items for `[ ]`",
+    "a bit of a number is `(it >> 1) & 1`",
+];
 
 /// Functions of Rhai's own packages, as its book has them, that rules do not have.
 pub struct Elsewhere {
