@@ -311,6 +311,10 @@ fn title(entry: &Entry) -> String {
         Sort::Declaration => format!("fn {name}()"),
         Sort::Key | Sort::File => format!("{name} in {}", entry.of),
         Sort::Hook => format!("hook {name}"),
+        // A sign alone is nothing that could be linked to.
+        Sort::Statement if name == "??" => format!("instead of nothing, {name}"),
+        Sort::Statement if name == "?." => format!("of what may be nothing, {name}"),
+        Sort::Statement => format!("statement {name}"),
         Sort::Word => format!("word {name}"),
         Sort::Type => format!("kind {name}"),
     }
