@@ -391,8 +391,13 @@ impl Session {
         };
         let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
         Problems::check(ran.problems)?;
-        let places = ran.unmet.iter().filter_map(|p| p.place.as_ref());
-        let unmet: Vec<_> = places.map(|place| place.span.clone()).collect();
+        // One that fails in a function of the rules is what called it.
+        let places = ran.unmet.iter().flat_map(|p| {
+            let called = p.chain.iter().map(|call| &call.place);
+            p.place.iter().chain(called)
+        });
+        let own = places.filter(|place| place.source.name == file.source.name);
+        let unmet: Vec<_> = own.map(|place| place.span.clone()).collect();
         let is_met = |e: &Spanned<String>| {
             !unmet
                 .iter()

@@ -438,6 +438,18 @@ fn a_scenario_with_many_faults_tells_them_together() {
 }
 
 #[test]
+fn what_fails_in_a_function_that_an_expectation_calls_is_told_where_it_fails() {
+    let odd = "fn odd() {\n    let m = #{};\n    m.x\n}\n";
+    insta::assert_snapshot!(said(
+        &Small::new(&format!("{GAME}{odd}")).with("units/scouts", SCOUTS),
+        &format!(
+            "{LAID}expect = [\n  'odd() == 5',\n  'units().filter(|it| it.life > odd()).len == 1',\n  \
+             'units()[0] == 1',\n]\n"
+        ),
+    ));
+}
+
+#[test]
 fn what_hooks_say_that_are_asked_whether_something_may_be() {
     insta::assert_snapshot!(gallery(
         [

@@ -173,6 +173,8 @@ const DRAWN: &str = r##"
         hill: "h",
         wet: ["c2", "b2"],
         heart: #{ near: ["middle", 1], columns: [3, 5] },
+        far: #{ ring: ["a1", 4] },
+        rim: #{ near: ["rim", 0] },
     },
 "##;
 
@@ -190,8 +192,41 @@ fn what_is_drawn_lies_on_the_board_and_zones_are_where_their_letters_are() {
         ("zone(\"home\")", "[a1, b1, a3, b3]"),
         ("zone(\"wet\")", "[b2, c2]"),
         ("zone(\"heart\")", "[c1, c2, d2, c3]"),
+        ("zone(\"far\")", "[e1, d2, c3]"),
+        ("zone(\"rim\") == rim()", "true"),
     ];
     says(&lands(DRAWN), "a1", "a3", &all);
+}
+
+#[test]
+fn zones_lie_around_the_rim_and_the_corners_of_a_board() {
+    let zones = "zones: #{ rim: #{ near: [\"rim\", 0] }, inner: #{ ring: [\"rim\", 1] }, \
+        nooks: #{ near: [\"corners\", 0] }, wide: #{ near: [\"corners\", 1] } }";
+    for (board, nooks, wide) in [
+        (
+            "hexes: [5, 4]",
+            "[a1, e1, a4, e4]",
+            "[a1, b1, d1, e1, a2, b2, d2, e2, a3, e3, a4, b4, d4, e4]",
+        ),
+        (
+            "squares: [4, 4]",
+            "[a1, d1, a4, d4]",
+            "[a1, b1, c1, d1, a2, d2, a3, d3, a4, b4, c4, d4]",
+        ),
+        (
+            "hexagon: 2",
+            "[c1, a2, e2, a4, e4, c5]",
+            "[c1, a2, b2, c2, d2, e2, a3, b3, d3, e3, a4, b4, c4, d4, e4, b5, c5, d5]",
+        ),
+    ] {
+        let all = [
+            ("zone(\"rim\") == rim()", "true"),
+            ("zone(\"inner\") == rim().adjacent - rim()", "true"),
+            ("zone(\"nooks\")", nooks),
+            ("zone(\"wide\")", wide),
+        ];
+        says(&game(&format!("{board}, {zones}"), ""), "c2", "c3", &all);
+    }
 }
 
 #[test]
@@ -292,6 +327,36 @@ fn maps_that_are_drawn_wrongly_are_told_where_they_are_written() {
             "[3, 9]",
             "the zone `heart` lies off the board: columns are 1 to 5",
             "heart",
+        ),
+        (
+            "[\"a1\", 4]",
+            "[\"a1\", -1]",
+            "`ring` must be [place, steps]",
+            "ring",
+        ),
+        (
+            "[\"a1\", 4]",
+            "[\"a1\", 6]",
+            "the zone `far` has no places: none is 6 steps from `a1`",
+            "\"a1\", 6",
+        ),
+        (
+            "[\"rim\", 0]",
+            "[\"rimm\", 0]",
+            "has `rimm`, which is no place of the board",
+            "did you mean `rim`?",
+        ),
+        (
+            "[\"rim\", 0]",
+            "[\"corners\", 0]",
+            "the board as it is drawn has no corners",
+            "a letter of their own",
+        ),
+        (
+            "#{ near: [\"rim\", 0] }",
+            "rim()",
+            "the zone `rim` cannot be told from the board, which is being declared",
+            "`#{ near: [place, steps] }`",
         ),
         ("[3, 5]", "3", "`columns` must be [first, last]", "columns"),
         (

@@ -423,8 +423,7 @@ fn words_of_the_game_and_the_language_are_explained() {
             "function of smalltricks, units/smalltricks/spears.rhai:",
         ),
         ("mounted", "unit type of smalltricks"),
-        ("let", "begins a local variable"),
-        ("for", "word of scripts"),
+        ("let", "part of the language: Keeps a value"),
         ("true", "word of scripts"),
     ] {
         let told = said(&mut session, &format!(":help {name}"));

@@ -35,7 +35,7 @@ fn gaps(entry: &Article) -> Vec<&'static str> {
         "a parameter is not explained, or something is explained that is no parameter",
     );
     let gives = match entry.sort {
-        Sort::Type => true,
+        Sort::Type | Sort::Statement => true,
         _ => !entry.gives.is_empty(),
     };
     must(gives, "it does not say what it gives or takes");
@@ -96,6 +96,39 @@ fn a_name_is_found_with_what_users_type_around_it() {
     let sorts: Vec<Sort> = reference::find("place").iter().map(|e| e.sort).collect();
     assert_eq!(sorts, [Sort::Function, Sort::Property, Sort::Type, Sort::Key]);
     assert!(reference::find("").is_empty() && reference::find("no such").is_empty());
+}
+
+#[test]
+fn what_functions_are_made_of_is_found_by_its_word_or_sign() {
+    for word in [
+        "fn",
+        "let",
+        "const",
+        "if",
+        "switch",
+        "for",
+        "while",
+        "loop",
+        "do",
+        "break",
+        "continue",
+        "return",
+        "throw",
+        "closure",
+        "call",
+        "??",
+        "?.",
+        "interpolation",
+    ] {
+        let sorts: Vec<Sort> = reference::find(word).iter().map(|e| e.sort).collect();
+        assert_eq!(sorts, [Sort::Statement], "{word}");
+    }
+    let mut session = session(&examples::workspace(example::GAME)).expect("the game is sound");
+    let told = session.line(":help closure").print();
+    assert!(
+        told.contains("A function without a name") && told.contains("next.call()"),
+        "{told}"
+    );
 }
 
 #[test]

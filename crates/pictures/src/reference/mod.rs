@@ -49,6 +49,8 @@ pub enum Sort {
     Key,
     /// A function of game.rhai that the kernel asks.
     Hook,
+    /// What functions are made of.
+    Statement,
     /// A word that stands for a value.
     Word,
     /// A kind of value.
@@ -182,6 +184,9 @@ fn collect() -> Vec<Article> {
     for key in keys::TYPES {
         all.push(read(Sort::Type, "Kinds of values", key.name, key.doc));
     }
+    for key in keys::STATEMENTS {
+        all.push(read(Sort::Statement, "Statements", key.name, key.doc));
+    }
     for key in keys::WORDS {
         all.push(read(Sort::Word, "Words", key.name, key.doc));
     }
@@ -313,7 +318,10 @@ fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) 
         .lines()
         .filter_map(|l| l.trim_ascii().strip_prefix("- "))
     {
-        if let Some((code, rest)) = item.strip_prefix('`').and_then(|c| c.split_once('`'))
+        // What has backticks in it stands between two of them, and blanks.
+        let wide = item.strip_prefix("`` ").and_then(|c| c.split_once(" ``"));
+        let code = wide.or_else(|| item.strip_prefix('`')?.split_once('`'));
+        if let Some((code, rest)) = code
             && !rest.starts_with(':')
         {
             let outcome = [
@@ -362,6 +370,7 @@ impl Article {
             Sort::Helper => "function for declarations".to_owned(),
             Sort::Key | Sort::File => format!("key of {}", self.of),
             Sort::Hook => "hook that the kernel asks".to_owned(),
+            Sort::Statement => "part of the language".to_owned(),
             Sort::Word => "word".to_owned(),
             Sort::Type => "kind of value".to_owned(),
         }

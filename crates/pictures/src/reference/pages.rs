@@ -14,7 +14,7 @@ use crate::pages::lines::wrapped;
 use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use crate::script::lexer::reserved as reserved_words;
 use crate::script::run::heap::MAX_ITEMS;
-use crate::script::run::refused::{OTHERWISE, REFUSED, Refused};
+use crate::script::run::refused::{ELSEWHERE, OTHERWISE, REFUSED, Refused};
 use std::fmt::Write as _;
 
 /// The operators that work on what any program has.
@@ -164,7 +164,7 @@ pub fn markdown() -> String {
 }
 
 /// What is true of all scripts: its heading and its text.
-fn appendices() -> [(&'static str, String); 5] {
+fn appendices() -> [(&'static str, String); 6] {
     let words: Vec<String> = reserved_words().iter().map(|word| format!("`{word}`")).collect();
     let reserved = format!(
         "No function, parameter, variable or key of a map can have these names:\n\n{}\n",
@@ -235,6 +235,23 @@ fn appendices() -> [(&'static str, String); 5] {
     {
         let _ = writeln!(refused, "| `{written}` | {what} | {instead} |");
     }
+    let mut elsewhere = String::from(
+        "Rhai's book has them; a script that calls one does not load, and is told the same. A test runs what stands here.\n\n\
+         | Rhai | here |\n|---|---|\n",
+    );
+    for it in ELSEWHERE {
+        let names: Vec<String> = it.names.iter().map(|name| format!("`{name}`")).collect();
+        let (rhai, here) = match it.written {
+            "" => (names.join(" "), it.instead.to_owned()),
+            written => (format!("`{written}`"), format!("`{}`", it.instead)),
+        };
+        let _ = writeln!(
+            elsewhere,
+            "| {} | {} |",
+            rhai.replace('|', "\\|"),
+            here.replace('|', "\\|")
+        );
+    }
     let mut otherwise = String::from(
         "Everything else means what it means to Rhai's own interpreter, with which tests compare it.\n\n\
          | written | here | in Rhai | |\n|---|---|---|---|\n",
@@ -258,6 +275,7 @@ fn appendices() -> [(&'static str, String); 5] {
         ("Reserved words", reserved),
         ("Limits", table),
         ("What rules do not say", refused),
+        ("Functions of Rhai that rules do not have", elsewhere),
         ("What rules say otherwise than Rhai", otherwise),
     ]
 }
@@ -293,6 +311,10 @@ fn title(entry: &Article) -> String {
         Sort::Declaration => format!("fn {name}()"),
         Sort::Key | Sort::File => format!("{name} in {}", entry.of),
         Sort::Hook => format!("hook {name}"),
+        // A sign alone is nothing that could be linked to.
+        Sort::Statement if name == "??" => format!("instead of nothing, {name}"),
+        Sort::Statement if name == "?." => format!("of what may be nothing, {name}"),
+        Sort::Statement => format!("statement {name}"),
         Sort::Word => format!("word {name}"),
         Sort::Type => format!("kind {name}"),
     }

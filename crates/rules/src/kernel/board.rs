@@ -258,6 +258,32 @@ impl Board {
         &self.edge
     }
 
+    /// The places in the corners of a rectangle or a hexagon; none on a board of another shape.
+    pub fn corners(&self) -> PlaceSet {
+        let ends = |column: usize| {
+            let mut rows = (0..self.rows).filter_map(move |row| self.at(column, row));
+            let first = rows.next();
+            first.into_iter().chain(rows.next_back())
+        };
+        let (last, top) = (self.columns.saturating_sub(1), self.rows.saturating_sub(1));
+        let outer: PlaceSet = [(0, 0), (last, 0), (0, top), (last, top)]
+            .into_iter()
+            .filter_map(|(column, row)| self.at(column, row))
+            .collect();
+        let is_rectangle = self.len() == self.columns * self.rows;
+        let reach = self.columns / 2;
+        let is_hexagon = self.grid == Grid::Hexes
+            && self.len() == 3 * reach * (reach + 1) + 1
+            && self
+                .middle
+                .is_some_and(|middle| self.within(middle, reach) == self.all);
+        match (is_rectangle, is_hexagon) {
+            (true, _) => outer,
+            (_, true) => [0, reach, last].into_iter().flat_map(ends).collect(),
+            _ => PlaceSet::EMPTY,
+        }
+    }
+
     /// The places that touch any of these; some of these may be among them.
     #[inline]
     pub fn around(&self, places: PlaceSet) -> PlaceSet {

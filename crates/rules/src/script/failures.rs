@@ -9,7 +9,7 @@ use super::run::fault::Why;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
-use super::run::refused::UNCHANGED;
+use super::run::refused::{BIT, LETTER, UNCHANGED, elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::run::view::MAX_TOLD;
 use super::syntax;
@@ -91,9 +91,12 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
         }
         Why::NoKey(name) => (
             format!("this map has no `{name}`"),
-            suggestion(known.near_property(name)),
+            suggestion(known.near_property(name)).or_else(|| Some(may_miss(name))),
         ),
-        Why::NothingUnder(key) => (format!("there is nothing under `{key}` here"), None),
+        Why::NothingUnder(key) => (
+            format!("there is nothing under `{key}` here"),
+            Some(may_miss(key)),
+        ),
         Why::NotA(wanted, given) => {
             let message = format!("this must be {}, not {}", wanted.told(), given.told());
             let hint = match (wanted, given) {
@@ -107,7 +110,13 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             };
             (message, hint.map(str::to_owned))
         }
+        Why::NoItems(Kind::Int) => with(BIT[0].to_owned(), BIT[1]),
         Why::NoItems(of) => no_items(*of),
+        Why::Kept(Kind::Word) => with(LETTER[0].to_owned(), LETTER[1]),
+        Why::Kept(of) => with(
+            format!("{} cannot be changed one by one", of.told()),
+            "`without` leaves some out, `raised` and `plus` make others of them",
+        ),
         Why::OutOf(Kind::Word, length, index) => out_of(*length, *index, "text", "letter"),
         Why::OutOf(_, length, index) => out_of(*length, *index, "list", "item"),
         Why::NotThrough => with(
@@ -196,6 +205,11 @@ fn has(kind: &str) -> &'static str {
     }
 }
 
+/// What to write where a map may have a key or not.
+fn may_miss(key: &str) -> String {
+    format!("where it may be missing: `it.get({key:?}) ?? 0`")
+}
+
 fn suggestion(near: Option<String>) -> Option<String> {
     near.map(|n| format!("did you mean `.{n}`?"))
 }
@@ -236,7 +250,10 @@ fn property(name: &str, of: Kind, changed: bool, known: &Known<'_>) -> (String, 
             Some(format!("it is a property of: {}", owners.join(", "))),
         );
     }
-    (message, suggestion(known.near_property(name)))
+    (
+        message,
+        property_elsewhere(name).or_else(|| suggestion(known.near_property(name))),
+    )
 }
 
 fn operator(sign: &str, kinds: &[Kind]) -> (String, Option<String>) {
@@ -258,7 +275,8 @@ fn no_function(name: &str, given: &[Kind], known: &Known<'_>) -> (String, Option
         .collect();
     signatures.dedup();
     if signatures.is_empty() {
-        let hint = known.near(name).map(|n| format!("did you mean `{n}`?"));
+        let near = || known.near(name).map(|n| format!("did you mean `{n}`?"));
+        let hint = elsewhere(name).or_else(near);
         return (format!("there is no function `{name}`"), hint);
     }
     let given: Vec<&str> = given.iter().map(|k| k.told()).collect();

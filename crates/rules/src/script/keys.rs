@@ -225,10 +225,16 @@ keys! {
     "places";
     /// The places of a zone around one of them, itself with them. A board with an even number of columns or rows has no
     /// place in its middle: `"middle"` is then one beside it, on squares to the lower left; `middle()` says which.
-    /// - takes: list of a place by name, or `"middle"`, and the number of steps
-    /// - error: the board has no such place
+    /// - takes: list of a place by name, or `"middle"`, `"rim"` (the places that touch what lies beyond the board) or `"corners"`, and the number of steps: from 0, those places alone
+    /// - error: the board has no such place, or is drawn so that it has no corners: a rectangle has four, a hexagon six
     /// - `zones: #{ home: #{ red: #{ near: ["a1", 1] }, blue: #{ near: ["c3", 1] } } }`
+    /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) }, rim: #{ near: ["rim", 0] }, nooks: #{ near: ["corners", 0] } }`
     "near";
+    /// The places of a zone exactly so many steps from one of them, or from the nearest of several.
+    /// - takes: list of a place and the number of steps, as `near` takes it
+    /// - error: the board has no such place, or none that is so far from it
+    /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) }, shore: #{ ring: ["b2", 1] } }`
+    "ring";
 
     ARENA "What an `arena` may say.":
     /// How wide it is, from side to side.
@@ -455,7 +461,9 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "volleys", each: "unit", step: "rally", simultaneous: true }`
     "simultaneous";
-    /// Until it ends, a faction does not see what others answered and did in it.
+    /// Until it ends, a faction does not see what others answered and did in it. What a step asks is worked out from
+    /// the true position all the same: where what it offers hangs on what others did in the phase (free places, say),
+    /// the options would give that away, unless the phase is `simultaneous: true` too.
     /// - takes: true or false
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
@@ -670,7 +678,94 @@ keys! {
     /// Numbers in a row: `0..3` is 0, 1 and 2; `0..=3` has 3 with them. For `for` and `choose`.
     /// - `choose(side, "damage", 0..=2)` asks: 0, 1, 2
     /// - `choose(side, "damage", 0..2)` asks: 0, 1
+    /// - `let all = 0; for n in 0..=3 { all += n; } all` = 6
     "range";
+
+    STATEMENTS "What functions are made of; as in Rhai, but for what the reference lists.":
+    /// Defines a function. It says what its last line comes to, if no `;` stands behind that, or what `return` says before.
+    /// What it is called with is its own: a list that it changes is another than the caller's.
+    /// - `fn twice(n) { n * 2 }`
+    "fn";
+    /// Keeps a value under a name, up to the end of the block in braces that it stands in. `=`, `+=` and the like change what
+    /// it holds, `x.key = 1` and `x[0] = 1` a part of it; without a value it holds nothing. The same name again is another
+    /// variable.
+    /// - `let n = 3; n += 1; n` = 4
+    /// - `let n = 3; if n > 2 { let n = 9; } n` = 3
+    /// - `let all = [1, 2]; all[0] = 5; all` = [5, 2]
+    "let";
+    /// Keeps a value that stays as it is.
+    /// - `const MOST = 3; MOST * 2` = 6
+    /// - `const MOST = 3; MOST = 4` fails: cannot be changed
+    "const";
+    /// Does something where a condition is true, and something else where it is false. It comes to what its branch comes to,
+    /// or to nothing.
+    /// - error: the condition is neither true nor false
+    /// - `if me.life > 2 { "well" } else if me.life > 0 { "hurt" } else { "dead" }` = well
+    /// - `let steps = if me.engaged { 1 } else { 2 }; steps` = 2
+    /// - `if me.life { 1 }` fails: this must be true or false
+    "if";
+    /// Takes the first case that fits a value: a number, a text, true or false, several of them with `|`, or a range. A
+    /// condition may stand behind it with `if`; `_` is whatever is left. Single numbers come before ranges. It comes to what
+    /// the case comes to, or to nothing.
+    /// - error: a case is worked out, which is for `if`
+    /// - `switch me.life { 0 => "dead", 1 | 2 => "hurt", _ => "well" }` = well
+    /// - `switch me.life { 0 => "dead", 1..=2 => "hurt", 3.. => "well" }` = well
+    /// - `switch me.life { 3 if me.engaged => "fights", 3 => "waits", _ => "rests" }` = waits
+    "switch";
+    /// Goes through a list, units, places, dice, a range or the letters of a text. A second name counts, from 0.
+    /// - error: it is something else; a map is gone through by its `keys()`
+    /// - `let all = 0; for unit in units() { all += unit.life; } all` = 16
+    /// - `let all = []; for (die, nth) in pool { all.push(die * nth); } all` = [0, 3, 12]
+    /// - `let m = #{ low: 1, high: 6 }; let all = 0; for key in m.keys() { all += m[key]; } all` = 7
+    "for";
+    /// Repeats something while a condition is true.
+    /// - error: it takes too long
+    /// - `let n = 1; while n < 10 { n *= 2; } n` = 16
+    "while";
+    /// Repeats something until `break` or `return` leaves it.
+    /// - error: it takes too long
+    /// - `let n = 1; loop { n *= 2; if n > 9 { break; } } n` = 16
+    "loop";
+    /// Does something once, then again while a condition is true, or until it is.
+    /// - error: it takes too long
+    /// - `let n = 9; do { n += 1; } while n < 3; n` = 10
+    /// - `let n = 0; do { n += 1; } until n == 3; n` = 3
+    "do";
+    /// Leaves the innermost loop. The loop comes to what stands behind it; else to nothing.
+    /// - `for place in places() { if place.units.len > 1 { break place; } }` = b2
+    /// - `let n = 1; let power = loop { n *= 2; if n > 9 { break n; } }; power` = 16
+    "break";
+    /// Goes on with the next turn of the innermost loop.
+    /// - `let n = 0; for it in 1..=4 { if it == 2 { continue; } n += it; } n` = 8
+    "continue";
+    /// Leaves the function, which says what stands behind it; else nothing.
+    /// - `if me.life > 2 { return "well"; } "hurt"` = well
+    "return";
+    /// Stops play with an error of the rules, for what must not be. Errors are not caught: there is no `try`.
+    /// - `throw "nobody is left"` fails: nobody is left
+    "throw";
+    /// A function without a name, `|it| it.life`: a value that variables, lists and maps hold and `filter` and the like
+    /// take. It reads and changes the variables around it. Slots hold none.
+    /// - `units().filter(|unit| unit.life > 3)` = [red.guards1, blue.guards1]
+    /// - `let n = 0; let next = || { n += 1; n }; next.call(); next.call()` = 2
+    "closure";
+    /// Calls a closure that something holds; a function with a name is called by that.
+    /// - error: it takes more or fewer arguments
+    /// - `let both = |a, b| a + b; both.call(2, 3)` = 5
+    /// - `let both = |a, b| a + b; both(2, 3)` fails: `both` is a variable and no function
+    "call";
+    /// Comes to what stands before it, or where that is nothing, to what stands behind it. A key that a map does not have is
+    /// an error, not nothing: `get` asks for one that may be missing.
+    /// - `me.target ?? foe` = blue.scouts1
+    /// - `let m = #{ low: 1 }; m.get("high") ?? 6` = 6
+    "??";
+    /// A property or function of what may be nothing: it then comes to nothing itself. `?[` is the same for an item.
+    /// - `me.target?.life` = nothing
+    /// - `me.target?.life ?? 0` = 0
+    "?.";
+    /// In a text between backticks, what stands in `${ }` is worked out. Such a text may have several lines.
+    /// - `` `life ${me.life + 1}` `` = life 4
+    "interpolation";
 
     STUDY "What a study file may say, `studies/<game>/<name>.toml`; `rulebench test --studies` checks its targets.":
     /// The game that is played.

@@ -8,6 +8,7 @@ use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
+use super::run::refused::{elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::syntax::called_variable;
 use crate::pages::lines::how_many;
@@ -29,12 +30,8 @@ pub struct Catalogue {
     properties: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Words that stand for themselves, with any number of arguments.
-const BUILT_IN: &[&str] = if cfg!(any(test, feature = "trials")) {
-    &["call", "test_drift"]
-} else {
-    &["call"]
-};
+/// What calls a function that is kept in a variable: it stands behind a dot, with any number of arguments.
+const CALL: &str = "call";
 
 /// A function as it is called, with its parameters.
 fn written(name: &str, params: &[(&str, Kind)]) -> String {
@@ -146,7 +143,8 @@ where
     };
     for used in &parsed.calls {
         let doubtful = used.name != "base" && lost.contains(used.name.as_str());
-        if BUILT_IN.contains(&used.name.as_str()) || doubtful {
+        let drifts = cfg!(any(test, feature = "trials")) && used.name == "test_drift";
+        if drifts || doubtful {
             continue;
         }
         if used.name == "base" {
@@ -198,13 +196,12 @@ where
                     ..used.clone()
                 };
                 let base = base(&below).is_none().then_some("base");
-                let near = near(&used.name, &mut base.into_iter())
-                    .or_else(|| near(&used.name, &mut names.chain(catalogue.function_names())));
-                report(
-                    used,
-                    format!("there is no function `{}`", used.name),
-                    near.map(|n| format!("did you mean `{n}`?")),
-                );
+                let hint = elsewhere(&used.name).or_else(|| {
+                    let near = near(&used.name, &mut base.into_iter())
+                        .or_else(|| near(&used.name, &mut names.chain(catalogue.function_names())));
+                    near.map(|n| format!("did you mean `{n}`?"))
+                });
+                report(used, format!("there is no function `{}`", used.name), hint);
             }
         }
     }
@@ -219,7 +216,7 @@ where
         );
     };
     for used in &parsed.methods {
-        if BUILT_IN.contains(&used.name.as_str()) {
+        if used.name == CALL {
             continue;
         }
         let is_it = |f: &&&FnDef| f.name == used.name;
@@ -250,12 +247,11 @@ where
             }
             None if visible(used.at).iter().any(|f| is_it(&f)) => no_object(used),
             None => {
-                let near = near(&used.name, &mut catalogue.function_names());
-                report(
-                    used,
-                    format!("there is no method `.{}`", used.name),
-                    near.map(|n| format!("did you mean `.{n}`?")),
-                );
+                let hint = elsewhere(&used.name).or_else(|| {
+                    let near = near(&used.name, &mut catalogue.function_names());
+                    near.map(|n| format!("did you mean `.{n}`?"))
+                });
+                report(used, format!("there is no method `.{}`", used.name), hint);
             }
         }
     }
@@ -266,17 +262,15 @@ where
         if catalogue.properties.contains_key(&used.name) || is_key(&used.name) {
             continue;
         }
-        let near = near(&used.name, &mut catalogue.property_names());
+        let hint = property_elsewhere(&used.name).or_else(|| {
+            let near = near(&used.name, &mut catalogue.property_names());
+            near.map(|n| format!("did you mean `.{n}`?"))
+        });
+        let declared = "what is remembered of it is declared in `slots()`, what its type is in `stats()`";
         report(
             used,
             format!("nothing has a property `.{}`", used.name),
-            Some(near.map_or_else(
-                || {
-                    "what is remembered of it is declared in `slots()`, what its type is in `stats()`"
-                        .to_owned()
-                },
-                |n| format!("did you mean `.{n}`?"),
-            )),
+            hint.or_else(|| Some(declared.to_owned())),
         );
     }
     problems.into_inner()

@@ -23,6 +23,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+/// The name of an expectation's text while it is read by itself.
+const EXPECTATION: &str = "expectation";
+
 /// What a command line adds to a scenario.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
@@ -327,7 +330,7 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
         return found;
     }
     for expectation in &file.expect {
-        let source = Source::new("expectation", expectation.value.as_str());
+        let source = Source::new(EXPECTATION, expectation.value.as_str());
         // The same place is told once: two sentences about it have one cause.
         let mut told = HashSet::new();
         let mut wrong = host.check_expression(&source);
@@ -361,17 +364,34 @@ fn odd_rolls(host: &Host, file: &ScenarioFile) -> Vec<Problem> {
 /// A problem of an expression as the scenario's, at the part of it that it is about.
 fn at_expectation(file: &ScenarioFile, expectation: &Spanned<String>, problem: Problem) -> Problem {
     let message = format!("the expectation cannot be read: {}", problem.message);
-    let mut span = expectation.span.clone();
-    // Where the text stands in the file as it is, without escapes, its parts have places too.
-    let inner = span.start + 1..span.end.saturating_sub(1);
-    if let Some(place) = &problem.place
-        && file.source.text.get(inner.clone()) == Some(expectation.value.as_str())
-    {
-        span = inner.start + place.span.start..inner.start + place.span.end;
-    }
+    let span = part_of(file, expectation, problem.place.as_ref());
     let mut told = problem_at(file, &span, message, problem.hint);
     told.expected = problem.expected;
     told
+}
+
+/// What fails while an expectation is worked out: where the rules say it, with the expectation as what called them.
+fn failed_in(file: &ScenarioFile, expectation: &Spanned<String>, mut problem: Problem) -> Problem {
+    problem.message = format!("the expectation cannot be worked out: {}", problem.message);
+    let called = problem.chain.iter_mut().map(|call| &mut call.place);
+    for place in problem.place.iter_mut().chain(called) {
+        if place.source.name == EXPECTATION {
+            *place = Passage::new(&file.source, part_of(file, expectation, Some(place)));
+        }
+    }
+    problem
+}
+
+/// Where a part of an expectation stands in the file.
+fn part_of(file: &ScenarioFile, expectation: &Spanned<String>, part: Option<&Passage>) -> Range<usize> {
+    // Where the text stands in the file as it is, without escapes, its parts have places too.
+    let inner = expectation.span.start + 1..expectation.span.end.saturating_sub(1);
+    match part {
+        Some(part) if file.source.text.get(inner.clone()) == Some(expectation.value.as_str()) => {
+            inner.start + part.span.start..inner.start + part.span.end
+        }
+        _ => expectation.span.clone(),
+    }
 }
 
 /// Loads the game of a scenario file with these options.
@@ -915,9 +935,19 @@ pub fn sides(expectation: &str, look: impl Fn(&str) -> Option<String>) -> Option
 
 /// Checks one expectation; on failure says what the sides are.
 pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
-    let evaluate = |text: &str| play.host.evaluate(&Source::new("expectation", text));
+    let evaluate = |text: &str| play.host.evaluate(&Source::new(EXPECTATION, text));
     match evaluate(expectation) {
-        Err(problem) => Some(at_expectation(file, expectation, problem)),
+        Err(problem) => {
+            let source = Source::new(EXPECTATION, expectation.value.as_str());
+            let here = problem
+                .place
+                .as_ref()
+                .is_none_or(|place| place.source.name == EXPECTATION);
+            Some(match here && !play.host.check_expression(&source).is_empty() {
+                true => at_expectation(file, expectation, problem),
+                false => failed_in(file, expectation, problem),
+            })
+        }
         Ok(value) => match value.as_bool() {
             Some(true) => None,
             Some(false) => {

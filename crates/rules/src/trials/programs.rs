@@ -8,7 +8,8 @@ use crate::play::{Play, Progress};
 use crate::report::Source;
 use crate::script::engine;
 use crate::script::host::{Host, Options};
-use crate::script::run::refused::OTHERWISE;
+use crate::script::lexer;
+use crate::script::run::refused::{ELSEWHERE, OTHERWISE, elsewhere};
 use crate::script::run::view::View;
 use crate::script::workspace::Workspace;
 use proptest::prelude::*;
@@ -18,6 +19,7 @@ use rhai::packages::{
 };
 use rhai::{Dynamic, Engine, ImmutableString};
 use std::any::TypeId;
+use std::collections::BTreeSet;
 
 /// A game of one step, `begin`, with these functions.
 fn game(functions: &str) -> (tempfile::TempDir, Host) {
@@ -307,6 +309,94 @@ fn what_rules_say_otherwise_than_rhai_is_as_the_reference_lists_it() {
 }
 
 #[test]
+fn what_stands_in_the_place_of_a_function_of_rhai_says_the_same() {
+    let (_folder, host) = game("fn begin() {}");
+    let engine = Engine::new();
+    let run = |code: &str, then: &str| {
+        const THERE: &str = "let n = 5; let list = [3, 1, 1]; let other = [4, 5, 6]; let text = \"abc\"; \
+            let map = #{ a: 1 }; let x = 7.5; let f = |it| it + 1;";
+        let text = format!("{THERE} {code}{then}");
+        let own = host
+            .evaluate(&Source::new("test", &*text))
+            .map_err(|p| p.page(false));
+        (own, engine.eval::<Dynamic>(&text).map(|value| view(&value)))
+    };
+    let mut names = BTreeSet::new();
+    for it in ELSEWHERE {
+        for name in it.names {
+            assert!(names.insert(*name), "`{name}` stands there twice");
+            let known = host.function_names().any(|n| n == *name);
+            assert!(!known, "there is a function `{name}`");
+        }
+        if it.written.is_empty() {
+            for code in it.instead.split('`').skip(1).step_by(2) {
+                let is_name = host.function_names().any(|n| n == code);
+                match run(code, "").0 {
+                    Ok(_) => {}
+                    Err(_) if is_name || code.starts_with("throw") => {}
+                    Err(why) if why.contains("can only be read here") => {}
+                    Err(why) => panic!("{code}\n{why}"),
+                }
+            }
+            continue;
+        }
+        assert!(it.names.iter().any(|n| it.written.contains(n)), "{}", it.written);
+        let theirs = run(it.written, "")
+            .1
+            .unwrap_or_else(|why| panic!("{}\n{why}", it.written));
+        match run(it.instead, "").0.unwrap_or_else(|why| panic!("{why}")) {
+            // What only changes something is looked at behind it.
+            View::Nothing => {
+                let then = "; [n, list, text, map]";
+                let (own, theirs) = (run(it.instead, then).0, run(it.written, then).1);
+                assert_eq!(own.ok(), theirs.ok().flatten(), "{}", it.instead);
+            }
+            // Rhai has kinds that rules do not have.
+            own => assert_eq!(own, theirs.unwrap_or_else(|| own.clone()), "{}", it.instead),
+        }
+    }
+}
+
+#[test]
+fn every_function_of_rhai_is_known_or_has_something_in_its_place() {
+    let (_folder, host) = game("fn begin() {}");
+    let known: BTreeSet<String> = host
+        .function_names()
+        .map(str::to_owned)
+        .chain(host.members(None))
+        .collect();
+    for (name, _) in packaged() {
+        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        // What waits is refused by its name alone.
+        let told = known.contains(&name) || elsewhere(&name).is_some() || name == "sleep";
+        assert!(told || !is_name || lexer::reserved().contains(&&*name), "{name}");
+    }
+}
+
+#[test]
+fn a_function_of_rhai_is_told_with_what_to_write_where_nothing_has_its_name() {
+    let (_folder, host) = game("fn trim(text) { text }  fn begin() {}");
+    let hint = |text: &str| {
+        let told = host.check_expression(&Source::new("test", text));
+        told.first().and_then(|problem| problem.hint.clone())
+    };
+    assert_eq!(hint("trim(\"a\")"), None);
+    for (text, name) in [
+        ("range(0, 9, 3)", "range"),
+        ("\"a\".replace(\"a\", \"b\")", "replace"),
+        ("let n = 3; n.is_odd", "is_odd"),
+        ("timestamp()", "timestamp"),
+    ] {
+        assert_eq!(hint(text), elsewhere(name), "{text}");
+        assert!(hint(text).is_some());
+    }
+    // A game may mean its own by such a word.
+    assert_ne!(hint("game().round"), elsewhere("round"));
+    let failed = host.evaluate(&Source::new("test", "timestamp()"));
+    assert_eq!(failed.expect_err("no clock").hint, elsewhere("timestamp"));
+}
+
+#[test]
 fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
     for (body, wanted) in [
         ("let x = 0.0005;", "three decimals"),
@@ -317,6 +407,7 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         ("[1].map(|n| this);", "`this` means nothing here"),
         ("let x = [1]; push(x, 2);", "write `it.push(...)`"),
         ("let f = |x| x; f(1);", "called by `f.call(...)`"),
+        ("let f = |x| x; call(f, 1);", "write `f.call(1)`"),
         ("let a = 1; a.begin();", "it stands alone: `begin()`"),
         ("let a = -9223372036854775808;", "and the least is"),
         ("switch 1 { 0..0 => 1 }", "or a range that has"),
@@ -336,6 +427,15 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
             "in a variable: `let it = ...;`",
         ),
         ("nothing_such = 1;", "no variable or dial"),
+        (
+            "let s = \"ab\"; s[0] = \"c\";",
+            "a letter of a text cannot be changed",
+        ),
+        (
+            "let s = `a${1}`; for n in 0..1 { s[n] += \"c\"; }",
+            "a letter of a text cannot be changed",
+        ),
+        ("let n = 5; if n[0] { }", "`(it >> 1) & 1`"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("scripts/tiny/game.rhai");
@@ -378,7 +478,7 @@ fn an_expression_is_checked_as_it_is_run() {
     ] {
         let source = Source::new("expectation", text);
         let told = host.check_expression(&source);
-        let messages: std::collections::BTreeSet<&str> = told.iter().map(|p| &*p.message).collect();
+        let messages: BTreeSet<&str> = told.iter().map(|p| &*p.message).collect();
         let wanted = wanted.into_iter().flatten().filter(|w| !w.is_empty());
         assert_eq!(messages, wanted.collect(), "{text}");
         assert_eq!(messages.is_empty(), host.evaluate(&source).is_ok(), "{text}");
@@ -445,6 +545,15 @@ fn failures_are_told_in_words_of_the_table() {
             "`*` does not work between a text and a number",
         ),
         ("let n = true; n[0]", "true or false has no items for `[ ]`"),
+        ("let n = 4 + [1].len; n[0]", "a number has no items for `[ ]`"),
+        (
+            "let s = 3; s = \"ab\"; s[0] = \"c\"",
+            "a letter of a text cannot be changed",
+        ),
+        (
+            "let m = #{ a: \"ab\" }; m.a[0] = \"c\"",
+            "a letter of a text cannot be changed",
+        ),
         ("let m = #{ a: 1 }; m.b", "this map has no `b`"),
         (
             "max(\"a\", [1])",
@@ -516,6 +625,28 @@ fn failures_are_told_in_words_of_the_table() {
             Err(problem) => problem.message,
         };
         assert!(told.starts_with(wanted), "{text}\n{told}\n{wanted}");
+    }
+}
+
+#[test]
+fn what_fails_in_a_function_that_an_expression_calls_is_told_there() {
+    let (_folder, host) = game("fn begin() {}\nfn odd() { let m = #{}; m.x }\nfn ask(f) { f.call() }");
+    for (text, place, calls) in [
+        ("1 + odd()", "game.rhai:8:27", &["test:1:5"][..]),
+        ("[1].map(|n| odd())", "game.rhai:8:27", &["test:1:13"]),
+        ("let m = #{}; m.x", "test:1:16", &[]),
+        ("[1].map(|n| n.x)", "test:1:15", &[]),
+        ("ask(|| odd())", "game.rhai:8:27", &["game.rhai:9:15", "test:1:8"]),
+    ] {
+        let failed = host.evaluate(&Source::new("test", text)).expect_err(text);
+        let told = failed.place.map(|place| place.to_string()).unwrap_or_default();
+        assert!(told.ends_with(place), "{text}: {told}");
+        let called: Vec<String> = failed.chain.iter().map(|call| call.place.to_string()).collect();
+        assert_eq!(called.len(), calls.len(), "{text}: {called:?}");
+        assert!(
+            called.iter().zip(calls).all(|(is, call)| is.ends_with(call)),
+            "{called:?}"
+        );
     }
 }
 
@@ -857,8 +988,13 @@ fn what_rhai_knows_is_in_the_reference_or_does_not_load() {
     }
     let reference =
         std::fs::read_to_string(super::root().join("docs/reference.md")).expect("the page is there");
+    // What the page says that rules do not have is not listed by that.
+    let (before, missing) = reference
+        .split_once("## Functions of Rhai that rules do not have\n")
+        .expect("the page has them");
+    let behind = missing.split_once("\n## ").map_or("", |(_, behind)| behind);
     let listed = |name: &str| {
-        let called = |text: &str| reference.contains(text);
+        let called = |text: &str| before.contains(text) || behind.contains(text);
         (!plain(name) && called(name))
             || called(&format!("`{name}("))
             || called(&format!(".{name}("))

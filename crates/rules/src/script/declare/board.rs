@@ -105,7 +105,7 @@ fn zone_letters(map: &Map) -> Vec<char> {
             View::Text(letters) => found.extend(letters.chars()),
             View::Map(map) => map
                 .iter()
-                .filter(|(key, _)| *key != "near" && *key != "places")
+                .filter(|(key, _)| !["near", "ring", "places"].contains(&key.as_str()))
                 .for_each(|(_, a)| letters(a, found)),
             _ => {}
         }
@@ -125,7 +125,7 @@ fn is_one_word(name: &str) -> bool {
 /// How a zone is said that only places beside each other can have.
 fn said_in_steps(zone: &View) -> Option<&'static str> {
     let keys = zone.as_map()?;
-    let said = ["rows", "columns", "near"]
+    let said = ["rows", "columns", "near", "ring"]
         .into_iter()
         .find(|key| keys.contains_key(*key));
     said.or_else(|| keys.values().find_map(said_in_steps))

@@ -5,10 +5,19 @@ use super::{BARE, Drawing, GAP, Reader, counts_of, texts_of};
 use crate::kernel::board::{Board, Zone};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::rules::Terrain;
-use crate::report::hint_for;
+use crate::pages::lines::how_many;
+use crate::report::{did_you_mean, hint_for};
 use crate::script::keys;
 use crate::script::run::view::{Map, View};
 use std::collections::BTreeMap;
+
+/// The parts of a board around which a zone can lie.
+const PARTS: [&str; 3] = ["middle", "rim", "corners"];
+
+fn parts_told() -> String {
+    let [first, second, last] = PARTS.map(|part| format!("\"{part}\""));
+    format!("{first}, {second} or {last}")
+}
 
 impl Reader<'_> {
     /// A zone: an area for each faction, or one for all; where not all factions are known, any may be meant.
@@ -24,7 +33,7 @@ impl Reader<'_> {
         let mut places: [PlaceSet; MAX_FACTIONS] = Default::default();
         let shared = match &value {
             View::Map(map) => is_area(map) && !map.keys().any(|k| factions.contains(k)),
-            View::Text(_) | View::List(_) => true,
+            View::Text(_) | View::List(_) | View::Places(_) => true,
             _ => false,
         };
         if shared {
@@ -53,6 +62,15 @@ impl Reader<'_> {
         let map = match area {
             View::Text(_) => [("drawn".to_owned(), area)].into(),
             View::List(_) => [("places".to_owned(), area)].into(),
+            View::Places(_) => {
+                let why = format!("the zone `{zone}` cannot be told from the board, which is being declared");
+                let hint = format!(
+                    "`#{{ near: [place, steps] }}`; the place by name, or {}",
+                    parts_told()
+                );
+                self.problem(zone, why, &hint);
+                return PlaceSet::EMPTY;
+            }
             area => self.map(zone, area, "a zone's area"),
         };
         self.keys(&map, keys::AREA, "a zone's area");
@@ -72,7 +90,7 @@ impl Reader<'_> {
                 "columns" => self.span(zone, &key, &value, board.columns(), |n| board.column(n)),
                 "drawn" => self.lettered(zone, &value, drawing),
                 "places" => self.listed(zone, &value, board),
-                "near" => self.near(zone, &value, board),
+                "near" | "ring" => self.around(zone, &key, &value, board),
                 _ => continue,
             };
             places = places & meant;
@@ -154,28 +172,54 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// The places at most so many steps from one, or from the middle of the board.
-    pub(super) fn near(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
+    /// The places at most so many steps from one, or from a part of the board; of a `ring` those exactly so far.
+    pub(super) fn around(&mut self, zone: &str, key: &str, value: &View, board: &Board) -> PlaceSet {
         let steps_of = |steps: &View| steps.as_int().and_then(|n| usize::try_from(n).ok());
         let said = match value.as_list() {
             Some([from, steps]) => from.as_text().zip(steps_of(steps)),
             _ => None,
         };
         let Some((from, steps)) = said else {
-            self.problem("near", "`near` must be [place, steps] or [\"middle\", steps]", "");
+            let hint = format!("steps from 0; the place by name, or {}", parts_told());
+            self.problem(key, format!("`{key}` must be [place, steps]"), &hint);
             return PlaceSet::EMPTY;
         };
-        let from = match from {
-            "middle" => board.middle(),
-            name => self.place_named(zone, name, board),
+        let around = match from {
+            "middle" => board.middle().into_iter().collect(),
+            "rim" => board.edge().clone(),
+            "corners" => board.corners(),
+            name => self.place_named(zone, name, board).into_iter().collect(),
         };
-        from.map_or(PlaceSet::EMPTY, |from| board.within(from, steps))
+        if around.is_empty() && from == "corners" {
+            let why = format!("the zone `{zone}` has no places: the board as it is drawn has no corners");
+            self.problem(from, why, "draw them with a letter of their own");
+        }
+        let within = |steps| {
+            let near = around.clone().map(|from| board.within(from, steps));
+            near.fold(PlaceSet::EMPTY, |all, near| all | near)
+        };
+        match (key, steps) {
+            ("ring", 1..) => {
+                let ring = within(steps) - within(steps - 1);
+                if ring.is_empty() && !around.is_empty() {
+                    let far = how_many(steps, "step");
+                    let why = format!("the zone `{zone}` has no places: none is {far} from `{from}`");
+                    self.problem(from, why, "");
+                }
+                ring
+            }
+            _ => within(steps),
+        }
     }
 
     pub(super) fn place_named(&mut self, zone: &str, name: &str, board: &Board) -> Option<PlaceId> {
         let place = board.place(name);
         if place.is_none() {
-            let hint = hint_for(name, board.places().iter().map(|p| board.name(p)));
+            let places = board.places().iter().map(|p| board.name(p));
+            let hint = match did_you_mean(name, PARTS) {
+                Some(part) => format!("did you mean `{part}`?"),
+                None => hint_for(name, places),
+            };
             let why = format!("the zone `{zone}` has `{name}`, which is no place of the board");
             self.problem(name, why, &hint);
         }

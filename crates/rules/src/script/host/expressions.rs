@@ -38,7 +38,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// What is wrong with the expression, at its place.
+    /// What is wrong with the expression, at its place; what fails in a function of the rules, where these have it.
     pub fn evaluate(&self, source: &Rc<Source>) -> Result<View, Problem> {
         self.evaluate_in(source, 0, &[])
     }
@@ -65,7 +65,7 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// What is wrong with the expression, at its place.
+    /// As [`Self::evaluate`].
     pub fn evaluate_in(
         &self,
         source: &Rc<Source>,
@@ -74,17 +74,20 @@ impl Host {
     ) -> Result<View, Problem> {
         let said = self.work_out(source, script, given)?;
         said.map_err(|failure| {
-            // What failed in a function that it calls is told where it calls it: in a closure of it, innermost.
+            // Where the expression is at: in a closure of it, innermost.
             let calls =
                 std::iter::once((failure.function, failure.spot)).chain(failure.calls.iter().copied());
             let own = calls
                 .into_iter()
                 .find(|(function, _)| *function != usize::MAX && *function >= self.program.functions.len());
-            let spot = own.map_or(failure.spot, |(_, spot)| spot);
-            let at = spot.at();
+            let at = own.map_or(failure.spot, |(_, spot)| spot).at();
             let span = source.span_at(at.0.max(1), at.1.max(1));
-            let (message, hint) = failures::told(&failure.why, &self.known());
-            Problem::new(message).at(source, span).hint_some(hint)
+            // What fails in a function of the rules is told there, with the expression as what called it.
+            let problem = self.problem(&failure);
+            match problem.place {
+                Some(_) => problem.called_from(source, span, None),
+                None => problem.at(source, span),
+            }
         })
     }
 

@@ -39,6 +39,8 @@ pub enum Why {
     NotA(Kind, Kind),
     /// There are no items in such a thing.
     NoItems(Kind),
+    /// What lies in such a thing cannot be changed in it.
+    Kept(Kind),
     /// A list or text of so many has no item of this number.
     OutOf(Kind, usize, i64),
     /// `for` cannot go through this.

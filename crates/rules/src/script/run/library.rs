@@ -218,6 +218,7 @@ pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value:
             let key = key(at)?;
             put(run, map, key, value)
         }
+        kept @ (Kind::Word | Kind::Dice) => Err(Why::Kept(kept).into()),
         other => Err(Why::NoItems(other).into()),
     }
 }

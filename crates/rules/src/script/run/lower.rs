@@ -122,6 +122,8 @@ struct Variable {
     name: Rc<str>,
     shared: bool,
     constant: bool,
+    /// What it holds as long as it is there, where that is known.
+    kind: Option<Kind>,
 }
 
 /// Lowers one function.
@@ -130,8 +132,7 @@ struct Lowering<'a, 'n, 's> {
     store: &'a mut Store<'s>,
     within: Within<'a>,
     scope: Vec<Variable>,
-    /// Variables that closures share with the function, by name.
-    shares: HashSet<String>,
+    looked: Rc<Looked>,
     scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
     statements: Vec<Spot>,
     most: usize,
@@ -145,7 +146,7 @@ pub fn function(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, bo
     let mut shares = Shares::default();
     shares.look(within.parsed, &body.statements);
     let params = body.params.iter().map(|name| Param::own(name)).collect();
-    code(names, store, within, params, shares.both(), &body.statements)
+    code(names, store, within, params, shares.looked(), &body.statements)
 }
 
 /// Lowers an expression of a user, with variables that are given to it.
@@ -154,7 +155,7 @@ pub fn expression(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, 
     let mut shares = Shares::default();
     shares.look(within.parsed, statements);
     let params = given.iter().map(|name| Param::own(name)).collect();
-    code(names, store, within, params, shares.both(), statements)
+    code(names, store, within, params, shares.looked(), statements)
 }
 
 /// A parameter, or what a closure takes along.
@@ -180,7 +181,7 @@ fn code(
     store: &mut Store<'_>,
     within: Within<'_>,
     params: Vec<Param>,
-    shares: HashSet<String>,
+    looked: Rc<Looked>,
     body: &[Statement],
 ) -> Code {
     let mut lowering = Lowering {
@@ -188,7 +189,7 @@ fn code(
         store,
         within,
         scope: Vec::new(),
-        shares,
+        looked,
         scopes: Vec::new(),
         statements: Vec::new(),
         most: 0,
@@ -219,11 +220,20 @@ fn code(
     }
 }
 
+/// What is known of the variables of a function and its closures, by name.
+struct Looked {
+    /// Those that closures share with the function.
+    shares: HashSet<String>,
+    /// Those that come to hold something else.
+    assigned: HashSet<String>,
+}
+
 /// Which variables closures take with them, and which are changed: both together must be shared.
 #[derive(Default)]
 struct Shares {
     captured: HashSet<String>,
     changed: HashSet<String>,
+    assigned: HashSet<String>,
     seen: HashSet<String>,
 }
 
@@ -239,6 +249,7 @@ impl Shares {
                     }
                     Some(ASTNode::Stmt(Statement::Assignment(it))) => {
                         self.changed.extend(root(&it.1.lhs).map(str::to_owned));
+                        self.assigned.extend(variable(&it.1.lhs).map(str::to_owned));
                     }
                     Some(ASTNode::Expr(expr)) => {
                         if let Expr::Dot(..) | Expr::Index(..) = expr
@@ -262,8 +273,11 @@ impl Shares {
         }
     }
 
-    fn both(self) -> HashSet<String> {
-        self.captured.intersection(&self.changed).cloned().collect()
+    fn looked(self) -> Rc<Looked> {
+        Rc::new(Looked {
+            shares: self.captured.intersection(&self.changed).cloned().collect(),
+            assigned: self.assigned,
+        })
     }
 }
 
@@ -369,8 +383,9 @@ impl Lowering<'_, '_, '_> {
         }
         self.scope.push(Variable {
             name: Rc::from(name),
-            shared: self.shares.contains(name),
+            shared: self.looked.shares.contains(name),
             constant,
+            kind: None,
         });
         self.most = self.most.max(self.scope.len());
         (self.scope.len() - 1) as u16
@@ -537,8 +552,8 @@ impl Lowering<'_, '_, '_> {
                 Node::For(Box::new(For {
                     item: local,
                     shared: (
-                        self.shares.contains(item.name.as_str()),
-                        counter.is_some_and(|(_, name)| self.shares.contains(name.as_str())),
+                        self.looked.shares.contains(item.name.as_str()),
+                        counter.is_some_and(|(_, name)| self.looked.shares.contains(name.as_str())),
                     ),
                     counter: counter.map(|(local, _)| local),
                     over,
@@ -553,7 +568,17 @@ impl Lowering<'_, '_, '_> {
                 }
                 let value = self.expr(&parts.1);
                 let local = self.declare(&parts.0.name, flags.contains(ASTFlags::CONSTANT));
-                let shared = self.shares.contains(parts.0.name.as_str());
+                if let (Some(variable), false) = (
+                    self.scope.last_mut(),
+                    self.looked.assigned.contains(parts.0.name.as_str()),
+                ) {
+                    variable.kind = match &value {
+                        Node::Const(value) => Some(value.kind()),
+                        Node::Text(_) => Some(Kind::Word),
+                        _ => None,
+                    };
+                }
+                let shared = self.looked.shares.contains(parts.0.name.as_str());
                 Node::Let(Box::new(Let { local, shared, value }))
             }
             Statement::Assignment(parts) => {
@@ -899,8 +924,8 @@ impl Lowering<'_, '_, '_> {
             code: Code::default(),
         });
         self.loops = true;
-        let shares = self.shares.clone();
-        let code = code(self.names, self.store, within, params, shares, &body.statements);
+        let looked = Rc::clone(&self.looked);
+        let code = code(self.names, self.store, within, params, looked, &body.statements);
         let here = index - self.store.named;
         self.store.closures[here].code = code;
         Node::Closure(Box::new(ClosureOf {

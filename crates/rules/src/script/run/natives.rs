@@ -298,7 +298,11 @@ natives! {
     "place" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
         let found = t.rules.board.place(text);
-        found.ok_or_else(|| rule(format!("there is no place `{text}` on the board")))
+        let why = || format!("there is no place `{text}` on the board");
+        found.ok_or_else(|| match t.rules.board.is_empty() {
+            true => unknown(why(), format!("the board is not there yet: a place is named, `\"{text}\"`")),
+            false => rule(why()),
+        })
     });
     /// The faction of that name.
     /// - name: as `board()` declares it

@@ -1,4 +1,5 @@
-//! What Rhai can say and rules do not, and what rules say otherwise: the reference lists both.
+//! What Rhai can say and rules do not, and what rules say otherwise: the reference lists both. Its functions that rules
+//! do not have, with what to write in their place.
 
 /// What Rhai can say and rules do not.
 pub struct Refused {
@@ -57,7 +58,7 @@ pub struct Otherwise {
 macro_rules! otherwise {
     ($( $written:literal: $here:literal, not $rhai:literal: $why:literal; )*) => {
         /// What rules say otherwise than Rhai; the reference lists it, and a test asks both.
-        pub const OTHERWISE: [Otherwise; 11] = [
+        pub const OTHERWISE: [Otherwise; 14] = [
             $( Otherwise { written: $written, here: $here, rhai: $rhai, why: $why } ),*
         ];
     };
@@ -86,6 +87,138 @@ otherwise! {
         "a record says that there is nothing";
     "to_string([1, \"a\"])": "[1, a]", not "[1, \"a\"]":
         "a text in a record has no quotes, wherever it stands";
+    "let m = #{}; m.x ?? 5": "", not "5":
+        "a key that a map does not have is an error; `m.get(\"x\") ?? 5` may miss it, and `\"x\" in m` asks for it";
+    "let n = 5; n[0]": "", not "true":
+        "a number is no row of bits; `((n >> 0) & 1) == 1` asks for one";
+    "let s = \"hello\"; s[0] = 'J'; s": "", not "Jello":
+        "a text stays as it is; `\"J\" + s.sub_string(1, s.len - 1)` is another";
+}
+
+/// What is told of a letter that is to be changed, and what to write.
+pub const LETTER: [&str; 2] = [
+    "a letter of a text cannot be changed",
+    "make another text, such as `\"J\" + it.sub_string(1, it.len - 1)`",
+];
+
+/// What is told of a number with an index, and what to write.
+pub const BIT: [&str; 2] = [
+    "a number has no items for `[ ]`",
+    "a bit of a number is `(it >> 1) & 1`",
+];
+
+/// Functions of Rhai's own packages, as its book has them, that rules do not have.
+pub struct Elsewhere {
+    /// Their names.
+    pub names: &'static [&'static str],
+    /// A call of one of them; empty where nothing stands in its place word for word.
+    pub written: &'static str,
+    /// The script that stands in the place of the call; else a sentence, whose script stands in backticks.
+    pub instead: &'static str,
+}
+
+macro_rules! elsewhere {
+    ($( $($name:literal)+: $instead:literal $(for $written:literal)?; )*) => {
+        /// What Rhai has a function for and rules say otherwise; a test runs what is to be written.
+        pub const ELSEWHERE: &[Elsewhere] = &[
+            $( Elsewhere { names: &[$($name),+], written: concat!($($written)?), instead: $instead } ),*
+        ];
+    };
+}
+
+elsewhere! {
+    "call": "f.call(1)" for "call(f, 1)";
+    "range": "(0..3).map(|n| n * 3)" for "range(0, 9, 3)";
+    "start" "end" "is_exclusive" "is_inclusive":
+        "the ends of a range stand in variables of their own: `let last = 3; for it in 0..last { n += it; }`";
+    "take": "let taken = list; list = nothing" for "let taken = take(list)";
+    // Lists.
+    "for_each": "for it in list { n += it; }" for "list.for_each(|| n += this)";
+    "retain": "list = list.filter(|it| it > 1)" for "list.retain(|it| it > 1)";
+    "drain": "list = list.filter(|it| it <= 1)" for "list.drain(|it| it > 1)";
+    "dedup":
+        "list = list.reduce(|all, it| if it in all { all } else { all + [it] }, [])" for "list.dedup()";
+    "zip": "(0..list.len).map(|nth| [list[nth], other[nth]])" for "list.zip(other, |a, b| [a, b])";
+    "find_map": "list.map(|it| it * 2).find(|it| it != nothing)" for "list.find_map(|it| it * 2)";
+    "extract": "(1..list.len).map(|nth| list[nth])" for "list.extract(1)";
+    "chop": "while list.len > 2 { list.shift(); }" for "list.chop(2)";
+    "pad": "while list.len < 5 { list.push(0); }" for "list.pad(5, 0)";
+    "splice": "list.remove(1); list.insert(1, 8)" for "list.splice(1, 1, [8])";
+    "order": "list.sort_by(|it| it)" for "list.order()";
+    "order_desc": "list.sort_by(|it| -it)" for "list.order_desc()";
+    "order_by": "list.sort_by(|it| -it)" for "list.order_by(|a, b| b - a)";
+    "sort_desc": "list.sort(|a, b| b - a)" for "list.sort_desc()";
+    "reduce_rev":
+        "let back = list; back.reverse(); back.reduce(|all, it| all - it, 0)"
+        for "list.reduce_rev(|all, it| all - it, 0)";
+    // Maps.
+    "mixin": "map += #{ b: 2 }" for "map.mixin(#{ b: 2 })";
+    "fill_with": "map = #{ a: 9, b: 2 } + map" for "map.fill_with(#{ a: 9, b: 2 })";
+    "to_json" "parse_json": "a map is written `#{ life: 3 }`, and told by `to_string(map)`";
+    // Texts.
+    "chars": "for letter in text { n += 1; }" for "for letter in text.chars() { n += 1; }";
+    "to_chars": "(0..text.len).map(|nth| text[nth])" for "text.to_chars()";
+    "bytes": "text.len" for "text.bytes()";
+    "crop": "text = text.sub_string(1, 2)" for "text.crop(1, 2)";
+    "trim": "the words of a text without blanks are `text.split(\" \").filter(|it| it != \"\")`";
+    "replace":
+        "text = text.split(\"b\").reduce(|all, it| if all == nothing { it } else { all + \"x\" + it }, nothing)"
+        for "text.replace(\"b\", \"x\")";
+    "split_rev": "let parts = text.split(\"b\"); parts.reverse(); parts" for "text.split_rev(\"b\")";
+    "make_upper": "text = text.to_upper()" for "text.make_upper()";
+    "make_lower": "text = text.to_lower()" for "text.make_lower()";
+    "to_debug": "to_string(list)" for "list.to_debug()";
+    "to_hex" "to_octal" "to_binary": "numbers are told in tens alone: `to_string(n)`";
+    "parse_float" "parse_decimal": "`parse_int(\"7\")` reads a whole number; a length is written without quotes: `7.5`";
+    "blob" "to_blob" "to_array" "as_string" "parse_be_int" "parse_le_int" "parse_be_float" "parse_le_float" "write_be"
+    "write_le" "write_utf8" "write_ascii":
+        "bytes are numbers in a list: `[0, 255]`";
+    // Numbers.
+    "is_odd": "n % 2 != 0" for "n.is_odd()";
+    "is_even": "n % 2 == 0" for "n.is_even()";
+    "is_zero": "n == 0" for "n.is_zero()";
+    "floor": "rounded_down(x)" for "x.floor()";
+    "int" "to_int": "rounded_down(x)" for "x.to_int()";
+    "ceiling": "rounded_up(x)" for "x.ceiling()";
+    "round": "rounded_down(x + 0.5)" for "x.round()";
+    "fraction": "x - rounded_down(x)" for "x.fraction()";
+    "to_float" "to_decimal": "a number does where a length is wanted: `n + 0.5`";
+    "hypot": "diagonal(3, 4)" for "hypot(3.0, 4.0)";
+    "sqrt": "`diagonal(3, 4)` is the root of both squares together";
+    "sin" "cos" "tan" "asin" "acos" "atan" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "exp" "ln" "log" "to_degrees"
+    "to_radians" "PI" "E":
+        "rules have whole numbers and lengths alone; what is worked out beforehand stands in a list: `[0, 1, 3, 6][2]`";
+    "is_nan" "is_finite" "is_infinite": "every number and length is finite; ask what matters: `x > 0`";
+    "get_bit": "((n >> 1) & 1) == 1" for "n.get_bit(1)";
+    "set_bit": "n |= 1 << 1" for "n.set_bit(1, true)";
+    "get_bits": "(n >> 1) & 3" for "n.get_bits(1, 2)";
+    "set_bits": "n = n - (n & 6) + (2 << 1)" for "n.set_bits(1, 2, 2)";
+    "bits": "(0..3).map(|bit| ((n >> bit) & 1) == 1)" for "n.bits(0, 3)";
+    // What is outside of the table.
+    "rand" "rand_float" "rand_bool" "rand_decimal" "shuffle" "sample":
+        "chance comes from dice alone: `roll(first(), \"luck\", 1, 6)`";
+    "timestamp" "elapsed": "rules see no clock; `count` counts rounds, and what else is counted is a slot";
+    "exit": "to leave a function, write `return`; what cannot go on is an error, `throw \"why\"`";
+    "tag" "set_tag": "what is remembered of a thing is a slot, declared in `slots()`";
+    "is_anonymous" "get_fn_metadata_list": "rules do not look at functions; one is handed over as `|it| it > 1`";
+    "back_trace": "an error tells the calls that led to it; `print(n)` prints what a rule has in hand";
+}
+
+/// Words that as properties are rather what a game has not declared.
+const OF_GAMES: [&str; 5] = ["round", "start", "end", "tag", "order"];
+
+/// What to write in place of a property of Rhai's that rules do not have.
+pub fn property_elsewhere(name: &str) -> Option<String> {
+    elsewhere(name).filter(|_| !OF_GAMES.contains(&name))
+}
+
+/// What to write in place of a function of Rhai's that rules do not have.
+pub fn elsewhere(name: &str) -> Option<String> {
+    let it = ELSEWHERE.iter().find(|it| it.names.contains(&name))?;
+    Some(match it.written {
+        "" => it.instead.to_owned(),
+        written => format!("for `{written}` write `{}`", it.instead),
+    })
 }
 
 /// What may be meant where something is changed that stays as it is.

@@ -3,8 +3,8 @@
 use super::super::context::intern;
 use super::super::library;
 use super::super::node::*;
-use super::super::refused::UNCHANGED;
-use super::super::value::Value;
+use super::super::refused::{BIT, LETTER, UNCHANGED};
+use super::super::value::{Kind, Value};
 use super::{Lowering, native, natives, spot, variable};
 use crate::script::parse::At;
 use crate::script::syntax::here;
@@ -83,6 +83,9 @@ impl Lowering<'_, '_, '_> {
             }
         }
         let root = here(base.position());
+        if let Some(node) = self.no_item(base, matches!(path.first(), Some(Step::Index(_))), Some(LETTER)) {
+            return node;
+        }
         let base = self.base(base);
         if let Base::Constant(.., name) = &base
             && !self.may_meet_a_thing(&path)
@@ -95,6 +98,19 @@ impl Lowering<'_, '_, '_> {
             change,
             spot: at,
         }))
+    }
+
+    /// What is told of an index behind a variable that holds a number or, where letters are to be changed, a text.
+    fn no_item(&mut self, base: &Expr, index: bool, letter: Option<[&str; 2]>) -> Option<Node> {
+        let kind = variable(base)
+            .and_then(|name| self.local(name))
+            .and_then(|(_, it)| it.kind);
+        let [what, instead] = match kind {
+            Some(Kind::Int) if index => BIT,
+            Some(Kind::Word) if index => letter?,
+            _ => return None,
+        };
+        Some(self.refuse(here(base.position()), what, instead))
     }
 
     /// A step on the way to what is changed; what a function says is none.
@@ -129,6 +145,9 @@ impl Lowering<'_, '_, '_> {
         let mut flat = Vec::new();
         let mut optional = Vec::new();
         flatten_marked(expr, &mut flat, &mut optional, &mut base);
+        if let Some(node) = self.no_item(base, matches!(flat.first(), Some((false, _))), None) {
+            return node;
+        }
         let changed = self.change_of_a_variable(base, &flat);
         let done = match &changed {
             Some((_, links)) if *links == flat.len() => {
