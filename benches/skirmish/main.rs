@@ -1,5 +1,5 @@
 //! The skirmish from scripts beside the same by hand: decisions a second, and what 100,000 random games come
-//! to. `cargo bench --bench skirmish`; with a number, that many games from scripts.
+//! to, ten times as many by hand. `cargo bench --bench skirmish`; with a number, that many games from scripts.
 
 #[path = "../counted.rs"]
 mod counted;
@@ -35,10 +35,12 @@ impl Sum {
         let decisions = self.decisions as f64 / games;
         let of = |won: u64| 100.0 * won as f64 / games;
         println!(
-            "{name:8} {:10.0} decisions/s; {decisions:.1} decisions a game, the first side wins {:.1} %, the second {:.1} %, {:.1} % are drawn ({} games)",
+            "{name:8} {:10.0} decisions/s; {decisions:.1} decisions a game, the first side wins {:.1} %, the second {:.1} % (standard error {:.2}), {:.1} % are drawn ({} games)",
             decisions / per_game,
             of(self.won[0]),
             of(self.won[1]),
+            // Of a share of about a half.
+            50.0 / games.sqrt(),
             of(self.games - self.won[0] - self.won[1]),
             self.games,
         );

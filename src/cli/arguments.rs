@@ -270,8 +270,8 @@ pub(super) struct Sheet {
 
 #[derive(Args)]
 pub(super) struct Profile {
-    /// The game
-    pub game: String,
+    /// A game, or a scenario from whose position it is played
+    pub start: String,
     #[command(flatten)]
     pub changes: Changes,
     /// How many games

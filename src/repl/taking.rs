@@ -411,6 +411,7 @@ impl Session {
                 Some(unit) => problem.hint(format!("write `unit(\"{unit}\")` for the unit")),
                 // An answer, where there was a question before.
                 None if self.state == State::Over
+                    && !is_number(expression)
                     && expression
                         .chars()
                         .all(|c| c.is_alphanumeric() || "._- ".contains(c)) =>

@@ -6,6 +6,7 @@ mod arena;
 mod bad_input;
 mod bad_maps;
 mod blunders;
+mod bounds;
 mod branches;
 mod browser;
 mod chapters;

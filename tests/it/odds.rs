@@ -72,7 +72,7 @@ units.blue = ["scouts b1"]
 answers = ["fight"]
 "#;
 
-fn duel() -> Small {
+pub fn duel() -> Small {
     Small::new(GAME).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }")
 }
 
@@ -380,7 +380,7 @@ fn what_cannot_be_asked_is_said() {
     };
     let few = Question {
         limits: Limits {
-            runs: 20,
+            runs: 7,
             ..Limits::default()
         },
         ..question()

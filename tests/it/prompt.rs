@@ -118,6 +118,12 @@ fn undo_works_when_the_game_is_over() {
     let over = said(&mut session, ":auto end");
     let told = refused(&mut session, "pass");
     assert!(told.contains("the game is over and nothing is asked"), "{told}");
+    // That a number is too large is not because nothing is asked.
+    let told = refused(&mut session, "12345678901234567890");
+    assert!(
+        told.contains("is too large") && !told.contains("the game is over"),
+        "{told}"
+    );
     assert!(over.contains("the game is over: "), "{over}");
     assert_eq!(session.prompt().0, "done> ");
     said(&mut session, ":undo 3");

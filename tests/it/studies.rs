@@ -1486,6 +1486,7 @@ fn games_that_nobody_plays_tell_nothing() {
         &["compare", "ford", "--variant", "steady-slings", "--games", "4"],
         &["health", "ford", "--games", "4"],
         &["ladder", "ford", "--agents", "random,greedy", "--games", "2"],
+        &["profile", "ford"],
     ] {
         let ran = copy.run(args);
         assert_eq!(ran.status, 2, "{args:?}: {}", ran.page());
@@ -1496,6 +1497,13 @@ fn games_that_nobody_plays_tell_nothing() {
         );
     }
     fine(&copy.run(&["sim", "two-warbands-meet", "--games", "4"]));
+    let ran = copy.run(&["profile", "two-warbands-meet", "--games", "2"]);
+    fine(&ran);
+    let told = ran.flat();
+    assert!(
+        told.contains("2 random games of ford from two-warbands-meet, "),
+        "{told}"
+    );
 }
 
 /// Two sides of five, each a dragon as often as the dial says and else a man; a toss decides.

@@ -190,6 +190,79 @@ fn a_function_is_told_with_what_each_of_its_layers_said() {
     insta::assert_snapshot!(told);
 }
 
+/// What is told of a function, and of the last event with a text.
+fn whys(session: &mut Session, function: &str, event: &str) -> [String; 2] {
+    let number = number_of(session, event);
+    [function.to_owned(), number.to_string()].map(|what| said(session, &format!(":why {what}")))
+}
+
+#[test]
+fn what_was_played_under_other_rules_is_run_again_under_those() {
+    let mut session = played(&[]);
+    let [call, death] = whys(&mut session, "damage", "removed");
+    let then = "  (in chapter 1, under its rules, not those of now)";
+    for change in [
+        ":with fierce",
+        ":patch game fn damage(me) { 3 }",
+        ":without fierce",
+    ] {
+        said(&mut session, change);
+        let now = whys(&mut session, "damage", "removed");
+        assert_eq!(
+            now,
+            [&call, &death].map(|was| format!("{was}\n{then}")),
+            "{change}"
+        );
+    }
+    // A function that the rules of now have alone was not called.
+    said(&mut session, ":with gone");
+    let told = refused(&mut session, ":why march_of");
+    assert!(
+        told.contains("`march_of` has not been called in this game"),
+        "{told}"
+    );
+    // One that those of then have alone was.
+    let mut session = in_fire(&["gone"]);
+    said(&mut session, ":without gone");
+    let told = said(&mut session, ":why march_of");
+    assert!(
+        told.contains("march_of(red.") && told.contains("(in chapter 1, "),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_step_within_which_the_rules_changed_is_run_again_under_those_that_it_ended_with() {
+    let mut session = in_march(&[]);
+    say(
+        &mut session,
+        &["red.scouts1", ":with marsh", "stay", ":without marsh"],
+    );
+    let number = number_of(&session, "chose move: stay");
+    let told = said(&mut session, &format!(":why {number}"));
+    assert!(
+        told.contains("activate(red.scouts1)") && told.contains("(in chapter 2, "),
+        "{told}"
+    );
+}
+
+#[test]
+fn of_what_was_decided_under_other_rules_it_is_said_so() {
+    let mut session = in_fire(&[]);
+    let keys = session.play.asked(|a| a.keys()).unwrap_or_default();
+    let foe = keys.iter().rfind(|k| *k != "hold").expect("a foe").clone();
+    say(&mut session, &[&foe, ":with fierce", "hold"]);
+    while session.play.is_asking() {
+        say(&mut session, &["hold"]);
+    }
+    let number = number_of(&session, "(by shot");
+    let told = said(&mut session, &format!(":why {number}"));
+    assert!(
+        told.contains("it was decided in chapter 1, under other rules"),
+        "{told}"
+    );
+}
+
 #[test]
 fn a_function_that_was_not_called_an_unknown_one_and_numbers_that_no_event_has() {
     let mut session = in_march(&[]);

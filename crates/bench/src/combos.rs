@@ -6,6 +6,7 @@
 
 use crate::hosts::Hosts;
 use crate::pages::Page;
+use crate::pages::lines::counted;
 use crate::report::Problems;
 use crate::script::host::Options;
 use crate::script::workspace::Workspace;
@@ -113,9 +114,9 @@ pub fn page(pairs: &[Pair]) -> Page {
     }
     let count = |wanted: fn(&PairState) -> bool| pairs.iter().filter(|p| wanted(&p.verdict)).count();
     page.below(format!(
-        "{} pairs: {} change nothing in common, {} lie in either order, {} in an order that one says, \
+        "{}: {} change nothing in common, {} lie in either order, {} in an order that one says, \
          {} conflict as declared, {} are sensitive to an order that none says, {} are refused",
-        pairs.len(),
+        counted(pairs.len(), "pair"),
         count(|v| *v == PairState::Apart),
         count(|v| *v == PairState::EitherOrder),
         count(|v| matches!(v, PairState::Ordered(_))),
@@ -210,4 +211,19 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, on: &[String], order: &[String])
     told.push(ran.end());
     hosts.give(ran.play.host);
     Some(told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_pair_is_one() {
+        let pair = Pair {
+            names: ["a", "b"].map(str::to_owned),
+            shared: Vec::new(),
+            verdict: PairState::Apart,
+        };
+        assert!(page(&[pair]).text().starts_with("1 pair: 1 change nothing"));
+    }
 }

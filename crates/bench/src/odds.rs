@@ -5,6 +5,7 @@
 //! show is decided by [`explore`]. Knows the kernel, scripts, play and scenarios; how it is shown is
 //! [`page`]'s.
 
+mod bounds;
 pub mod chances;
 pub mod classes;
 pub mod explore;
@@ -154,6 +155,8 @@ pub struct OptionOdds {
     pub spread: Spread,
     /// The mean of the chooser's goal; `None` when not all of it is looked at.
     pub goal: Option<Fraction>,
+    /// Between what it lies then, where that is known.
+    pub goal_between: Option<(Fraction, Fraction)>,
     /// Whether the policy takes it.
     pub taken: bool,
 }
@@ -182,9 +185,9 @@ pub struct Odds {
     pub policy: Policy,
     /// How much was looked at.
     pub work: Work,
-    /// Somebody stopped it: what was not looked at by then is an outcome of its own, of which any part may
-    /// belong to any other.
-    pub stopped: bool,
+    /// Why not all was looked at, if it was not, in words: what was not is an outcome of its own, of which any part
+    /// may belong to any other.
+    pub stopped: Option<String>,
 }
 
 /// Asks about a position. The table is afterwards as it was.
@@ -236,7 +239,11 @@ fn classes_of(play: &Play, root: &Root, question: &Question) -> Result<Classes, 
     check_expressions(play, question)?;
     let (by, goal) = (question.by.as_deref(), question.goal.as_deref());
     let world = &root.checkpoint.position.world;
-    Ok(Classes::new(&play.host.rules, world, by, goal))
+    // Whose units are is known of rules that do not know how to change it.
+    let texts = &play.host.layers.texts;
+    let says = |word: &str| texts.iter().any(|t| t.parsed.source.text.contains(word));
+    let loyal = !says("change_owner") && !says("disband");
+    Ok(Classes::new(&play.host.rules, world, by, goal, loyal))
 }
 
 /// Expressions are read once, by themselves, so that what is wrong with them is told at their place.
@@ -257,7 +264,7 @@ fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
 
 fn problem(stop: &Stop) -> Problem {
     match stop {
-        Stop::TooLarge(reached) => Problem::new(format!("there is too much to look at: {reached}"))
+        Stop::TooLarge(reached) | Stop::Limit(reached) => Problem::new(format!("there is too much to look at: {reached}"))
             .hint("look less far with --until, allow more with --limit, or play it many times: --sample 10000 --policy first"),
         Stop::Endless => Problem::new(format!(
             "there is too much to look at: one step rolls and asks more than {MOST_BRANCHES} times"
@@ -284,11 +291,12 @@ fn problem(stop: &Stop) -> Problem {
 }
 
 fn choice(factions: &[String], fork: &Fork, classes: &Classes) -> Choice {
-    let options = fork.keys.iter().zip(&fork.chances).enumerate();
-    let options = options.map(|(at, (key, chances))| OptionOdds {
+    let options = fork.keys.iter().zip(&fork.chances).zip(&fork.goals).enumerate();
+    let options = options.map(|(at, ((key, chances), between))| OptionOdds {
         key: key.clone(),
         spread: spread(chances, classes),
         goal: goal(chances, classes, fork.asker),
+        goal_between: between.clone(),
         taken: fork.taken == Some(at),
     });
     Choice {

@@ -2,18 +2,18 @@
 //!
 //! Runs are watched, and watching takes time of its own: shares are worth more than times.
 
-use crate::agents::Agent;
-use crate::kernel::table::Position;
 use crate::pages::{Page, Table};
-use crate::play::{Play, Progress};
 use crate::progress::{Course, is_interrupted};
-use crate::report::{Problem, Problems};
-use crate::script::host::{Host, Options};
+use crate::report::Problems;
+use crate::scenario::file::ScenarioFile;
 use crate::script::run::node::Function;
 use crate::script::run::observe::{Reached, Scene, Watcher};
 use crate::script::run::value::Value;
 use crate::script::workspace::Workspace;
+use crate::stage::run::Overrides;
 use crate::studies::heading::Heading;
+use crate::studies::record::End;
+use crate::studies::setting::{Desk, Setting, Wanted};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -143,65 +143,56 @@ impl Watcher for Profiler {
     }
 }
 
-/// Plays random games from the start and says which functions took their time.
+/// Plays random games from a start, as a study does, and says which functions took their time.
 ///
 /// # Errors
 ///
-/// A game that does not load, or whose rules fail on the way.
+/// As [`Setting::new`]; rules that fail on the way.
 pub fn profile(
     workspace: &Workspace,
-    game: &str,
-    options: &Options,
-    first_seed: u64,
+    start: &ScenarioFile,
+    overrides: &Overrides,
     games: u64,
 ) -> Result<Profile, Problems> {
-    let host = Host::load(workspace, game, options)?;
-    let played_so = Heading {
-        seed: first_seed,
-        agents: vec![Agent::Random.to_string()],
-        ..Heading::of_rules(workspace, game, &host)?
+    let wanted = Wanted {
+        seed: overrides.seed,
+        games,
+        ..Wanted::default()
     };
-    let functions: Vec<Rc<Function>> = host.functions().to_vec();
+    let setting = Setting::new(workspace, start, overrides, &wanted)?;
+    let mut desk = Desk::lay(workspace, &setting)?;
+    let functions: Vec<Rc<Function>> = desk.host().functions().to_vec();
     let profiler = Rc::new(RefCell::new(Profiler {
         spent: vec![Spent::default(); functions.len()],
         functions,
         open: Vec::new(),
         since: Instant::now(),
     }));
-    host.watch_with(Box::new(Rc::clone(&profiler)));
-    let mut start = Position::start(host.table.borrow().world.clone(), false, 0, 0);
-    let mut play = Play::new(host, &start);
+    desk.host().watch_with(Box::new(Rc::clone(&profiler)));
     let mut steps = 0u64;
     let mut played = 0u64;
     let progress = Course::of("games", usize::try_from(games).ok());
-    'games: for seed in (0..games).map(|nth| first_seed.wrapping_add(nth)) {
+    for game in 0..games {
         if progress.is_stopped() {
             break;
         }
-        start.seed = seed;
-        play.restart(&start);
-        let source = Agent::Random.source(seed);
-        play.set_source(source.ok_or_else(|| Problem::new("the random agent answers at once"))?);
-        loop {
-            match play.advance() {
-                Progress::Stepped => steps += 1,
-                Progress::Over => break,
-                Progress::Failed(_) if is_interrupted() => break 'games,
-                Progress::Failed(problem) => {
-                    return Err(Problems::from(*problem).within(&format!("the game of seed {seed} fails")));
-                }
-                other => return Err(Problem::new(format!("a game stopped: {other:?}")).into()),
-            }
+        let record = desk.play(game);
+        if is_interrupted() {
+            break;
         }
+        if record.end == End::Failed {
+            return Err(setting.failed(game, &mut desk, record.reason));
+        }
+        steps += u64::from(record.steps);
         played += 1;
         progress.step();
     }
     let games = played;
-    play.host.unwatch();
+    desk.host().unwatch();
     let profiler = profiler.borrow();
     let whole: Duration = profiler.spent.iter().map(|s| s.own).sum();
     let a_game = |n: u64| n as f64 / games.max(1) as f64;
-    let texts = &play.host.layers.texts;
+    let texts = &desk.host().layers.texts;
     let mut rows: Vec<Row> = profiler
         .functions
         .iter()
@@ -222,7 +213,7 @@ pub fn profile(
         .collect();
     rows.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(Profile {
-        played: played_so,
+        played: setting.heading(),
         games,
         steps_a_game: a_game(steps),
         rows,
@@ -242,7 +233,8 @@ mod tests {
                     fn slow() {\n    for n in 0..2000 {\n        let x = n * n;\n    }\n}\n";
         let texts = [("scripts/tiny/game.rhai".to_owned(), game.to_owned())].into();
         let workspace = Workspace::Folder("no such folder".into()).with(texts);
-        let found = profile(&workspace, "tiny", &Options::default(), 1, 3).unwrap_or_else(|p| panic!("{p}"));
+        let start = ScenarioFile::new("tiny");
+        let found = profile(&workspace, &start, &Overrides::default(), 3).unwrap_or_else(|p| panic!("{p}"));
         assert_eq!(found.steps_a_game, 1.0);
         assert_eq!(
             (found.rows[0].function.as_str(), found.rows[0].calls_a_game),

@@ -24,19 +24,36 @@ use crate::stage::lay::extent;
 /// How many calls below the one that acted are told.
 const CALLS_BELOW: usize = 12;
 
+/// What is said of a chapter whose steps cannot be run again.
+const NOT_HELD: &str = "whose rules are not held any more; `:retell` tells the game again under those of now";
+
 /// What stands before what a step would come to that is not due.
 const SUPPOSED: &str = "if its turn came now:";
 
-/// A second play under the same rules whose steps can be traced.
+/// A second play under the rules of a chapter, whose steps can be traced.
 struct Twin {
     play: Play,
 }
 
 impl Twin {
+    /// Under the rules in force.
     fn of(play: &Play) -> Self {
         Self {
             play: Play::new(play.host.beside(), &play.position()),
         }
+    }
+
+    /// Under the rules of a chapter; `None` where they are not held.
+    fn of_chapter(play: &Play, chapter: usize) -> Option<Self> {
+        let play = play.under_rules_of(chapter)?;
+        Some(Self { play })
+    }
+
+    /// Runs a step of a play, which may have other rules by now, as it was played; `None` where it cannot be said
+    /// under these.
+    fn run_of(&mut self, play: &Play, step: &Checkpoint) -> Option<(Trace, Progress)> {
+        let position = play.as_played(step, &self.play)?;
+        Some(self.run(&Checkpoint::new(position, step.events)))
     }
 
     /// Runs the step of a checkpoint again and returns its trace; its events count from 0.
@@ -161,23 +178,24 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
         }
         _ => {}
     }
-    let chapter = play.chapters().iter().rposition(|c| c.from_event <= index);
-    let other_rules = |c: &usize| play.chapters()[*c].from_step < play.rules_since();
-    if let Some(chapter) = chapter.filter(other_rules) {
-        told.push(format!(
-            "  it happened in chapter {}, under other rules than now; :retell tells the game again under these",
-            chapter + 1
-        ));
-        return Ok(told);
-    }
     let checkpoint = step_of(play, index)?;
     check_secrets(play, eyes, &checkpoint)?;
-    let mut twin = Twin::of(play);
-    let (trace, _) = twin.run(&checkpoint);
+    let chapter = play.chapter_of(&checkpoint);
+    let mut twin = Twin::of_chapter(play, chapter);
+    let ran = twin.as_mut().and_then(|twin| twin.run_of(play, &checkpoint));
+    let (Some(mut twin), Some((trace, progress))) = (twin, ran) else {
+        told.push(format!("  it happened in chapter {}, {NOT_HELD}", chapter + 1));
+        return Ok(told);
+    };
     let inner = index - checkpoint.events;
     if inner >= twin.play.table().events.len() {
-        // It came on record between two steps.
-        told.push("  the kernel did it when a phase began or ended; no script was called".to_owned());
+        told.push(match progress {
+            // It came on record between two steps.
+            Progress::Stepped | Progress::Over => {
+                "  the kernel did it when a phase began or ended; no script was called".to_owned()
+            }
+            _ => "  its step cannot be run again to its end: what was answered in it is gone".to_owned(),
+        });
         return Ok(told);
     }
     let applied = trace.marks.iter().find_map(|m| match m {
@@ -198,7 +216,19 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
                 return Ok(told);
             };
             check_secrets(play, eyes, made)?;
-            let (trace, _) = twin.run(made);
+            let decided = play.chapter_of(made);
+            if !play.chapters()[decided].has_rules_of(&play.chapters()[chapter]) {
+                // What it is called there is not what it is called here.
+                told.push(format!(
+                    "  it was decided in chapter {}, under other rules",
+                    decided + 1
+                ));
+                return Ok(told);
+            }
+            let Some((trace, _)) = twin.run_of(play, made) else {
+                told.push(format!("  it was decided in chapter {}, {NOT_HELD}", decided + 1));
+                return Ok(told);
+            };
             tell_act(&twin, &trace, effect, cause, &mut told);
             twin.fed_by(usize::MAX, &mut told);
         }
@@ -213,7 +243,19 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
     if told.len() == 1 {
         told.push("  the kernel did it; no script was called".to_owned());
     }
+    told.extend(other_rules(play, chapter));
     Ok(told)
+}
+
+/// That a chapter had other rules than those in force, if it had.
+fn other_rules(play: &Play, chapter: usize) -> Option<String> {
+    let other = play.chapters()[chapter].from_step < play.rules_since();
+    other.then(|| {
+        format!(
+            "  (in chapter {}, under its rules, not those of now)",
+            chapter + 1
+        )
+    })
 }
 
 fn tell_act(twin: &Twin, trace: &Trace, effect: Effect, cause: Cause, told: &mut Vec<String>) {
@@ -275,12 +317,15 @@ fn seen(play: &Play, eyes: Option<FactionId>) -> World {
 ///
 /// No function has that name, or it was not called in this game.
 pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<String>, Problems> {
-    let names = play.host.functions().iter().map(|f| f.name.as_str());
-    if !names.clone().any(|n| n == name) {
+    let mut twins: Vec<Option<Twin>> = (0..play.chapters().len())
+        .map(|chapter| Twin::of_chapter(play, chapter))
+        .collect();
+    let has_it = |twin: &Twin| twin.play.host.functions().iter().any(|f| f.name == name);
+    if !twins.iter().flatten().any(has_it) {
+        let names = play.host.functions().iter().map(|f| f.name.as_str());
         let problem = Problem::new(format!("the rules have no function `{name}`"));
         return Err(problem.hint(hint_for(name, names)).into());
     }
-    let mut twin = Twin::of(play);
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
     let secret = play.hidden_from().filter(|_| eyes.is_some());
@@ -289,12 +334,20 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
         .iter()
         .rev()
         .filter(|c| secret.is_none_or(|from| c.events < from));
-    // Earlier chapters had other rules.
-    let first = play.rules_since();
-    let known = std::iter::once(&now).chain(open);
-    for checkpoint in known.take_while(|c| c.position.ordinal >= first) {
+    for checkpoint in std::iter::once(&now).chain(open) {
         check_secrets(play, eyes, checkpoint)?;
-        let (trace, _) = twin.run(checkpoint);
+        let chapter = play.chapter_of(checkpoint);
+        let twin = twins[chapter].as_mut();
+        let Some((twin, (trace, _))) = twin.and_then(|twin| {
+            let ran = twin.run_of(play, checkpoint)?;
+            Some((twin, ran))
+        }) else {
+            let problem = format!(
+                "`{name}` has not been called since chapter {} ended, {NOT_HELD}",
+                chapter + 1
+            );
+            return Err(Problem::new(problem).into());
+        };
         let is_it = |m: &usize| {
             let call = trace.call(*m);
             call.is_some_and(|c| twin.play.host.functions()[c.function].name == name)
@@ -312,9 +365,14 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
         if times > 1 {
             told.push(format!("  (the last of {times} calls in that step)"));
         }
+        told.extend(other_rules(play, chapter));
         return Ok(told);
     }
-    Err(Problem::new(format!("`{name}` has not been called in this game")).into())
+    let where_looked = match play.is_cut() {
+        true => "in the steps that can be run again",
+        false => "in this game",
+    };
+    Err(Problem::new(format!("`{name}` has not been called {where_looked}")).into())
 }
 
 /// Why a spot or number is not among those that are offered: which are, or that none is.

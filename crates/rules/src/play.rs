@@ -3,6 +3,7 @@
 //! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
 //! with another source of answers or from another position.
 
+use crate::kernel::aside::Aside;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect;
 use crate::kernel::event::Event;
@@ -119,6 +120,8 @@ pub struct Chapter {
     pub why: String,
     /// What was changed by hand as it began; such a chapter has the rules of the one before.
     pub edits: Option<Edits>,
+    /// Its rules, once others are in force: what its steps are run again under.
+    pub(crate) held: Aside<Option<Rc<Host>>>,
 }
 
 /// What a change of rules has cost.
@@ -140,6 +143,7 @@ impl Play {
             fingerprint: host.fingerprint(),
             why: String::new(),
             edits: None,
+            held: Aside::default(),
         };
         let words = host.table.borrow().words.len();
         let mut play = Self {

@@ -11,7 +11,13 @@ pub struct Chances {
     pub total: Whole,
     /// Each class that can come, by its number, with its weight; sorted by class.
     pub parts: Vec<(u32, Whole)>,
+    /// Where not all is looked at: between what the mean of each faction's goal lies.
+    pub bounds: Option<Bounds>,
 }
+
+/// For each faction the least and the most of the sum of weight times goal, each goal counted from the least that it
+/// can be.
+pub type Bounds = Box<[(Whole, Whole)]>;
 
 /// Past so large a total, weights are reduced when they are mixed.
 const LARGE: u128 = 1 << 80;
@@ -22,10 +28,11 @@ impl Chances {
         Self {
             total: Whole::ONE,
             parts: vec![(class, Whole::ONE)],
+            bounds: None,
         }
     }
 
-    /// What comes of one of these, each as likely as its weight says; there is at least one.
+    /// What comes of one of these, each as likely as its weight says; there is at least one. All have bounds or none.
     pub fn mixed<'a>(of: impl Iterator<Item = (u64, &'a Chances)> + Clone) -> Self {
         let mut common = Whole::ONE;
         let mut weights = Whole::ZERO;
@@ -36,6 +43,7 @@ impl Chances {
             weights = weights.plus(&weight.into());
         }
         let mut parts: Vec<(u32, Whole)> = Vec::new();
+        let mut bounds: Option<Bounds> = None;
         for (weight, chances) in of {
             let mut factor = Whole::from(weight);
             if chances.total != common {
@@ -48,10 +56,18 @@ impl Chances {
                     Err(at) => parts.insert(at, (*class, part)),
                 }
             }
+            if let Some(more) = &chances.bounds {
+                let none = || vec![(Whole::ZERO, Whole::ZERO); more.len()].into();
+                for (sum, (low, high)) in bounds.get_or_insert_with(none).iter_mut().zip(more) {
+                    sum.0 = sum.0.plus(&low.times(&factor));
+                    sum.1 = sum.1.plus(&high.times(&factor));
+                }
+            }
         }
         let mut mixed = Self {
             total: common.times(&weights),
             parts,
+            bounds,
         };
         if mixed.total > Whole::Small(LARGE) {
             mixed.reduce();
@@ -83,16 +99,25 @@ impl Chances {
             parts.push((left, total.minus(&known)));
             parts.sort_by_key(|p| p.0);
         }
-        Self { total, parts }
+        Self {
+            total,
+            parts,
+            bounds: None,
+        }
     }
 
     /// Divides all weights by what divides all of them.
     pub fn reduce(&mut self) {
-        let parts = self.parts.iter();
-        let common = parts.fold(self.total.clone(), |common, (_, part)| common.common(part));
+        let parts = self.parts.iter().map(|(_, part)| part);
+        let bounds = self.bounds.iter().flatten().flat_map(|(low, high)| [low, high]);
+        let common = parts
+            .chain(bounds)
+            .fold(self.total.clone(), |common, part| common.common(part));
         if common > Whole::ONE {
             self.total = self.total.over(&common);
-            for (_, part) in &mut self.parts {
+            let parts = self.parts.iter_mut().map(|(_, part)| part);
+            let bounds = self.bounds.iter_mut().flatten();
+            for part in parts.chain(bounds.flat_map(|(low, high)| [low, high])) {
                 *part = part.over(&common);
             }
         }
@@ -111,6 +136,19 @@ impl Chances {
             }
         }
         sums
+    }
+
+    /// The first of these of which the mean of a value is largest; there is at least one.
+    pub fn best<'a>(of: impl Iterator<Item = &'a Rc<Self>>, value: impl Fn(u32) -> i64) -> usize {
+        let mut best: Option<(usize, &Rc<Self>)> = None;
+        for (at, this) in of.enumerate() {
+            let better =
+                |(_, most): (usize, &Rc<Self>)| !Rc::ptr_eq(this, most) && this.compare(most, &value).is_gt();
+            if best.is_none_or(better) {
+                best = Some((at, this));
+            }
+        }
+        best.map_or(0, |(at, _)| at)
     }
 
     /// Which of two has the larger mean of a value.
@@ -170,6 +208,19 @@ impl Fraction {
     pub fn approximate(&self) -> f64 {
         let size = self.above.ratio(&self.below);
         if self.negative { -size } else { size }
+    }
+
+    /// With four digits behind the point, rounded up or down.
+    pub fn rounded(&self, up: bool) -> String {
+        let scale = Whole::from(10_000);
+        let scaled = self.above.times(&scale);
+        let mut size = scaled.over(&self.below);
+        if up != self.negative && size.times(&self.below) != scaled {
+            size = size.plus(&Whole::ONE);
+        }
+        let (whole, rest) = (size.over(&scale), size.minus(&size.over(&scale).times(&scale)));
+        let sign = if self.negative && !size.is_zero() { "-" } else { "" };
+        format!("{sign}{whole}.{:0>4}", rest.to_string())
     }
 
     /// In per cent, with two digits behind the point where it is not whole; what is not 0 or 100 is

@@ -29,6 +29,10 @@ pub struct Classes {
     by: Option<Rc<Source>>,
     goals: Vec<Rc<Source>>,
     alive: UnitSet,
+    /// The least and the most that each faction's goal can be, where that is known.
+    ranges: Option<Vec<(i64, i64)>>,
+    /// Whether what one of two factions gets the other loses.
+    even: bool,
     all: Vec<Class>,
     /// The number of each.
     known: HashMap<Class, u32>,
@@ -46,15 +50,28 @@ pub(super) fn goal_of(faction: &str, goal: &str) -> Rc<Source> {
 
 impl Classes {
     /// The classes of what comes of a world. Without `by`, outcomes differ by who was defeated;
-    /// without `goal`, each faction wants its foes' units lost and its own kept.
-    pub fn new(rules: &Rules, root: &World, by: Option<&str>, goal: Option<&str>) -> Self {
+    /// without `goal`, each faction wants its foes' units lost and its own kept. Units stay whose they are where `loyal`.
+    pub fn new(rules: &Rules, root: &World, by: Option<&str>, goal: Option<&str>, loyal: bool) -> Self {
+        let range = |faction: FactionId| {
+            let all = root.alive().len() as i64;
+            let own = (root.alive() & root.owned(faction)).len() as i64;
+            match loyal {
+                true => (-own, all - own),
+                false => (-all, all),
+            }
+        };
         let goals = goal.map(|goal| {
             let factions = rules.factions.iter();
             factions.map(|f| goal_of(f, goal)).collect()
         });
+        let ranges: Vec<(i64, i64)> = rules.all_factions().map(range).collect();
+        // All units are one's or the other's, and stay so.
+        let even = loyal && matches!(ranges[..], [one, other] if one == (-other.1, -other.0));
         Self {
             by: by.map(|by| Source::new("by", by)),
             goals: goals.unwrap_or_default(),
+            even: even && goal.is_none(),
+            ranges: goal.is_none().then_some(ranges),
             alive: root.alive().clone(),
             all: Vec::new(),
             known: HashMap::new(),
@@ -98,6 +115,16 @@ impl Classes {
     /// That class, if there is such.
     pub fn left_if_any(&self) -> Option<u32> {
         self.left
+    }
+
+    /// The least and the most that each faction's goal can be, where that is known.
+    pub fn ranges(&self) -> Option<&[(i64, i64)]> {
+        self.ranges.as_deref()
+    }
+
+    /// Whether what one of two factions gets the other loses.
+    pub fn is_even(&self) -> bool {
+        self.even
     }
 
     /// What one is worth to a faction.

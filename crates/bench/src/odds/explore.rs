@@ -11,7 +11,7 @@
 //! not run again for other dice of which it sees the same, and what is known to come of a position is what
 //! comes of every one on its ground of whose dice all that follows sees the same.
 
-use super::chances::Chances;
+use super::chances::{Chances, Fraction};
 use super::classes::Classes;
 use super::horizon::Horizon;
 use super::looks::{Looks, Seen};
@@ -102,8 +102,8 @@ pub struct Found {
     pub fork: Option<Fork>,
     /// How much was looked at.
     pub work: Work,
-    /// Somebody stopped it: what is not looked at is a class of its own.
-    pub stopped: bool,
+    /// Why not all was looked at, if it was not, in words: what was not is a class of its own.
+    pub stopped: Option<String>,
 }
 
 /// A choice with what each option brings.
@@ -117,6 +117,8 @@ pub struct Fork {
     pub keys: Vec<String>,
     /// What each brings.
     pub chances: Vec<Rc<Chances>>,
+    /// Between what the mean of the chooser's goal lies for each; `None` where nothing says it.
+    pub goals: Vec<Option<(Fraction, Fraction)>>,
     /// The option that the policy takes; `None` when each is as likely, or that is not known.
     pub taken: Option<usize>,
 }
@@ -132,6 +134,8 @@ pub enum Stop {
     Thrown(String),
     /// Somebody stopped it.
     Asked,
+    /// As much was looked at as may be: in one sentence, what was reached.
+    Limit(String),
     /// The rules fail in one of the courses that things can take: with which rolls and answers.
     Failed(Box<Problem>, Vec<String>),
 }
@@ -153,6 +157,9 @@ struct Branch {
     /// Nodes of the branches that are done.
     done: Vec<u32>,
 }
+
+/// How many positions are gone through once more, at least, when it is stopped.
+const MORE: usize = 100_000;
 
 /// How often one step may roll and ask; one that does so more often may do so without end.
 pub const MOST_BRANCHES: usize = 100;
@@ -364,6 +371,14 @@ impl Hasher for Mixed {
 
 type Known128<T> = HashMap<u128, T, BuildHasherDefault<Mixed>>;
 
+/// What is not looked at any more.
+struct Left {
+    /// What it comes to.
+    chances: Rc<Chances>,
+    /// How many positions whose steps are known may still be gone through.
+    more: usize,
+}
+
 /// Looks at all that can come of the position that lies on the table; see [`explore`].
 struct Explorer<'a> {
     play: &'a mut Play,
@@ -388,8 +403,8 @@ struct Explorer<'a> {
     sure: Vec<Rc<Chances>>,
     work: Work,
     fork: Option<Fork>,
-    /// Somebody stopped it: what is not known by now is left, and comes to this.
-    left: Option<Rc<Chances>>,
+    /// It was stopped: what is not known by now is left.
+    left: Option<Left>,
     /// The world as the step left it.
     after: World,
 }
@@ -499,6 +514,57 @@ impl Explorer<'_> {
             steps: Vec::new(),
             values: Vec::new(),
         });
+        match self.looked_at(dice.clone()) {
+            Ok(chances) => Ok(self.found(chances, None)),
+            Err(stop @ (Stop::Asked | Stop::Limit(_))) if !self.steps.is_empty() => self.bounded(dice, stop),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// What comes of the root where not all of it is known: it is gone through once more, along the steps that are.
+    fn bounded(mut self, dice: Vec<Pool>, stop: Stop) -> Result<Found, Stop> {
+        let chances = Rc::new(self.classes.unknown());
+        self.left = Some(Left {
+            chances: Rc::clone(&chances),
+            more: self.work.positions.max(MORE),
+        });
+        let found = self.looked_at(dice)?;
+        let mut options = self.fork.iter().flat_map(|fork| &fork.chances);
+        let told = match &stop {
+            Stop::Limit(_) if found == chances && options.all(|o| *o == chances) => return Err(stop),
+            Stop::Limit(_) => format!(
+                "stopped after as many runs as `--limit` allows, {}",
+                self.limits.runs
+            ),
+            _ => "stopped".to_owned(),
+        };
+        Ok(self.found(found, Some(told)))
+    }
+
+    /// With bounds, as all has that may be mixed with what is left.
+    fn bounded_where_left(&self, chances: Rc<Chances>) -> Rc<Chances> {
+        match self.left {
+            None => chances,
+            Some(_) => self.classes.bounded(&chances),
+        }
+    }
+
+    fn found(mut self, chances: Rc<Chances>, stopped: Option<String>) -> Found {
+        if let Some(fork) = &mut self.fork {
+            let goal = |of: &Rc<Chances>| self.classes.goal_between(of, fork.asker);
+            fork.goals = fork.chances.iter().map(goal).collect();
+            fork.chances = fork.chances.iter().map(plain).collect();
+        }
+        Found {
+            chances: plain(&chances),
+            fork: self.fork,
+            work: self.work,
+            stopped,
+        }
+    }
+
+    /// What comes of the root, which has these dice.
+    fn looked_at(&mut self, dice: Vec<Pool>) -> Result<Rc<Chances>, Stop> {
         let mut levels = vec![self.level(0, dice)?];
         let mut dice = Vec::new();
         let mut chances = Rc::new(Chances::sure(0));
@@ -525,30 +591,24 @@ impl Explorer<'_> {
                 dice[*number as usize] = pool.clone();
             }
             if let Some((value, seen)) = self.value(leaf.ground, &dice) {
+                let value = self.bounded_where_left(value);
                 level.take(value, seen, &mut self.looks);
                 continue;
             }
-            if depth > self.limits.depth {
-                return Err(Stop::TooLarge(format!(
+            let next = match depth > self.limits.depth {
+                true => Err(Stop::TooLarge(format!(
                     "after {depth} steps one after the other it is not over"
-                )));
-            }
-            match self.level(leaf.ground, dice.clone()) {
-                Ok(next) => levels.push(next),
-                Err(Stop::Asked) => {
-                    let left = Rc::new(Chances::sure(self.classes.left()));
-                    level.values.push(Rc::clone(self.left.get_or_insert(left)));
-                }
-                Err(stop) => return Err(stop),
+                ))),
+                false => self.level(leaf.ground, dice.clone()),
+            };
+            match (next, &self.left) {
+                (Ok(next), _) => levels.push(next),
+                (Err(_), Some(left)) => level.values.push(Rc::clone(&left.chances)),
+                (Err(stop), None) => return Err(stop),
             }
         }
-        Ok(Found {
-            // The root's level was the last to be left, with its value.
-            chances,
-            fork: self.fork,
-            work: self.work,
-            stopped: self.left.is_some(),
-        })
+        // The root's level was the last to be left, with its value.
+        Ok(chances)
     }
 
     /// A position begins to be looked at.
@@ -557,15 +617,22 @@ impl Explorer<'_> {
             let print = self.looks.print(ground, *seen, &dice);
             self.steps.get(&print).cloned()
         });
-        let step = match known {
-            Some(step) => step,
-            None => self.expand(ground, &dice)?,
+        let step = match (known, &mut self.left) {
+            (Some(step), None) => step,
+            (None, None) => self.expand(ground, &dice)?,
+            (Some(step), Some(left)) if left.more > 0 => {
+                left.more -= 1;
+                step
+            }
+            (_, Some(_)) => return Err(Stop::Asked),
         };
-        self.work.positions += 1;
-        self.work.runs += step.leaves;
-        self.work.choices += step.plain;
-        self.course.step();
-        self.check()?;
+        if self.left.is_none() {
+            self.work.positions += 1;
+            self.work.runs += step.leaves;
+            self.work.choices += step.plain;
+            self.course.step();
+            self.check(0)?;
+        }
         Ok(Level {
             ground,
             dice,
@@ -575,10 +642,10 @@ impl Explorer<'_> {
         })
     }
 
-    /// Whether to go on.
-    fn check(&self) -> Result<(), Stop> {
-        if self.work.runs > self.limits.runs {
-            return Err(Stop::TooLarge(format!(
+    /// Whether to go on, with so many runs more.
+    fn check(&self, runs: u64) -> Result<(), Stop> {
+        if self.work.runs + runs > self.limits.runs {
+            return Err(Stop::Limit(format!(
                 "after {} runs of steps, {} positions are known and more wait",
                 self.limits.runs, self.work.positions
             )));
@@ -590,7 +657,8 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    /// What comes of a position, if that is known, and what is seen of its dice on the way.
+    /// What comes of a position, if that is known, and what is seen of its dice on the way. Once it is stopped it can be
+    /// known in part, which holds for all dice of which the same is seen: what is left may come to anything.
     fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Rc<Chances>, Seen)> {
         let values = &mut self.grounds[ground as usize].values;
         for at in 0..values.len() {
@@ -604,9 +672,9 @@ impl Explorer<'_> {
         None
     }
 
-    /// Keeps what comes of a position; what is known in part only comes of no other.
+    /// Keeps what comes of a position.
     fn keep_value(&mut self, level: &Level) {
-        let Some(value) = level.values.last().filter(|_| self.left.is_none()) else {
+        let Some(value) = level.values.last() else {
             return;
         };
         let ground = &mut self.grounds[level.ground as usize];
@@ -643,11 +711,8 @@ impl Explorer<'_> {
         };
         let was = self.grounds[number as usize].checkpoint.position.cursor.clone();
         loop {
-            if self.work.runs + step.leaves >= self.limits.runs {
-                self.work.runs = self.limits.runs + 1;
-            }
-            self.check()?;
             step.leaves += 1;
+            self.check(step.leaves)?;
             self.course.step();
             self.lay(number, dice);
             let leaf = match self.play.advance() {
@@ -785,7 +850,7 @@ impl Explorer<'_> {
                 while self.sure.len() <= *class as usize {
                     self.sure.push(Rc::new(Chances::sure(self.sure.len() as u32)));
                 }
-                Rc::clone(&self.sure[*class as usize])
+                self.bounded_where_left(Rc::clone(&self.sure[*class as usize]))
             }
             Node::Roll(throws, nodes) => mixed(
                 nodes
@@ -794,25 +859,22 @@ impl Explorer<'_> {
                     .map(|(n, t)| (t.1, &values[*n as usize])),
             ),
             Node::Choice(asker, nodes) => {
-                self.work.choices += 1;
-                let left = self.classes.left_if_any();
-                let whole = |n: &u32| left.is_none_or(|left| values[*n as usize].part(left).is_none());
-                if self.policy == Policy::Best && !nodes.iter().all(whole) {
+                self.work.choices += u64::from(self.left.is_none());
+                if self.policy == Policy::Best && self.left.is_some() {
+                    let all: Vec<Rc<Chances>> = of(nodes);
+                    let (chosen, taken) = self.classes.chosen(&all, *asker);
                     if forks {
-                        self.keep_fork(of(nodes), None);
+                        self.keep_fork(all, taken);
                     }
-                    return Rc::new(Chances::at_least(&of(nodes), self.classes.left()));
+                    return chosen;
                 }
-                let mut best = 0;
-                if self.policy == Policy::Best {
-                    let goal = |class: u32| self.classes.goal(class, *asker);
-                    for at in 1..nodes.len() {
-                        let (this, most) = (&values[nodes[at] as usize], &values[nodes[best] as usize]);
-                        if !Rc::ptr_eq(this, most) && this.compare(most, goal).is_gt() {
-                            best = at;
-                        }
+                let best = match self.policy {
+                    Policy::Best => {
+                        let values = nodes.iter().map(|n| &values[*n as usize]);
+                        Chances::best(values, |class| self.classes.goal(class, *asker))
                     }
-                }
+                    _ => 0,
+                };
                 if forks {
                     self.keep_fork(of(nodes), Some(best));
                 }
@@ -820,7 +882,7 @@ impl Explorer<'_> {
             }
             // Where play goes on is looked up where its dice are known.
             Node::Any(nodes) => {
-                self.work.choices += 1;
+                self.work.choices += u64::from(self.left.is_none());
                 if forks {
                     self.keep_fork(of(nodes), None);
                 }
@@ -837,6 +899,7 @@ impl Explorer<'_> {
             label,
             keys,
             chances,
+            goals: Vec::new(),
             taken,
         });
     }
@@ -856,6 +919,17 @@ impl Explorer<'_> {
         self.play.advance();
         let told = self.path.borrow_mut().told.take().unwrap_or_default();
         Stop::Failed(problem, told)
+    }
+}
+
+/// Without what bounds the goals.
+fn plain(chances: &Rc<Chances>) -> Rc<Chances> {
+    match chances.bounds {
+        None => Rc::clone(chances),
+        Some(_) => Rc::new(Chances {
+            bounds: None,
+            ..Chances::clone(chances)
+        }),
     }
 }
 

@@ -103,6 +103,9 @@ pub fn grid(
                 let mut told = root::of_scenario(workspace, &opened, overrides, &answers)?;
                 told.check_same_question(asked.as_ref().map_err(Clone::clone)?)?;
                 let odds = ask(&mut told.play, &told.root, question)?;
+                if let Some(stopped) = odds.stopped {
+                    return Err(Problem::new(stopped).into());
+                }
                 let spread = odds.spread;
                 Ok((Cell { spread, names }, odds.horizon))
             };

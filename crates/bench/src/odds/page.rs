@@ -2,7 +2,7 @@
 
 use super::chances::{Fraction, per_cent};
 use super::grid::{Cell, Grid};
-use super::{Choice, Odds, Sampled, Spread};
+use super::{Choice, Odds, OptionOdds, Sampled, Spread};
 use crate::pages::lines::counted;
 use crate::pages::{Page, Table};
 use serde_json::{Value, json};
@@ -83,12 +83,12 @@ fn work(page: &mut Page, (name, odds): &Side, several: bool) {
         0 => "no choices".to_owned(),
         n => format!("{} by `{}`", counted(n as usize, "choice"), odds.policy.name()),
     };
-    if odds.stopped {
+    if let Some(stopped) = &odds.stopped {
         page.below(format!(
-            "{name}stopped: each chance is at least what is said, and more by a part of what is not looked at"
+            "{name}{stopped}: each chance is at least what is said, and more by a part of what is not looked at"
         ));
     }
-    let exact = match (odds.stopped, work.proposed) {
+    let exact = match (odds.stopped.is_some(), work.proposed) {
         (true, _) => "so far",
         (false, true) => "exact for the spots and numbers that are proposed, of more that could be answered",
         (false, false) => "exact",
@@ -252,7 +252,7 @@ fn options(page: &mut Page, choice: &Choice) {
                     .iter()
                     .flat_map(|t| chance_cells(&option.spread, t, fractions)),
             );
-            row.push(option.goal.as_ref().map_or_else(|| "?".to_owned(), fraction));
+            row.push(goal(option, fraction));
             rows.push(row);
         }
         Table::set_in(rows, true)
@@ -261,12 +261,21 @@ fn options(page: &mut Page, choice: &Choice) {
         return page.below(table);
     }
     for option in &choice.options {
-        let goal = option.goal.as_ref().map_or_else(|| "?".to_owned(), about);
+        let goal = goal(option, about);
         page.below(format!("  {} {}  goal {goal}", mark(option.taken), option.key));
         for outcome in &option.spread.outcomes {
             let [exact, share] = cell(&outcome.chance);
             page.below(format!("      {exact:>LONG$}  {share:>8}  {}", outcome.text));
         }
+    }
+}
+
+/// The goal of an option, or between what it lies, rounded away from each other.
+fn goal(option: &OptionOdds, exactly: impl Fn(&Fraction) -> String) -> String {
+    match (&option.goal, &option.goal_between) {
+        (Some(goal), _) => exactly(goal),
+        (None, Some((low, high))) => format!("{} to {}", low.rounded(false), high.rounded(true)),
+        (None, None) => "?".to_owned(),
     }
 }
 
@@ -422,6 +431,9 @@ pub fn json(odds: &Odds) -> Value {
             let mut all = spread_json(&option.spread);
             all["option"] = json!(option.key);
             all["goal"] = json!(option.goal.as_ref().map(Fraction::to_string));
+            if let (None, Some((low, high))) = (&option.goal, &option.goal_between) {
+                all["goal_between"] = json!([low.to_string(), high.to_string()]);
+            }
             all["taken"] = json!(option.taken);
             all
         });
@@ -434,7 +446,7 @@ pub fn json(odds: &Odds) -> Value {
     all["choice"] = choice.unwrap_or(Value::Null);
     all["to"] = json!(odds.horizon);
     all["policy"] = json!(odds.policy.name());
-    all["exact"] = json!(!odds.stopped);
+    all["exact"] = json!(odds.stopped.is_none());
     if odds.work.proposed {
         all["proposed_answers_only"] = json!(true);
     }

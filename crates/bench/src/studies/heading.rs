@@ -89,22 +89,6 @@ impl Heading {
         Self::besides(own, &start.game, (variants, without, dials))
     }
 
-    /// That of the rules of a game as they are loaded.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the game's register of tweaks.
-    pub fn of_rules(workspace: &Workspace, game: &str, host: &Host) -> Result<Self, Problems> {
-        let own = Own::of(workspace, &ScenarioFile::new(game), host)?;
-        let options = &host.options;
-        let dials = options
-            .dials
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone()));
-        let on = (options.variants.clone(), &options.without[..], dials.collect());
-        Ok(Self::besides(&own, game, on))
-    }
-
     fn besides(
         own: &Own,
         game: &str,

@@ -7,6 +7,7 @@
 use super::by_hand::is_edited;
 use super::carry::Carry;
 use super::{Chapter, Checkpoint, Kept, Play};
+use crate::kernel::aside::Aside;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::rules::{Rules, Words};
@@ -198,6 +199,7 @@ impl Play {
         if self.open {
             self.keep_answers();
         }
+        let chapters = self.chapters_held();
         let table = self.host.table.borrow();
         Branch {
             rules: Rc::clone(&self.host.rules),
@@ -206,10 +208,70 @@ impl Play {
             events: table.events[..table.step_mark()].to_vec(),
             trail: self.trail.clone(),
             trail_cut: self.trail_cut,
-            chapters: self.chapters.clone(),
+            chapters,
             scripted_rolls: Rc::clone(&table.scripted_rolls),
             stated_throws: Rc::clone(&table.stated_throws),
         }
+    }
+
+    /// The chapters, those under the rules in force with these rules: others may come.
+    fn chapters_held(&self) -> Vec<Chapter> {
+        let mut chapters = self.chapters.clone();
+        let since = self.rules_since();
+        let host = Rc::new(self.host.beside());
+        let in_force = chapters.iter_mut().filter(|c| c.from_step >= since);
+        in_force.for_each(|c| c.held = Aside(Some(Rc::clone(&host))));
+        chapters
+    }
+
+    /// The chapter in which a step was played, by its index.
+    pub fn chapter_of(&self, step: &Checkpoint) -> usize {
+        let begun = |c: &Chapter| c.from_step <= step.position.ordinal;
+        self.chapters.iter().rposition(begun).unwrap_or(0)
+    }
+
+    /// Another play under the rules of a chapter, by its index; `None` where they are not held any more.
+    pub fn under_rules_of(&self, chapter: usize) -> Option<Play> {
+        let chapter = self.chapters.get(chapter)?;
+        let host = match &chapter.held {
+            _ if chapter.from_step >= self.rules_since() => self.host.beside(),
+            Aside(held) => held.as_ref()?.beside(),
+        };
+        {
+            let (own, mut table) = (self.table(), host.table.borrow_mut());
+            table.scripted_rolls = Rc::clone(&own.scripted_rolls);
+            table.stated_throws = Rc::clone(&own.stated_throws);
+        }
+        let start = host.table.borrow().position();
+        Some(Play::new(host, &start))
+    }
+
+    /// A step of this play in the words of another that has the rules that it was played under; `None` where these
+    /// cannot say it.
+    pub fn as_played(&self, step: &Checkpoint, other: &Play) -> Option<Position> {
+        let to = &other.host.rules;
+        if Rc::ptr_eq(to, &self.host.rules) {
+            return Some(step.position.clone());
+        }
+        let (own, mut table) = (self.table(), other.table_mut());
+        let words = &mut table.words;
+        let Some(origin) = &step.origin else {
+            let carry = Carry::new(&self.host.rules, &own.words, to, words).ok()?;
+            return carry.position(&step.position).ok();
+        };
+        let carry = Carry::new(&origin.rules, &origin.words, to, words).ok()?;
+        let mut position = carry.position(&origin.position).ok()?;
+        // Where the rules changed within the step, more was answered after that.
+        if !Rc::ptr_eq(to, &origin.rules) {
+            let carry = Carry::new(&self.host.rules, &own.words, to, words).ok()?;
+            position.answers = carry.answers(&step.position.answers);
+        }
+        Some(position)
+    }
+
+    /// Whether the first steps are not known any more.
+    pub fn is_cut(&self) -> bool {
+        self.trail_cut
     }
 
     /// Goes to a branch, under the rules in force; the line of play that is left is forgotten. Where
@@ -281,6 +343,7 @@ impl Play {
             fingerprint: self.host.fingerprint(),
             why: why.to_owned(),
             edits: None,
+            held: Aside::default(),
         };
         let same = (carried.options(), carried.fingerprint()) == (&chapter.options, &chapter.fingerprint);
         self.lay_branch(carried);

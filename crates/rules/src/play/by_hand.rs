@@ -5,6 +5,7 @@
 //! be changed, and in which words, is nothing that this module knows.
 
 use super::{Chapter, Checkpoint, Kept, Play, Progress};
+use crate::kernel::aside::Aside;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{HookId, Thing, UnitId};
@@ -122,6 +123,7 @@ impl Play {
             fingerprint: self.host.fingerprint(),
             why: edits.texts.join("; "),
             edits: Some(edits),
+            held: Aside::default(),
         });
         kept
     }

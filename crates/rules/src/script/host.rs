@@ -35,6 +35,7 @@ use act::Act;
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 use telling::{in_reading_order, problem_of};
 
@@ -173,6 +174,12 @@ pub enum Stop {
     Diverged(NoFit),
     /// The rules failed.
     Failed(Box<Problem>),
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Host").field(&self.rules.game).finish()
+    }
 }
 
 impl Host {

@@ -1,0 +1,109 @@
+//! What holds of chances of which a part is not looked at.
+//!
+//! What is left may come to any outcome; of the mean of a faction's goal it is known between what it lies, as long as
+//! the goal is the usual one: no unit can be lost twice. Bounds go backwards with the chances: through rolls weighted,
+//! and through a choice by what its chooser gets at least, which also says what it does not choose.
+
+use super::chances::{Bounds, Chances, Fraction};
+use super::classes::Classes;
+use super::whole::Whole;
+use crate::kernel::ids::FactionId;
+use std::rc::Rc;
+
+impl Classes {
+    /// What nobody has looked at.
+    pub fn unknown(&mut self) -> Chances {
+        let mut chances = Chances::sure(self.left());
+        chances.bounds = self.ranges().map(|ranges| {
+            let span = |(least, most): &(i64, i64)| (Whole::ZERO, Whole::from(most.abs_diff(*least)));
+            ranges.iter().map(span).collect()
+        });
+        chances
+    }
+
+    /// The same chances with bounds, where there can be any: of what is known whole they are the mean itself.
+    pub fn bounded(&self, chances: &Rc<Chances>) -> Rc<Chances> {
+        let Some(ranges) = self.ranges().filter(|_| chances.bounds.is_none()) else {
+            return Rc::clone(chances);
+        };
+        let mean = |(faction, (least, _)): (usize, &(i64, i64))| {
+            let above = |class| self.goal(class, FactionId(faction as u8)) - least;
+            let sum = chances.sum(above).0;
+            (sum.clone(), sum)
+        };
+        let bounds: Bounds = ranges.iter().enumerate().map(mean).collect();
+        Rc::new(Chances {
+            bounds: Some(bounds),
+            ..Chances::clone(chances)
+        })
+    }
+
+    /// What comes of a choice among these, which have bounds if any have, whoever chooses taking what is best for it;
+    /// and which it takes, where that is known.
+    pub fn chosen(&mut self, of: &[Rc<Chances>], asker: FactionId) -> (Rc<Chances>, Option<usize>) {
+        let left = self.left();
+        let whole = |chances: &Rc<Chances>| chances.part(left).is_none();
+        if of.iter().all(whole) {
+            let best = Chances::best(of.iter(), |class| self.goal(class, asker));
+            return (Rc::clone(&of[best]), Some(best));
+        }
+        let total = of.iter().fold(Whole::ONE, |total, c| total.multiple(&c.total));
+        let scaled = |chances: &Chances, faction: usize| {
+            let (low, high) = chances.bounds.as_deref()?.get(faction)?;
+            let factor = total.over(&chances.total);
+            Some((low.times(&factor), high.times(&factor)))
+        };
+        let own: Option<Vec<(Whole, Whole)>> = of.iter().map(|c| scaled(c, asker.index())).collect();
+        // Of equals the first is taken: one that can be at best what another before it is at least is not.
+        let beaten = |at: usize, all: &[(Whole, Whole)]| {
+            let high = &all[at].1;
+            all[..at].iter().any(|(low, _)| high <= low) || all[at + 1..].iter().any(|(low, _)| high < low)
+        };
+        let may_be = |at: &usize| own.as_ref().is_none_or(|own| !beaten(*at, own));
+        let may: Vec<usize> = (0..of.len()).filter(may_be).collect();
+        if let [only] = may[..] {
+            return (Rc::clone(&of[only]), Some(only));
+        }
+        let may: Vec<Rc<Chances>> = may.into_iter().map(|at| Rc::clone(&of[at])).collect();
+        let mut chosen = Chances::at_least(&may, left);
+        let factor = total.over(&chosen.total);
+        for part in chosen.parts.iter_mut().map(|(_, part)| part) {
+            *part = part.times(&factor);
+        }
+        let of_faction = |faction: usize| {
+            let is_own = faction == asker.index();
+            // What one of two foes gets the other loses.
+            let seen_from = if self.is_even() { asker.index() } else { faction };
+            let all: Vec<(Whole, Whole)> = may.iter().map(|c| scaled(c, seen_from)).collect::<Option<_>>()?;
+            let lows = all.iter().map(|(low, _)| low);
+            let low = match is_own || self.is_even() {
+                true => lows.max(),
+                false => lows.min(),
+            };
+            let (low, high) = (low?.clone(), all.iter().map(|(_, high)| high).max()?.clone());
+            let (least, most) = self.ranges()?[faction];
+            let span = total.times(&Whole::from(most.abs_diff(least)));
+            Some(match seen_from == faction {
+                true => (low, high),
+                false => (span.minus(&high), span.minus(&low)),
+            })
+        };
+        chosen.bounds = self
+            .ranges()
+            .and_then(|ranges| (0..ranges.len()).map(of_faction).collect());
+        chosen.total = total;
+        (Rc::new(chosen), None)
+    }
+
+    /// Between what the mean of a faction's goal lies; `None` where nothing says it.
+    pub fn goal_between(&self, chances: &Chances, faction: FactionId) -> Option<(Fraction, Fraction)> {
+        let (least, _) = *self.ranges()?.get(faction.index())?;
+        let (low, high) = chances.bounds.as_deref()?.get(faction.index())?;
+        let below = chances.total.times(&least.unsigned_abs().into());
+        let of = |above: &Whole| match least < 0 {
+            true => Fraction::of_sums((above.clone(), below.clone()), &chances.total),
+            false => Fraction::new(&above.plus(&below), &chances.total),
+        };
+        Some((of(low), of(high)))
+    }
+}
