@@ -767,7 +767,7 @@ fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
     }
     let wrong = |slots: &str| {
         let functions = format!("fn trial() {{}} fn slots() {{ #{{ {slots} }} }}");
-        load(&functions, &[], &[]).err().expect("it is refused")
+        load(&functions, &[], &[]).expect_err("it is refused")
     };
     insta::assert_snapshot!(
         [
