@@ -183,7 +183,8 @@ pub fn profile(
         if record.end == End::Failed {
             return Err(setting.failed(game, &mut desk, record.reason));
         }
-        steps += u64::from(record.steps);
+        // What comes after the last step has a number too.
+        steps += u64::from(record.steps.saturating_sub(1));
         played += 1;
         progress.step();
     }
