@@ -284,14 +284,9 @@ impl Session {
 
 /// The steps of a play from a checkpoint on, or all that are kept, with the answers given in them.
 fn steps_from(play: &Play, from: Option<&Checkpoint>) -> Vec<Checkpoint> {
-    let trail = play.trail().iter();
-    let mut steps: Vec<Checkpoint> = match from {
-        Some(from) => {
-            let known = trail.skip_while(|c| c.position.ordinal != from.position.ordinal);
-            known.cloned().collect()
-        }
-        None => trail.cloned().collect(),
-    };
+    let begins = from.map_or(0, |from| from.position.ordinal);
+    let steps = play.standing().filter(|c| c.position.ordinal >= begins);
+    let mut steps: Vec<Checkpoint> = steps.cloned().collect();
     // The answers of the open step are not in the trail yet.
     let now = play.checkpoint();
     if let Some(last) = steps.last_mut()

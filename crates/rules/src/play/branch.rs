@@ -4,7 +4,7 @@
 //! declared data and words. Under the same rules it is laid back as it was; under others it is
 //! carried over by name, which is also how a play goes on under changed rules.
 
-use super::by_hand::is_edited;
+use super::by_hand::{is_edited, standing};
 use super::carry::Carry;
 use super::{Chapter, Checkpoint, Kept, Play};
 use crate::kernel::choice::Answer;
@@ -364,15 +364,13 @@ pub enum Beside {
 
 /// The answers of checkpoints; in the last step those that are given by now, where it is open.
 fn answers(trail: &[Checkpoint], open: Option<&[Answer]>) -> Vec<Answer> {
-    let (last, before) = match (open, trail.split_last()) {
-        (Some(open), Some((_, before))) => (open, before),
-        (Some(open), None) => (open, trail),
-        (None, _) => (&[][..], trail),
-    };
     // What was answered before a change by hand stands again in the checkpoint that it made.
-    let stand = (0..before.len()).filter(|&i| !is_edited(trail, i + 1));
-    let before = stand.flat_map(|i| &before[i].position.answers);
-    before.chain(last).copied().collect()
+    let mut steps = standing(trail);
+    if open.is_some() {
+        steps.next_back();
+    }
+    let before = steps.flat_map(|step| &step.position.answers);
+    before.chain(open.unwrap_or_default()).copied().collect()
 }
 
 /// What somebody did at each checkpoint: the answers given there, and the change by hand that made it.
