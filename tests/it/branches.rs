@@ -123,6 +123,41 @@ fn the_same_answer_again_stays_on_the_line_and_another_keeps_it_as_a_branch() {
 }
 
 #[test]
+fn where_another_change_by_hand_is_made_the_line_so_far_is_kept() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    for (change, other, looked) in [
+        (
+            ":edit red.mounted1 life=4",
+            ":edit red.mounted1 life=2",
+            "unit(\"red.mounted1\").life",
+        ),
+        (":reseed 4", ":reseed 2", ":seed"),
+        (":force army 1 2 3 4 5 6", ":force army 1 1 1 1 1 1", ":force"),
+    ] {
+        let mut session = kept(&workspace, "it", &journals);
+        for line in [change, "red.mounted1", ":undo 2"] {
+            said(&mut session, line);
+        }
+        let told = said(&mut session, other);
+        assert!(told.contains("the line so far is kept: `:switch "), "{told}");
+        let changed = said(&mut session, looked);
+        assert!(!said(&mut session, ":branches").contains("taken back"));
+        assert!(refused(&mut session, ":redo").contains("no answer to give again"));
+        said(&mut session, ":restart");
+        said(&mut session, ":undo");
+        assert_eq!(said(&mut session, looked), changed);
+        drop(session);
+        let (mut session, _) = resumed(&workspace, &journals);
+        assert_eq!(said(&mut session, looked), changed);
+        // The same change again is no other line.
+        for line in [":undo", other] {
+            assert!(!said(&mut session, line).contains("the line so far"), "{line}");
+        }
+    }
+}
+
+#[test]
 fn lines_are_named_listed_and_forgotten() {
     let (_copy, workspace) = copy();
     let mut session = session(&workspace, "it");

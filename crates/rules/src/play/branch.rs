@@ -332,13 +332,14 @@ impl Play {
         let (here, there) = (self.answers(), branch.answers());
         let common = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
         let step = self.table().checkpoint.ordinal.min(branch.position.ordinal);
-        let rules = |chapters: &[Chapter]| -> Vec<(u32, Options, String)> {
-            let until = chapters.iter().filter(|c| c.from_step <= step);
-            until
-                .map(|c| (c.from_step, c.options.clone(), c.fingerprint.clone()))
-                .collect()
+        let begun = |chapters: &[Chapter]| chapters.iter().take_while(|c| c.from_step <= step).count();
+        let (ours, theirs) = (&self.chapters, &branch.chapters);
+        let (ours, theirs) = (&ours[..begun(ours)], &theirs[..begun(theirs)]);
+        let alike = |(one, other): (&Chapter, &Chapter)| {
+            one.from_step == other.from_step && one.has_rules_of(other) && one.edits == other.edits
         };
-        if !branch.is_of(&self.host) || rules(&self.chapters) != rules(&branch.chapters) {
+        let rules = ours.len() == theirs.len() && ours.iter().zip(theirs).all(alike);
+        if !branch.is_of(&self.host) || !rules {
             return Beside::Parted;
         }
         if common == there.len() {
@@ -358,7 +359,7 @@ pub enum Beside {
     Holds,
     /// The play is a beginning of the branch.
     Within,
-    /// Answers or rules differ.
+    /// Answers, rules or changes by hand differ.
     Parted,
 }
 
