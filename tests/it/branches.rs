@@ -807,6 +807,53 @@ fn what_was_changed_amid_a_step_is_taken_back_alike_after_a_resume() {
 }
 
 #[test]
+fn where_in_its_step_a_change_was_made_is_kept_though_a_later_one_took_answers_back() {
+    let (copy, workspace) = fragile();
+    let game = "scripts/fragile/game.rhai";
+    for (old, new) in [
+        ("[1, 2, 3]", "if side.score > 0 { [3, 4] } else { [1, 2, 3] }"),
+        (
+            "[\"so\", ",
+            "[if faction(\"blue\").score > 0 { \"else\" } else { \"so\" }, ",
+        ),
+        (
+            "    if first == 2",
+            "    choose(side, \"end\", [\"yes\", \"no\"]);\n    if first == 2",
+        ),
+    ] {
+        copy.replace(game, old, new);
+    }
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "fragile", &journals);
+    let told = |session: &Session| (story(session), session.play.position().seed);
+    let mut stood = vec![told(&session)];
+    // `so` does not fit any more after the second change, and none of the answers after the last.
+    for line in [
+        "1",
+        "so",
+        ":reseed 7",
+        ":edit blue score=1",
+        "else",
+        ":edit red score=1",
+    ] {
+        said(&mut session, line);
+        stood.push(told(&session));
+    }
+    let save = copy.path("save.txt").display().to_string();
+    said(&mut session, &format!(":save {save}"));
+    let text = std::fs::read_to_string(&save).expect("it is written");
+    drop(session);
+    let (mut session, _) = resumed(&workspace, &journals);
+    for was in stood.iter().rev().skip(1) {
+        said(&mut session, ":undo");
+        assert_eq!(told(&session), *was);
+    }
+    let mut session = self::session(&workspace, &save);
+    said(&mut session, &format!(":save {save}"));
+    assert_eq!(std::fs::read_to_string(&save).expect("it is written"), text);
+}
+
+#[test]
 fn lines_are_listed_alike_after_a_resume() {
     let (copy, workspace) = copy();
     // What is patched is so from the beginning of a line that begins then.
