@@ -265,6 +265,7 @@ impl Session {
         let Some(stop) = self.debug.stop.take() else {
             return false;
         };
+        self.plays.going = true;
         let function = stop.at.frames.first().map(|f| qualified(&stop.twin, f.function));
         reply.say(format!(
             "no longer stopped in {}: {because}",
@@ -438,6 +439,7 @@ impl Session {
                 "the retelling is given up; the game on the table stays as it is",
             )),
             Then::Tell { note } => {
+                self.plays.going = true;
                 let (last, index) = (stop.walk.steps.len() - 1, stop.walk.index);
                 if index < last {
                     self.play.go_back(&stop.walk.steps[index]);
@@ -457,6 +459,8 @@ impl Session {
         until: impl Fn(&Stopped) -> Until,
     ) -> Result<Output, Problems> {
         self.debug.at_stop()?;
+        // Play goes on, and with it the agents that play sides.
+        self.plays.going = true;
         let mut reply = Output::default();
         for _ in 0..times.min(MAX_MOVES) {
             let Some(stop) = self.debug.stop.as_mut() else {
