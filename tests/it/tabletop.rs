@@ -380,6 +380,7 @@ fn pieces_are_laid_and_lifted_by_hand() {
             "lay obstacle disc(5000,5000,10)",
             "off the table, which is 900 by 900",
         ),
+        ("lay obstacle disc(450,450,5000)", "red.small1 cannot stand at "),
         ("lift obstacle 500,500", "there is no piece `500,500`"),
         (
             "move red.small1 blue.small1",
