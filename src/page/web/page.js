@@ -331,11 +331,13 @@ function renderOver() {
   for (const cell of cells) {
     hit("polygon", { points: points(cell.outline) }, { place: cell.name }, cell.name, false);
   }
+  for (const unit of units) {
+    const base = hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, unit.name, true);
+    if (unit.name === state.question?.region && !editing) base.style.cursor = "crosshair";
+  }
+  // Whoever moves a little moves within its own base.
   for (const thing of offered.filter((o) => o.spot)) {
     hit("circle", { cx: thing.spot.x, cy: thing.spot.y, r: 7 }, thing, spotName(thing.spot), false);
-  }
-  for (const unit of units) {
-    hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, unit.name, true);
   }
 }
 
@@ -375,8 +377,9 @@ function press(thing, spot) {
     options = fitting().filter((o) => o.on.some((one) => one.place !== undefined && one.place === cell));
     if (options.length) thing = { place: cell };
   }
-  // Within a zone or a piece of terrain lie spots.
-  if (!options.length && question.region && spot && thing.place !== undefined) return line(spot);
+  // Within a zone or a piece of terrain lie spots, and where the mover's own base is.
+  const holds = thing.place !== undefined || thing.unit === question.region;
+  if (!options.length && question.region && spot && holds) return line(spot);
   if (!options.length) return closer(thing);
   if (options.length === 1) return line(options[0].say);
   picked.push(thing);
