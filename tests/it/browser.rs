@@ -670,6 +670,17 @@ fn a_move_that_ends_on_the_movers_own_base_is_clicked_there() {
 }
 
 #[test]
+fn a_page_whose_server_is_gone_says_what_helps() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    browser.go(&table);
+    drop(table);
+    browser.wait("document.getElementById('notice').textContent === 'the connection is lost; trying again'");
+    browser
+        .wait("document.getElementById('notice').textContent.includes('`rulebench repl --resume` goes on')");
+}
+
+#[test]
 fn a_click_is_answered_at_once() {
     let Some(browser) = Browser::start() else { return };
     browser.width(1280, 860);

@@ -97,9 +97,15 @@ function notice(text) {
   id("notice").hidden = !text;
 }
 
+// So often it is tried without a word of what else helps.
+const TRIES = 3;
+const HELPS = "If it is gone, start `rulebench table` again and open the address that it prints. Nothing that was kept is lost: "
+  + "`rulebench repl --resume` goes on with it, and `:page` there shows it.";
 function listen() {
   const events = new EventSource("events");
+  let tried = 0;
   events.onmessage = (event) => {
+    tried = 0;
     if (document.body.classList.contains("lost")) {
       document.body.classList.remove("lost");
       notice("");
@@ -107,7 +113,11 @@ function listen() {
     render(JSON.parse(event.data));
   };
   events.addEventListener("over", () => { events.close(); lost("the session is over; nothing here is lost that was kept there"); });
-  events.onerror = () => { if (events.readyState !== EventSource.CLOSED) lost("the connection is lost; trying again"); };
+  events.onerror = () => {
+    const gone = events.readyState === EventSource.CLOSED;
+    tried += 1;
+    lost(`the connection is lost${gone ? "" : "; trying again"}${gone || tried > TRIES ? `. ${HELPS}` : ""}`);
+  };
 }
 function lost(text) {
   id("where").textContent = text;
