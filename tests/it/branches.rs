@@ -158,6 +158,42 @@ fn where_another_change_by_hand_is_made_the_line_so_far_is_kept() {
 }
 
 #[test]
+fn answers_and_changes_by_hand_are_counted_apart_and_what_redo_does_is_said() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    for line in [
+        "red.mounted1",
+        "c4",
+        ":reseed 4",
+        "blue.spears1",
+        ":edit red.archers1 life=2",
+        ":undo 2",
+    ] {
+        said(&mut session, line);
+    }
+    let taken_back = "1 answer and `red.archers1 life=2` taken back; `:redo` gives them again";
+    let list = said(&mut session, ":branches");
+    assert!(list.contains(taken_back), "{list}");
+    drop(session);
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    let note = "goes on where it was: 2 answers, 1 change by hand";
+    assert!(greeting.contains(note), "{greeting}");
+    assert_eq!(said(&mut session, ":branches"), list);
+    // Where a game was put in the place of this one and taken back, `:redo` brings that one.
+    said(&mut session, ":retell");
+    said(&mut session, ":undo");
+    let told = said(&mut session, ":branches");
+    let redo = "taken back\n    `:redo` puts the game that was taken back on the table again";
+    assert!(told.contains(redo), "{told}");
+    let told = said(&mut session, ":redo");
+    assert!(
+        told.starts_with("the game that was taken back is on the table again"),
+        "{told}"
+    );
+}
+
+#[test]
 fn lines_are_named_listed_and_forgotten() {
     let (_copy, workspace) = copy();
     let mut session = session(&workspace, "it");
