@@ -258,7 +258,7 @@ fn serve(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
         Err(why) => Answer::refused(400, why),
         Ok(request) => match wanted(&request, hub) {
             Err(answer) => answer,
-            Ok("events") => return push(stream, hub),
+            Ok("events") if request.method == "GET" => return push(stream, hub),
             Ok(path) => answered(&request, path, hub),
         },
     };
@@ -318,7 +318,9 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
         ("GET", _, Some((kind, text))) => Answer(200, kind, text),
         ("GET", "state", _) => Answer(200, "application/json", hub.shown().state.to_string()),
         ("POST", "line" | "look" | "stop", _) => {
-            if request.content.as_deref() != Some("application/json") {
+            // What stands behind the kind, such as how it is encoded, JSON leaves no choice of.
+            let kind = request.content.as_deref().and_then(|kind| kind.split(';').next());
+            if !kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
                 return Answer::refused(415, "what is sent is JSON");
             }
             if path == "stop" {
@@ -331,9 +333,14 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
                 return Answer::refused(400, "no line is sent");
             };
             if path == "line" {
+                let seen = &sent["seen"];
+                if !seen.is_null() && seen.as_u64().is_none() {
+                    let why = format!("`seen` is the number of a state, and {seen} is none");
+                    return Answer::refused(400, &why);
+                }
                 hub.lines.fetch_add(1, Ordering::SeqCst);
                 hub.hurry(&[Looking::Look, Looking::Glance]);
-                let answer = hub.wish(Wish::Line(line, sent["seen"].as_u64()));
+                let answer = hub.wish(Wish::Line(line, seen.as_u64()));
                 hub.lines.fetch_sub(1, Ordering::SeqCst);
                 return answer;
             }

@@ -426,10 +426,20 @@ impl Session {
         let heads = ["line", "answers", "at", "stands"];
         let mut rows = vec![heads.map(str::to_owned).to_vec(), row(name, &here)];
         let mut details = vec![Vec::new(), Vec::new()];
-        match taken_back {
-            0 => {}
-            1 => details[1].push("1 answer taken back; `:redo` gives it again".to_owned()),
-            n => details[1].push(format!("{n} answers taken back; `:redo` gives them again")),
+        if taken_back > 0 {
+            let all = self.branches.ahead.as_ref().map(|ahead| ahead.tip.made_by_hand());
+            let made = made_by_hand(&self.play).len();
+            let gone = all.as_ref().and_then(|all| all.get(made..)).unwrap_or_default();
+            let again = match (self.branches.forth, taken_back) {
+                (Some(_), _) => "",
+                (None, 1) => "; `:redo` gives it again",
+                (None, _) => "; `:redo` gives them again",
+            };
+            let back = deeds(taken_back, gone, self.is_secret());
+            details[1].push(format!("{back} taken back{again}"));
+        }
+        if self.branches.forth.is_some() {
+            details[1].push("`:redo` puts the game that was taken back on the table again".to_owned());
         }
         rows[0][0] = format!("  {}", rows[0][0]);
         for kept in self.branches.kept.iter().filter(|k| !k.untouched) {

@@ -730,6 +730,24 @@ mod tests {
     }
 
     #[test]
+    fn a_function_may_stand_below_its_script_and_an_expectation_is_whole_in_its_line() {
+        let parts = |text: &str| lines::inputs(text, &wants_more);
+        assert_eq!(
+            parts(":patch spears\nfn melee(me) {\n  base(me);\n}\n1"),
+            [":patch spears\nfn melee(me) {\n  base(me);\n}", "1"]
+        );
+        let whole = [
+            ":expect -2",
+            ":expect --save",
+            ":expect 1",
+            ":expect over",
+            ":expect",
+        ];
+        assert_eq!(parts(&whole.join("\n")), whole);
+        assert!(whole.iter().all(|line| !wants_more(line)) && wants_more(":expect unit("));
+    }
+
+    #[test]
     fn unknown_names_get_the_nearest() {
         assert!(message("bord").contains("did you mean `:board`?"));
         assert!(message("").contains("`:help`"));

@@ -58,9 +58,9 @@ commands! {
     /// goes on to the next break point, or to the question
     AT_STOP "continue" "" |s, _| s.go_on_from_stop("continue", 1, |_| Until::End);
     /// plays the step to its end without stopping
-    /// The game goes on to its next question; break points stay for later. An agent
-    /// that was playing plays no further, a retelling is given up. `:undo` takes the
-    /// last answer back instead.
+    /// The game goes on to its next question; break points stay for later. An `:auto`
+    /// plays no further, a retelling is given up; agents of `:plays` go on. `:undo`
+    /// takes the last answer back instead.
     AT_STOP "leave" "" |s, _| s.leave_stop();
     /// lists the local variables, and the dials named there
     /// Any expression reads them too, and the position as it stands there.

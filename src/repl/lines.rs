@@ -36,26 +36,13 @@ pub fn partner(text: &str, tokens: &[Token], place: usize) -> Option<usize> {
 
 /// Whether more lines belong to what is typed: a bracket is open, or a text or comment of several
 /// lines. `takes_code` says of a command by its name whether its arguments are code; brackets in
-/// those of others do not count, and code may begin in the line after such a command's first word.
+/// those of others do not count.
 pub fn unfinished(text: &str, takes_code: &dyn Fn(&str) -> bool) -> bool {
     let Some(command) = text.trim_start().strip_prefix(':') else {
         return is_open(text);
     };
     let (name, args) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
-    if !takes_code(name) {
-        return false;
-    }
-    let args = args.trim();
-    let (first, code) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
-    let begins = code.trim_start();
-    // A function's brace may stand in the next line.
-    let headless = begins.starts_with("fn ") && !begins.contains('{');
-    is_open(args) || headless || (!first.is_empty() && code.is_empty() && is_name(first))
-}
-
-fn is_name(text: &str) -> bool {
-    text.chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.'))
+    takes_code(name) && is_open(args)
 }
 
 /// Whether a bracket, a text or a comment is open at the end of a text and could still be closed.
@@ -78,7 +65,8 @@ fn could_close(c: char) -> bool {
 
 /// What was typed or pasted, parted into what the session takes one by one: commands stand for
 /// themselves, and so do answers when there is nothing but commands and words. Other lines stay together.
-pub fn inputs(text: &str, takes_code: &dyn Fn(&str) -> bool) -> Vec<String> {
+/// `wants_more` says whether another line belongs to what has come.
+pub fn inputs(text: &str, wants_more: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut wholes: Vec<String> = Vec::new();
     let mut open = false;
     for line in text.split('\n') {
@@ -92,7 +80,7 @@ pub fn inputs(text: &str, takes_code: &dyn Fn(&str) -> bool) -> Vec<String> {
         }
         open = wholes.last().is_some_and(|whole| {
             let stays = open && !whole.trim_start().starts_with(':') && !line.contains(could_close);
-            stays || unfinished(whole, takes_code)
+            stays || wants_more(whole)
         });
     }
     wholes.retain(|whole| !whole.trim().is_empty());
@@ -136,8 +124,6 @@ mod tests {
     fn brackets_count_in_commands_that_take_code_alone() {
         assert!(!more(":save a(b") && !more(":undo"));
         assert!(more(":patch spears fn melee(me) {"));
-        assert!(more(":patch spears fn melee(me)"));
-        assert!(more(":patch spears"));
         assert!(!more(":patch"));
         assert!(!more(":patch spears fn melee(me) { hit(me, 1, \"x\"); }"));
         assert!(!more(":patch spears\nfn melee(me) {\n}"));
@@ -145,13 +131,13 @@ mod tests {
 
     #[test]
     fn what_is_pasted_is_parted_where_commands_stand() {
-        let parts = |text: &str| inputs(text, &code);
+        let parts = |text: &str| inputs(text, &more);
         assert_eq!(parts("1\nc4\n:board\n"), ["1", "c4", ":board"]);
         assert_eq!(parts("let x = 1;\nx"), ["let x = 1;\nx"]);
         assert_eq!(parts("f(\n1\n)\n:undo"), ["f(\n1\n)", ":undo"]);
         assert_eq!(
-            parts(":patch spears\nfn melee(me) {\n  base(me);\n}\n1"),
-            [":patch spears\nfn melee(me) {\n  base(me);\n}", "1"]
+            parts(":patch spears fn melee(me) {\n  base(me);\n}\n1"),
+            [":patch spears fn melee(me) {\n  base(me);\n}", "1"]
         );
         // What lacks its bracket does not swallow the commands behind it.
         assert_eq!(parts("f(1\n:undo"), ["f(1", ":undo"]);

@@ -208,7 +208,9 @@ fn question(session: &Session) -> Value {
                 "head": bare(&head), "asker": a.rules.factions[a.request.asker.index()],
                 "label": a.label(), "options": all, "count": keys.len(),
                 "numbered": numbered,
-                "takes": takes, "region": options.region().is_some(), "edge": edge,
+                "takes": takes, "edge": edge,
+                // Whose spots they are.
+                "region": options.region().map(|region| a.rules.unit_name(a.world.name(region.mover))),
                 "besides": besides,
             })
         })

@@ -53,7 +53,16 @@ impl Tip {
             .get_or_init(|| Said::of(&self.transcript.lines, &self.stand.hidden).into())
     }
 
-    /// How many answers were given on it, as far as it is known.
+    /// What was changed by hand on it, each change as typed.
+    pub(super) fn made_by_hand(&self) -> Vec<String> {
+        let edits = self.transcript.lines.iter().filter_map(|line| match line {
+            Line::Chapter { edits, .. } => edits.as_ref(),
+            _ => None,
+        });
+        edits.map(|edits| edits.texts.join("; ")).collect()
+    }
+
+    /// How many answers were given on it and changes made by hand, as far as it is known.
     pub(super) fn given(&self) -> usize {
         self.branch.as_ref().map_or(0, Branch::given)
     }

@@ -9,7 +9,7 @@ use super::output::{Output, Piece};
 use super::parting::Tip;
 use super::session::Session;
 use super::sides::Plays;
-use super::telling::say_cost;
+use super::telling::{made_by_hand, say_cost};
 use super::watch::Files;
 use crate::files::hold;
 use crate::kernel::dice::text_hash;
@@ -243,7 +243,11 @@ impl Session {
         if present.back > 0 && !cut_short {
             session.take_back(present.back);
         }
-        let mut parts = vec![counted(session.play.given(), "answer")];
+        let made = made_by_hand(&session.play).len();
+        let mut parts = vec![counted(session.play.given().saturating_sub(made), "answer")];
+        if made > 0 {
+            parts.push(format!("{} by hand", counted(made, "change")));
+        }
         if others > 0 {
             parts.push(match others {
                 1 => "1 other line is kept".to_owned(),

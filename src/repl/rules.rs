@@ -335,10 +335,7 @@ impl Session {
             let done = self.load(&self.play.host.options.clone()).and_then(|host| {
                 match host.fingerprint() == self.play.host.fingerprint() {
                     true => {
-                        reply.say(format!(
-                            "{}: as it is in force, nothing has changed",
-                            paths(&concerned)
-                        ));
+                        reply.say(unchanged(&paths(&concerned)));
                         Ok(())
                     }
                     false => self.take_over(host, &concerned, &mut reply),
@@ -435,6 +432,10 @@ impl Session {
     /// are offered.
     fn lay_again(&mut self, path: &str, reply: &mut Output) -> Result<(), Problems> {
         let opened = self.opened_again(path)?;
+        if opened.file.source.text == self.laid.opened.file.source.text {
+            reply.say(unchanged(path));
+            return Ok(());
+        }
         let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.laid.overrides)?;
         let old = telling::transcript(&self.play, &self.laid.file, "").lines;
         play.set_source(Box::new(AsFarAsOffered::new(Stored::new(&old)).0));
@@ -462,6 +463,11 @@ impl Session {
 fn variant<'p>(game: &str, path: &'p str) -> Option<&'p str> {
     let rest = path.strip_prefix(&format!("scripts/{game}/variants/"))?;
     rest.strip_suffix(".rhai")
+}
+
+/// The sentence about files that were saved and say what they said before.
+fn unchanged(paths: &str) -> String {
+    format!("{paths}: as it is in force, nothing has changed")
 }
 
 fn paths(changes: &[&Change]) -> String {

@@ -335,7 +335,7 @@ fn send<A: Fn(Question) -> bool>(
             .send(Message::Nothing("abandoned: a bracket was open"))
             .is_ok();
     }
-    let mut inputs = lines::inputs(&typed, &commands::takes_code);
+    let mut inputs = lines::inputs(&typed, &commands::wants_more);
     if inputs.is_empty() {
         inputs.push(String::new());
     }

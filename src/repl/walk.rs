@@ -265,6 +265,7 @@ impl Session {
         let Some(stop) = self.debug.stop.take() else {
             return false;
         };
+        self.plays.going = true;
         let function = stop.at.frames.first().map(|f| qualified(&stop.twin, f.function));
         reply.say(format!(
             "no longer stopped in {}: {because}",
@@ -284,14 +285,9 @@ impl Session {
 
 /// The steps of a play from a checkpoint on, or all that are kept, with the answers given in them.
 fn steps_from(play: &Play, from: Option<&Checkpoint>) -> Vec<Checkpoint> {
-    let trail = play.trail().iter();
-    let mut steps: Vec<Checkpoint> = match from {
-        Some(from) => {
-            let known = trail.skip_while(|c| c.position.ordinal != from.position.ordinal);
-            known.cloned().collect()
-        }
-        None => trail.cloned().collect(),
-    };
+    let begins = from.map_or(0, |from| from.position.ordinal);
+    let steps = play.standing().filter(|c| c.position.ordinal >= begins);
+    let mut steps: Vec<Checkpoint> = steps.cloned().collect();
     // The answers of the open step are not in the trail yet.
     let now = play.checkpoint();
     if let Some(last) = steps.last_mut()
@@ -443,6 +439,7 @@ impl Session {
                 "the retelling is given up; the game on the table stays as it is",
             )),
             Then::Tell { note } => {
+                self.plays.going = true;
                 let (last, index) = (stop.walk.steps.len() - 1, stop.walk.index);
                 if index < last {
                     self.play.go_back(&stop.walk.steps[index]);
@@ -462,6 +459,8 @@ impl Session {
         until: impl Fn(&Stopped) -> Until,
     ) -> Result<Output, Problems> {
         self.debug.at_stop()?;
+        // Play goes on, and with it the agents that play sides.
+        self.plays.going = true;
         let mut reply = Output::default();
         for _ in 0..times.min(MAX_MOVES) {
             let Some(stop) = self.debug.stop.as_mut() else {

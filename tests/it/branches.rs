@@ -123,6 +123,77 @@ fn the_same_answer_again_stays_on_the_line_and_another_keeps_it_as_a_branch() {
 }
 
 #[test]
+fn where_another_change_by_hand_is_made_the_line_so_far_is_kept() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    for (change, other, looked) in [
+        (
+            ":edit red.mounted1 life=4",
+            ":edit red.mounted1 life=2",
+            "unit(\"red.mounted1\").life",
+        ),
+        (":reseed 4", ":reseed 2", ":seed"),
+        (":force army 1 2 3 4 5 6", ":force army 1 1 1 1 1 1", ":force"),
+    ] {
+        let mut session = kept(&workspace, "it", &journals);
+        for line in [change, "red.mounted1", ":undo 2"] {
+            said(&mut session, line);
+        }
+        let told = said(&mut session, other);
+        assert!(told.contains("the line so far is kept: `:switch "), "{told}");
+        let changed = said(&mut session, looked);
+        assert!(!said(&mut session, ":branches").contains("taken back"));
+        assert!(refused(&mut session, ":redo").contains("no answer to give again"));
+        said(&mut session, ":restart");
+        said(&mut session, ":undo");
+        assert_eq!(said(&mut session, looked), changed);
+        drop(session);
+        let (mut session, _) = resumed(&workspace, &journals);
+        assert_eq!(said(&mut session, looked), changed);
+        // The same change again is no other line.
+        for line in [":undo", other] {
+            assert!(!said(&mut session, line).contains("the line so far"), "{line}");
+        }
+    }
+}
+
+#[test]
+fn answers_and_changes_by_hand_are_counted_apart_and_what_redo_does_is_said() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    for line in [
+        "red.mounted1",
+        "c4",
+        ":reseed 4",
+        "blue.spears1",
+        ":edit red.archers1 life=2",
+        ":undo 2",
+    ] {
+        said(&mut session, line);
+    }
+    let taken_back = "1 answer and `red.archers1 life=2` taken back; `:redo` gives them again";
+    let list = said(&mut session, ":branches");
+    assert!(list.contains(taken_back), "{list}");
+    drop(session);
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    let note = "goes on where it was: 2 answers, 1 change by hand";
+    assert!(greeting.contains(note), "{greeting}");
+    assert_eq!(said(&mut session, ":branches"), list);
+    // Where a game was put in the place of this one and taken back, `:redo` brings that one.
+    said(&mut session, ":retell");
+    said(&mut session, ":undo");
+    let told = said(&mut session, ":branches");
+    let redo = "taken back\n    `:redo` puts the game that was taken back on the table again";
+    assert!(told.contains(redo), "{told}");
+    let told = said(&mut session, ":redo");
+    assert!(
+        told.starts_with("the game that was taken back is on the table again"),
+        "{told}"
+    );
+}
+
+#[test]
 fn lines_are_named_listed_and_forgotten() {
     let (_copy, workspace) = copy();
     let mut session = session(&workspace, "it");
@@ -769,6 +840,53 @@ fn what_was_changed_amid_a_step_is_taken_back_alike_after_a_resume() {
         session = again;
         assert_eq!(told(&session), was, "{line}: {greeting}");
     }
+}
+
+#[test]
+fn where_in_its_step_a_change_was_made_is_kept_though_a_later_one_took_answers_back() {
+    let (copy, workspace) = fragile();
+    let game = "scripts/fragile/game.rhai";
+    for (old, new) in [
+        ("[1, 2, 3]", "if side.score > 0 { [3, 4] } else { [1, 2, 3] }"),
+        (
+            "[\"so\", ",
+            "[if faction(\"blue\").score > 0 { \"else\" } else { \"so\" }, ",
+        ),
+        (
+            "    if first == 2",
+            "    choose(side, \"end\", [\"yes\", \"no\"]);\n    if first == 2",
+        ),
+    ] {
+        copy.replace(game, old, new);
+    }
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "fragile", &journals);
+    let told = |session: &Session| (story(session), session.play.position().seed);
+    let mut stood = vec![told(&session)];
+    // `so` does not fit any more after the second change, and none of the answers after the last.
+    for line in [
+        "1",
+        "so",
+        ":reseed 7",
+        ":edit blue score=1",
+        "else",
+        ":edit red score=1",
+    ] {
+        said(&mut session, line);
+        stood.push(told(&session));
+    }
+    let save = copy.path("save.txt").display().to_string();
+    said(&mut session, &format!(":save {save}"));
+    let text = std::fs::read_to_string(&save).expect("it is written");
+    drop(session);
+    let (mut session, _) = resumed(&workspace, &journals);
+    for was in stood.iter().rev().skip(1) {
+        said(&mut session, ":undo");
+        assert_eq!(told(&session), *was);
+    }
+    let mut session = self::session(&workspace, &save);
+    said(&mut session, &format!(":save {save}"));
+    assert_eq!(std::fs::read_to_string(&save).expect("it is written"), text);
 }
 
 #[test]

@@ -641,6 +641,46 @@ fn each_ground_is_played_by_clicks_as_it_is_typed() {
 }
 
 #[test]
+fn a_move_that_ends_on_the_movers_own_base_is_clicked_there() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["very-quick-violence", "--seed", "1"]);
+    for line in ["both", ":auto 14", "1", "move"] {
+        table.line(line);
+    }
+    browser.width(1280, 860);
+    browser.go(&table);
+    let mover = table.state()["question"]["region"].clone();
+    let base = browser.eval(&format!(
+        "(() => {{ const e = [...document.querySelectorAll('#over .unit')].find((e) => e.thing.unit === {mover}); \
+         e.scrollIntoView({{ block: 'nearest' }}); const b = e.getBoundingClientRect(); \
+         return [b.left + b.width / 2, b.top + b.height / 2, b.width]; }})()"
+    ));
+    let at = |n: usize| base[n].as_f64().unwrap_or_else(|| panic!("there is no {mover}"));
+    let before = browser.eval("document.getElementById('moment').value");
+    browser.click_at((at(0) + 0.35 * at(2), at(1)));
+    browser.wait(&format!(
+        "document.getElementById('moment').value !== {before} || document.getElementById('look').textContent"
+    ));
+    assert_ne!(table.state()["question"]["region"], mover, "it has moved");
+    assert_eq!(
+        browser.eval("document.getElementById('look').textContent"),
+        json!("")
+    );
+    browser.no_complaints();
+}
+
+#[test]
+fn a_page_whose_server_is_gone_says_what_helps() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    browser.go(&table);
+    drop(table);
+    browser.wait("document.getElementById('notice').textContent === 'the connection is lost; trying again'");
+    browser
+        .wait("document.getElementById('notice').textContent.includes('`rulebench repl --resume` goes on')");
+}
+
+#[test]
 fn a_click_is_answered_at_once() {
     let Some(browser) = Browser::start() else { return };
     browser.width(1280, 860);

@@ -481,6 +481,25 @@ fn scenarios_and_variants_that_are_not_in_force_are_noticed_too() {
 }
 
 #[test]
+fn a_scenario_that_is_broken_and_mended_to_what_it_was_leaves_the_game_as_it_is() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let start = session.play.given();
+    let it = "scenarios/smalltricks/it.toml";
+    let whole = std::fs::read_to_string(copy.path(it)).expect("it is there");
+    copy.write(it, "game = ");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(told.failed(), "{}", told.print());
+    copy.write(it, &whole);
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(told, format!("{it}: as it is in force, nothing has changed"));
+    assert!(session.branches.names().is_empty());
+    let told = said(&mut session, ":undo");
+    assert!(told.starts_with("took back 1 answer\n"), "{told}");
+    assert_eq!(session.play.given() + 1, start);
+}
+
+#[test]
 fn a_workspace_that_goes_away_and_comes_back_loses_nothing() {
     let (copy, workspace) = copy();
     let mut session = charge(&workspace);

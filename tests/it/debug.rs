@@ -263,6 +263,39 @@ fn what_cannot_be_meant_is_told_with_a_hint() {
     }
 }
 
+#[test]
+fn changes_by_hand_in_the_open_step_are_there_when_a_stop_in_it_is_left() {
+    let again = |session: &Session| {
+        (
+            session.play.position(),
+            session.play.lines_from(0),
+            session.question(),
+        )
+    };
+    for edits in [
+        [":reseed", ":reseed"],
+        [":edit place red.scouts reserve", ":reseed"],
+        // The move that was answered does not fit any more.
+        [":edit move red.guards1 d3", "stay"],
+    ] {
+        let changed = |lines: &[&str]| {
+            let mut session = before_the_strike(&[], &[]);
+            say(&mut session, &edits);
+            say(&mut session, lines);
+            session
+        };
+        let plain = changed(&["blue.guards1"]);
+        for how in [":step", ":break strike"] {
+            for on in [":leave", ":continue"] {
+                let mut stopped = changed(&[how, "blue.guards1"]);
+                assert!(is_stopped(&stopped), "{edits:?} {how}");
+                say(&mut stopped, &[on]);
+                assert!(again(&stopped) == again(&plain), "{edits:?} {how} {on}");
+            }
+        }
+    }
+}
+
 // --- where it stops --------------------------------------------------------------------------
 
 #[test]

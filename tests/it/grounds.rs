@@ -201,7 +201,8 @@ fn what_is_drawn_lies_on_the_board_and_zones_are_where_their_letters_are() {
 #[test]
 fn zones_lie_around_the_rim_and_the_corners_of_a_board() {
     let zones = "zones: #{ rim: #{ near: [\"rim\", 0] }, inner: #{ ring: [\"rim\", 1] }, \
-        nooks: #{ near: [\"corners\", 0] }, wide: #{ near: [\"corners\", 1] } }";
+        nooks: #{ near: [\"corners\", 0] }, wide: #{ near: [\"corners\", 1] }, \
+        both: [#{ near: [\"corners\", 0] }, \"c3\", #{ ring: [\"rim\", 1] }] }";
     for (board, nooks, wide) in [
         (
             "hexes: [5, 4]",
@@ -224,6 +225,10 @@ fn zones_lie_around_the_rim_and_the_corners_of_a_board() {
             ("zone(\"inner\") == rim().adjacent - rim()", "true"),
             ("zone(\"nooks\")", nooks),
             ("zone(\"wide\")", wide),
+            (
+                "zone(\"both\") == zone(\"nooks\") | zone(\"inner\") | place(\"c3\")",
+                "true",
+            ),
         ];
         says(&game(&format!("{board}, {zones}"), ""), "c2", "c3", &all);
     }

@@ -377,6 +377,18 @@ fn whoever_has_no_secret_or_comes_from_elsewhere_is_refused() {
     );
     assert_eq!(answer.status, 415);
     assert_eq!(table.ask("GET", &path("line"), &[&own], "").status, 405);
+    for method in ["HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
+        let answer = table.ask(method, &path("events"), &[&own], "");
+        assert_eq!(answer.status, 405, "{method}");
+    }
+    for seen in [json!("x"), json!(-1), json!(1e300), json!(0.5), json!([])] {
+        let answer = table.post("line", &json!({ "line": "1", "seen": seen }));
+        assert_eq!(answer.status, 400, "{answer:?}");
+        assert!(answer.body.contains("is the number of a state"), "{answer:?}");
+    }
+    let encoded = "content-type: Application/JSON; charset=utf-8";
+    let answer = table.ask("POST", &path("look"), &[&own, encoded], "{\"line\": \":units\"}");
+    assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(
         table.ask("GET", &path("../../Cargo.toml"), &[&own], "").status,
         404
@@ -537,7 +549,12 @@ fn a_line_does_not_wait_for_what_is_only_looked_at() {
         .expect("a unit")
         .to_owned();
     // Where spots are offered, a unit is not, and the rules say why.
-    assert_eq!(state["question"]["region"], true, "{}", state["question"]["head"]);
+    let mover = state["question"]["region"].as_str();
+    assert!(
+        mover.is_some_and(|name| name.contains('.')),
+        "{}",
+        state["question"]
+    );
     let svg = state["board"]["svg"].as_str().expect("a board");
     assert!(svg.contains("class=\"over\""), "the region is lit");
     let why = table.look(&format!(":why-not {unit}"));

@@ -262,6 +262,7 @@ fn distances_sight_and_what_lies_between_are_measured() {
             ":measure piece2 12,9.5",
             ":measure piece1 piece2",
             ":measure red.fighters1 nobody",
+            ":measure -5,0 9,9",
             ":measure red.fighters1",
             ":reach red.fighters1",
             ":threat red",
@@ -279,6 +280,7 @@ fn distances_sight_and_what_lies_between_are_measured() {
         "piece2 to 12,9.5: 6.822 inch",
         "piece1 and piece2 cannot be measured",
         "`nobody` is nowhere to be measured from",
+        "`-5,0` cannot be measured from: it lies off the table, which is 24 by 24",
         "name two things to measure between",
         "spots that are proposed, and to others within its reach, if its turn came now",
         "red can hit blue.fighters1",
@@ -380,6 +382,7 @@ fn pieces_are_laid_and_lifted_by_hand() {
             "lay obstacle disc(5000,5000,10)",
             "off the table, which is 900 by 900",
         ),
+        ("lay obstacle disc(450,450,5000)", "red.small1 cannot stand at "),
         ("lift obstacle 500,500", "there is no piece `500,500`"),
         (
             "move red.small1 blue.small1",

@@ -270,6 +270,34 @@ fn terrain_is_laid_and_lifted_by_hand() {
 }
 
 #[test]
+fn ground_on_which_a_unit_may_not_stand_is_not_laid_below_it() {
+    let deep = game().replaced(
+        "scripts/tiny/game.rhai",
+        "fn plan(side) {}",
+        "fn plan(side) {} fn may_enter(me, place) { \
+         for kind in place.terrains { if kind.name == \"mud\" { return \"it is too deep\"; } } true }",
+    );
+    let mut play =
+        opened(&deep, &MAP.replace("open = \"first\"", "")).unwrap_or_else(|page| panic!("{page}"));
+    let mut change = |text: &str| {
+        let source = Source::new("input", text);
+        let edits = edit::parse(&source, ';').map_err(|p| p.page(false))?;
+        edit::make(&mut play, &source, &edits, None).map_err(|p| p.page(false))
+    };
+    for text in ["lay mud b1", "lay mud b1; red ready"] {
+        let page = change(text).expect_err("somebody stands there");
+        assert!(
+            page.contains("red.scouts1 may not stand in b1: it is too deep"),
+            "{page}"
+        );
+        assert!(page.contains("move who stands there first"), "{page}");
+    }
+    // Whoever is moved away in the same breath is in nobody's way.
+    assert!(change("lay mud b1; reserve red.scouts1").is_ok());
+    assert!(change("lay mud c2").is_ok());
+}
+
+#[test]
 fn a_terrain_is_not_called_like_a_unit_type() {
     let twice = game().with("terrain/scouts", "fn stats() { #{} }");
     insta::assert_snapshot!(twice.error(&[]));

@@ -1,6 +1,7 @@
 //! What is pointed out on a board or a picture of it: where a unit can go, what a faction could hit, how far two things
 //! are apart and whether one sees the other.
 
+use crate::kernel::effect::off_the_table;
 use crate::kernel::ground::plane::{Base, Obstacle, Scene, Shape};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::region;
@@ -215,8 +216,12 @@ impl End {
         if unit.is_some_and(|unit| world.is_on_board(unit)) {
             return Ok(End::Unit(name.to_owned()));
         }
-        if let Some(spot) = Point::parse(name).filter(|_| rules.tabletop.is_some()) {
-            return Ok(End::Spot(spot));
+        if let (Some(at), Some(table)) = (Point::parse(name), &rules.tabletop) {
+            if !at.is_on_table(table.size) {
+                let why = off_the_table(table.size);
+                return Err(Problem::new(format!("`{name}` cannot be measured from: {why}")));
+            }
+            return Ok(End::Spot(at));
         }
         let there = rules
             .board

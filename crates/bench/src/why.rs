@@ -210,7 +210,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
     match applied {
         // What a simultaneous phase gathered was decided in an earlier step.
         Some((effect, cause, step)) if step < checkpoint.position.ordinal => {
-            let made = play.trail().iter().find(|c| c.position.ordinal == step);
+            let made = play.standing().find(|c| c.position.ordinal == step);
             let Some(made) = made else {
                 told.push("  it was decided in a step that is no longer known".to_owned());
                 return Ok(told);
@@ -329,11 +329,8 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
     let secret = play.hidden_from().filter(|_| eyes.is_some());
-    let open = play
-        .trail()
-        .iter()
-        .rev()
-        .filter(|c| secret.is_none_or(|from| c.events < from));
+    let open = play.standing().rev();
+    let open = open.filter(|c| secret.is_none_or(|from| c.events < from));
     for checkpoint in std::iter::once(&now).chain(open) {
         check_secrets(play, eyes, checkpoint)?;
         let chapter = play.chapter_of(checkpoint);

@@ -97,9 +97,15 @@ function notice(text) {
   id("notice").hidden = !text;
 }
 
+// So often it is tried without a word of what else helps.
+const TRIES = 3;
+const HELPS = "If it is gone, start `rulebench table` again and open the address that it prints. Nothing that was kept is lost: "
+  + "`rulebench repl --resume` goes on with it, and `:page` there shows it.";
 function listen() {
   const events = new EventSource("events");
+  let tried = 0;
   events.onmessage = (event) => {
+    tried = 0;
     if (document.body.classList.contains("lost")) {
       document.body.classList.remove("lost");
       notice("");
@@ -107,7 +113,11 @@ function listen() {
     render(JSON.parse(event.data));
   };
   events.addEventListener("over", () => { events.close(); lost("the session is over; nothing here is lost that was kept there"); });
-  events.onerror = () => { if (events.readyState !== EventSource.CLOSED) lost("the connection is lost; trying again"); };
+  events.onerror = () => {
+    const gone = events.readyState === EventSource.CLOSED;
+    tried += 1;
+    lost(`the connection is lost${gone ? "" : "; trying again"}${gone || tried > TRIES ? `. ${HELPS}` : ""}`);
+  };
 }
 function lost(text) {
   id("where").textContent = text;
@@ -331,11 +341,13 @@ function renderOver() {
   for (const cell of cells) {
     hit("polygon", { points: points(cell.outline) }, { place: cell.name }, cell.name, false);
   }
+  for (const unit of units) {
+    const base = hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, unit.name, true);
+    if (unit.name === state.question?.region && !editing) base.style.cursor = "crosshair";
+  }
+  // Whoever moves a little moves within its own base.
   for (const thing of offered.filter((o) => o.spot)) {
     hit("circle", { cx: thing.spot.x, cy: thing.spot.y, r: 7 }, thing, spotName(thing.spot), false);
-  }
-  for (const unit of units) {
-    hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, unit.name, true);
   }
 }
 
@@ -375,8 +387,9 @@ function press(thing, spot) {
     options = fitting().filter((o) => o.on.some((one) => one.place !== undefined && one.place === cell));
     if (options.length) thing = { place: cell };
   }
-  // Within a zone or a piece of terrain lie spots.
-  if (!options.length && question.region && spot && thing.place !== undefined) return line(spot);
+  // Within a zone or a piece of terrain lie spots, and where the mover's own base is.
+  const holds = thing.place !== undefined || thing.unit === question.region;
+  if (!options.length && question.region && spot && holds) return line(spot);
   if (!options.length) return closer(thing);
   if (options.length === 1) return line(options[0].say);
   picked.push(thing);

@@ -4,7 +4,7 @@
 //! declared data and words. Under the same rules it is laid back as it was; under others it is
 //! carried over by name, which is also how a play goes on under changed rules.
 
-use super::by_hand::is_edited;
+use super::by_hand::{is_edited, standing};
 use super::carry::Carry;
 use super::{Chapter, Checkpoint, Kept, Play};
 use crate::kernel::aside::Aside;
@@ -395,13 +395,14 @@ impl Play {
         let (here, there) = (self.answers(), branch.answers());
         let common = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
         let step = self.table().checkpoint.ordinal.min(branch.position.ordinal);
-        let rules = |chapters: &[Chapter]| -> Vec<(u32, Options, String)> {
-            let until = chapters.iter().filter(|c| c.from_step <= step);
-            until
-                .map(|c| (c.from_step, c.options.clone(), c.fingerprint.clone()))
-                .collect()
+        let begun = |chapters: &[Chapter]| chapters.iter().take_while(|c| c.from_step <= step).count();
+        let (ours, theirs) = (&self.chapters, &branch.chapters);
+        let (ours, theirs) = (&ours[..begun(ours)], &theirs[..begun(theirs)]);
+        let alike = |(one, other): (&Chapter, &Chapter)| {
+            one.from_step == other.from_step && one.has_rules_of(other) && one.edits == other.edits
         };
-        if !branch.is_of(&self.host) || rules(&self.chapters) != rules(&branch.chapters) {
+        let rules = ours.len() == theirs.len() && ours.iter().zip(theirs).all(alike);
+        if !branch.is_of(&self.host) || !rules {
             return Beside::Parted;
         }
         if common == there.len() {
@@ -421,21 +422,19 @@ pub enum Beside {
     Holds,
     /// The play is a beginning of the branch.
     Within,
-    /// Answers or rules differ.
+    /// Answers, rules or changes by hand differ.
     Parted,
 }
 
 /// The answers of checkpoints; in the last step those that are given by now, where it is open.
 fn answers(trail: &[Checkpoint], open: Option<&[Answer]>) -> Vec<Answer> {
-    let (last, before) = match (open, trail.split_last()) {
-        (Some(open), Some((_, before))) => (open, before),
-        (Some(open), None) => (open, trail),
-        (None, _) => (&[][..], trail),
-    };
     // What was answered before a change by hand stands again in the checkpoint that it made.
-    let stand = (0..before.len()).filter(|&i| !is_edited(trail, i + 1));
-    let before = stand.flat_map(|i| &before[i].position.answers);
-    before.chain(last).copied().collect()
+    let mut steps = standing(trail);
+    if open.is_some() {
+        steps.next_back();
+    }
+    let before = steps.flat_map(|step| &step.position.answers);
+    before.chain(open.unwrap_or_default()).copied().collect()
 }
 
 /// What somebody did at each checkpoint: the answers given there, and the change by hand that made it.

@@ -30,6 +30,12 @@ pub(super) fn is_edited(trail: &[Checkpoint], index: usize) -> bool {
     index > 0 && ordinal(index) == ordinal(index - 1)
 }
 
+/// The checkpoints of a trail without those that a change by hand has put another of the same step in the place of.
+pub(super) fn standing(trail: &[Checkpoint]) -> impl DoubleEndedIterator<Item = &Checkpoint> {
+    let stands = (0..trail.len()).filter(|&index| !is_edited(trail, index + 1));
+    stands.map(|index| &trail[index])
+}
+
 impl Play {
     /// The open step in words that stay true under other rules, such as
     /// `game 1, round 2: red activates red.scouts1`.
@@ -178,6 +184,11 @@ impl Play {
             Err(Stop::Diverged(no_fit)) => Err(Problem::new(no_fit.to_string())),
             Err(Stop::Failed(problem)) => Err(*problem),
         }
+    }
+
+    /// The checkpoint of every step as it was played in the end: those before a change by hand are there for undo alone.
+    pub fn standing(&self) -> impl DoubleEndedIterator<Item = &Checkpoint> {
+        standing(self.trail())
     }
 
     /// Looks with another world on the table; returns it with what was seen.

@@ -180,10 +180,11 @@ keys! {
     "lines";
     /// Parts of the board by name, each with its places for each faction or for all; a faction has them as properties,
     /// `side.home`, and `zone("home")` are those of all.
-    /// - takes: map of zones; each a map from a faction to its area, or one area for all. An area is rows(...), columns(...), a text with the letters that its places have in `map`, a list of places by name, or a map with the keys of an area, which all must hold
+    /// - takes: map of zones; each a map from a faction to its area, or one area for all. An area is rows(...), columns(...), a text with the letters that its places have in `map`, a list of places by name, a map with the keys of an area, which all must hold, or a list of areas, of which one must
     /// - error: there is no such faction, or what an area says is not on the board
     /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) } }`
     /// - `zones: #{ home: #{ red: ["a1", "b1"], blue: ["c3"] }, heart: #{ near: ["middle", 1] } }`
+    /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) }, sides: [columns(1, 1), columns(4, 4), "b2"] }`
     "zones";
     /// What makes opposing units engaged; `"same place"` if left out.
     /// - takes: text: `"same place"` or `"adjacent"`; on a table top `"base contact"`

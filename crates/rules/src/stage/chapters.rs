@@ -92,7 +92,8 @@ impl Chapters {
             if let Some(edits) = &next.edits {
                 // Under other rules the step may not ask all that; what comes of the change is the same.
                 if self.same_game {
-                    answer(play, edits);
+                    let of_step = self.left.iter().take_while(|c| c.step == next.step);
+                    answer(play, of_step.filter_map(|c| c.edits.as_ref()));
                 }
                 edit::make_again(play, &edits.texts).map_err(|problems| {
                     let why = problems.0.first().map_or("", |p| p.message.as_str());
@@ -141,51 +142,75 @@ impl Chapters {
     }
 }
 
-/// Gives the answers of the open step that were there before this was changed by hand; where the step comes to its end
-/// before it is as if nobody had answered yet.
-fn answer(play: &mut Play, edits: &Edits) {
+/// Gives the answers of the open step that were there before the first of these changes by hand in it; where the step
+/// comes to its end before it is as if nobody had answered yet.
+fn answer<'e>(play: &mut Play, changes: impl Iterator<Item = &'e Edits>) {
     let begun = play.checkpoint();
-    let left = edits.kept.saturating_sub(begun.position.answers.len());
-    if left == 0 && edits.lost.is_empty() {
+    let mut before = Before {
+        source: Rc::new(RefCell::new(Box::new(NoAnswerer))),
+        at: 0,
+        lost: changes
+            .map(|e| (e.kept, e.lost.iter().cloned().collect()))
+            .collect(),
+    };
+    for answer in &begun.position.answers {
+        if let Some(lost) = before.lost_now().filter(|_| !answer.only) {
+            lost.pop_front();
+        }
+        before.at += 1;
+    }
+    let has_all = |(kept, lost): &(usize, VecDeque<String>)| before.at >= *kept && lost.is_empty();
+    if before.lost.first().is_none_or(has_all) {
         return;
     }
-    let source = Rc::new(RefCell::new(play.set_source(Box::new(NoAnswerer))));
-    play.set_source(Box::new(Before {
-        source: Rc::clone(&source),
-        left,
-        lost: edits.lost.clone().into(),
-    }));
+    let source = Rc::clone(&before.source);
+    source.replace(play.set_source(Box::new(before)));
     if play.advance() == Progress::Stepped {
         play.go_back(&begun);
     }
     play.set_source(source.replace(Box::new(NoAnswerer)));
 }
 
-/// The answers that were there before a change by hand: the first ones of a record, and those that did not fit after it.
-/// What throws came to it leaves to the engine: the record has them as they were thrown after the change.
+/// The answers that were there before a change by hand: those of a record, and those that did not fit any more after it
+/// or after a later change in the same step. What throws came to it leaves to the engine: the record has them as they
+/// were thrown after the change.
 struct Before {
     source: Rc<RefCell<Box<dyn Answerer>>>,
-    /// How many of the record's are still to be given.
-    left: usize,
-    lost: VecDeque<String>,
+    /// How many answers there are by now.
+    at: usize,
+    /// Of each change from this one on how many answers stayed, and what somebody had answered behind those.
+    lost: Vec<(usize, VecDeque<String>)>,
+}
+
+impl Before {
+    /// Among what was lost that to which the next answer belongs; `None` where the record has it.
+    fn lost_now(&mut self) -> Option<&mut VecDeque<String>> {
+        let at = self.at;
+        let lost = self.lost.iter_mut().find(|(kept, _)| *kept <= at);
+        lost.map(|(_, lost)| lost)
+    }
 }
 
 impl Answerer for Before {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        let Some(left) = self.left.checked_sub(1) else {
-            let lost = self.lost.pop_front();
-            return lost.map_or(Reply::Wait, |key| asked.read(&key).unwrap_or(Reply::Wait));
+        let reply = match self.lost_now() {
+            None => self.source.borrow_mut().answer(asked),
+            Some(lost) => {
+                let key = lost.pop_front();
+                key.map_or(Reply::Wait, |key| asked.read(&key).unwrap_or(Reply::Wait))
+            }
         };
-        self.left = left;
-        self.source.borrow_mut().answer(asked)
+        self.at += 1;
+        reply
     }
 
     fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
-        let Some(left) = self.left.checked_sub(1) else {
-            return Ok(());
-        };
-        self.left = left;
-        self.source.borrow_mut().answered_itself(asked)
+        let is_lost = self.lost_now().is_some();
+        self.at += 1;
+        match is_lost {
+            true => Ok(()),
+            false => self.source.borrow_mut().answered_itself(asked),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use super::lay::{
 };
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, TerrainId, Thing, UnitId};
+use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
@@ -328,6 +328,7 @@ pub fn make(
         said: Vec::new(),
         waiting: play.table().forced().to_vec(),
         stood: Vec::new(),
+        grounded: Vec::new(),
         low: Vec::new(),
     };
     let mut problems = Vec::new();
@@ -400,6 +401,8 @@ struct Bench<'a> {
     waiting: Vec<Forced>,
     /// Units that stand somewhere by a change, and where that is written.
     stood: Vec<(UnitId, Range<usize>)>,
+    /// Units that stand where the ground has changed, and where that is written.
+    grounded: Vec<(UnitSet, Range<usize>)>,
     /// Units that have fallen to where a hook says what follows.
     low: Vec<(HookId, UnitId)>,
 }
@@ -638,6 +641,10 @@ impl Bench<'_> {
         }
         let what = if lay { "laid" } else { "lifted" };
         self.said.push(format!("{place}  {terrain} {what}"));
+        if rules.tabletop.is_none() {
+            let there = self.position.world.at(at);
+            self.grounded.push((there, place.span.clone()));
+        }
         Ok(())
     }
 
@@ -659,6 +666,8 @@ impl Bench<'_> {
         let piece = lay_piece(&rules, &mut self.position.world, outline, kind).map_err(wrong)?;
         self.said
             .push(format!("{}  {terrain} laid", rules.board.name(piece)));
+        let all = self.position.world.on_board();
+        self.grounded.push((all, outline.span.clone()));
         Ok(())
     }
 
@@ -784,7 +793,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Units that were stood somewhere must be allowed to stand there when all is done.
+    /// Units that were stood somewhere, or under which the ground has changed, must be allowed to stand there when all is
+    /// done.
     fn check_places(&self, play: &Play) -> Result<(), Problems> {
         let world = &self.position.world;
         let mut problems = Vec::new();
@@ -805,7 +815,24 @@ impl Bench<'_> {
         let stood = stood.filter_map(|(unit, span)| Some((*unit, world.spot(*unit)?, span.clone())));
         let stood: Vec<LaidUnit> = stood.collect();
         let refused = |span: &Range<usize>, why| Problem::new(why).at(self.source, span.clone());
-        Problems::check(misplaced(play, seen, &stood, refused))
+        problems.extend(misplaced(play, seen.clone(), &stood, refused));
+        let before = &play.table().world.clone();
+        for (units, span) in &self.grounded {
+            let others = units
+                .iter()
+                .filter(|unit| self.stood.iter().all(|(stood, _)| stood != unit));
+            let wrong = others.filter_map(|unit| {
+                let laid = [(unit, seen.spot(unit)?, span.clone())];
+                let wrong = |world: &World| misplaced(play, world.clone(), &laid, refused);
+                // Who had no right to stand there before has come there in play.
+                let problem = wrong(&seen).pop()?;
+                wrong(before)
+                    .is_empty()
+                    .then(|| problem.hint("move who stands there first"))
+            });
+            problems.extend(wrong.take(1));
+        }
+        Problems::check(problems)
     }
 
     /// Lets the rules say what follows for units that have fallen to 0, at once.

@@ -59,7 +59,18 @@ impl Reader<'_> {
         if drawing.broken {
             return PlaceSet::EMPTY;
         }
+        let is_area = |item: &View| matches!(item, View::Map(_));
         let map = match area {
+            View::List(items) if items.iter().any(is_area) => {
+                let one = |item| match item {
+                    View::Text(_) => View::List(vec![item]),
+                    area => area,
+                };
+                let areas = items.into_iter().map(one);
+                return areas.fold(PlaceSet::EMPTY, |all, item| {
+                    all | self.area(zone, item, (board, drawing))
+                });
+            }
             View::Text(_) => [("drawn".to_owned(), area)].into(),
             View::List(_) => [("places".to_owned(), area)].into(),
             View::Places(_) => {

@@ -95,6 +95,11 @@ static DIRECTIONS: [[i64; 2]; 360] = {
 const LONGEST: i64 = 1 << 30;
 
 impl Point {
+    /// Whether it lies on a table of this width and depth, or on its edge.
+    pub fn is_on_table(self, (wide, deep): (i32, i32)) -> bool {
+        (0..=wide).contains(&self.x) && (0..=deep).contains(&self.y)
+    }
+
     /// How far another point is, rounded up.
     pub fn distance(self, other: Point) -> Length {
         root_up(self.square(other)) as Length

@@ -133,11 +133,12 @@ impl Shape {
     pub fn is_on_table(&self, (wide, deep): (i32, i32)) -> bool {
         let corners = [(0, 0), (wide, 0), (wide, deep), (0, deep)].map(|(x, y)| Point { x, y });
         let is_on = |&at: &Point| Base { at, diameter: 0 }.is_on_table((wide, deep));
-        let is_by = |at: &Point| (0..=wide).contains(&at.x) && (0..=deep).contains(&at.y);
         let begins = match self {
             Shape::Disc { at, .. } => is_on(at),
             // One that reaches from edge to edge has all its corners there.
-            Shape::Polygon(outline) => outline.iter().any(is_on) || outline.iter().all(is_by),
+            Shape::Polygon(outline) => {
+                outline.iter().any(is_on) || outline.iter().all(|at| at.is_on_table((wide, deep)))
+            }
         };
         begins || (0..4).any(|n| self.is_crossed(corners[n], corners[(n + 1) % 4]))
     }
