@@ -190,7 +190,8 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         notes.iter().for_each(|note| page.below(format!("note: {note}")));
         page
     };
-    Ok(tell(args.json, &found, page, true))
+    let is_whole = sides.iter().all(|(_, odds)| odds.stopped.is_none());
+    Ok(tell(args.json, &found, page, is_whole))
 }
 
 /// What is worth knowing of the position, and of changes that change nothing, a sentence each.

@@ -141,7 +141,7 @@ pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, P
                     .filter_map(|path| path.rsplit('/').next()?.strip_suffix(".toml")),
             )
             .is_none()
-            && crate::suite::along("scenarios", name).is_none()
+            && crate::suite::along(workspace, "scenarios", name).is_none()
         {
             *only = only.clone().hint(match near {
                 Some(game) => format!("did you mean the game `{game}`?"),

@@ -460,7 +460,8 @@ impl Session {
     ) -> Result<Output, Problems> {
         self.debug.at_stop()?;
         // Play goes on, and with it the agents that play sides.
-        self.plays.going = true;
+        let is_play = |stop: &Stop| matches!(stop.walk.then, Then::Tell { .. });
+        self.plays.going |= self.debug.stop.as_ref().is_some_and(is_play);
         let mut reply = Output::default();
         for _ in 0..times.min(MAX_MOVES) {
             let Some(stop) = self.debug.stop.as_mut() else {

@@ -226,12 +226,25 @@ fn zones_lie_around_the_rim_and_the_corners_of_a_board() {
             ("zone(\"nooks\")", nooks),
             ("zone(\"wide\")", wide),
             (
-                "zone(\"both\") == zone(\"nooks\") | zone(\"inner\") | place(\"c3\")",
+                "zone(\"both\") == (zone(\"nooks\") | zone(\"inner\") | place(\"c3\"))",
                 "true",
             ),
         ];
         says(&game(&format!("{board}, {zones}"), ""), "c2", "c3", &all);
     }
+}
+
+/// A zone may be called as a key of an area is, and its letters may stand among other areas.
+#[test]
+fn letters_of_zones_are_found_wherever_they_are_said() {
+    let board = "cells: \"squares\", map: [\"o..q\", \".o..\", \"q...\"], zones: #{ ring: \"o\", near: #{ red: \"q\" }, \
+        mix: [#{ drawn: \"q\" }, \"b1\"] }";
+    let all = [
+        ("zone(\"ring\")", "[b2, a3]"),
+        ("first().near", "[a1, d3]"),
+        ("zone(\"mix\")", "[a1, b1, d3]"),
+    ];
+    says(&game(board, ""), "c2", "c3", &all);
 }
 
 #[test]

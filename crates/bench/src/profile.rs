@@ -47,6 +47,8 @@ pub struct Profile {
     pub played: Heading,
     /// How many games were played.
     pub games: u64,
+    /// How many of them were cut off, since they went on for too long.
+    pub cut_off: u64,
     /// How many steps they had, each.
     pub steps_a_game: f64,
     /// The functions, those that take most first.
@@ -62,6 +64,9 @@ impl Profile {
             self.played.what(),
             self.steps_a_game
         ));
+        if self.cut_off > 0 {
+            page.below(format!("{} of them were cut off, since they went on for too long", self.cut_off));
+        }
         let mut rows = Table::headed([" share", "calls a game", "function"]);
         for row in self.rows.iter().take(most) {
             rows.push([
@@ -170,7 +175,7 @@ pub fn profile(
     }));
     desk.host().watch_with(Box::new(Rc::clone(&profiler)));
     let mut steps = 0u64;
-    let mut played = 0u64;
+    let (mut played, mut cut_off) = (0u64, 0u64);
     let progress = Course::of("games", usize::try_from(games).ok());
     for game in 0..games {
         if progress.is_stopped() {
@@ -183,8 +188,9 @@ pub fn profile(
         if record.end == End::Failed {
             return Err(setting.failed(game, &mut desk, record.reason));
         }
-        // What comes after the last step has a number too.
-        steps += u64::from(record.steps.saturating_sub(1));
+        cut_off += u64::from(record.end == End::CutOff);
+        // What comes after the last step of a game that ends has a number too.
+        steps += u64::from(record.steps.saturating_sub(u32::from(record.end == End::Over)));
         played += 1;
         progress.step();
     }
@@ -216,6 +222,7 @@ pub fn profile(
     Ok(Profile {
         played: setting.heading(),
         games,
+        cut_off,
         steps_a_game: a_game(steps),
         rows,
     })

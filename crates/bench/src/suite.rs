@@ -66,7 +66,7 @@ pub fn find_in(
                 "{name} is a folder without {several} in it"
             )));
         } else {
-            let hint = match along(folder, bare) {
+            let hint = match along(workspace, folder, bare) {
                 Some(game) => comes_along(&game),
                 None => hint_for(stem(bare), all.iter().map(|path| stem(path))),
             };
@@ -79,12 +79,13 @@ pub fn find_in(
     Ok(found)
 }
 
-/// The game in the program that has a file of such a name in a folder, or is called so.
-pub fn along(folder: &str, name: &str) -> Option<String> {
+/// The game in the program, and not in the workspace, that has a file of such a name in a folder, or is called so.
+pub fn along(workspace: &Workspace, folder: &str, name: &str) -> Option<String> {
     let named = Workspace::Embedded.games().into_iter().find(|game| game == name);
     let files = || Workspace::Embedded.list(folder, ".toml");
     let has = || files().into_iter().find(|path| stem(path) == stem(name));
-    named.or_else(|| has()?.split('/').nth(1).map(str::to_owned))
+    let game = named.or_else(|| has()?.split('/').nth(1).map(str::to_owned))?;
+    (!workspace.games().contains(&game)).then_some(game)
 }
 
 /// The name of a file without its folders and its ending.

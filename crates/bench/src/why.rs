@@ -20,6 +20,7 @@ use crate::script::run::context::ROOM;
 use crate::script::run::view::View;
 use crate::script::trace::{Call, Level, Noted, Trace};
 use crate::stage::lay::extent;
+use std::collections::BTreeMap;
 
 /// How many calls below the one that acted are told.
 const CALLS_BELOW: usize = 12;
@@ -194,6 +195,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
             Progress::Stepped | Progress::Over => {
                 "  the kernel did it when a phase began or ended; no script was called".to_owned()
             }
+            Progress::Failed(problem) => format!("  its step cannot be run again to its end: {}", problem.message),
             _ => "  its step cannot be run again to its end: what was answered in it is gone".to_owned(),
         });
         return Ok(told);
@@ -317,15 +319,14 @@ fn seen(play: &Play, eyes: Option<FactionId>) -> World {
 ///
 /// No function has that name, or it was not called in this game.
 pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<String>, Problems> {
-    let mut twins: Vec<Option<Twin>> = (0..play.chapters().len())
-        .map(|chapter| Twin::of_chapter(play, chapter))
-        .collect();
-    let has_it = |twin: &Twin| twin.play.host.functions().iter().any(|f| f.name == name);
-    if !twins.iter().flatten().any(has_it) {
+    let has_it = |play: &Play| play.host.functions().iter().any(|f| f.name == name);
+    let earlier = |chapter| play.under_rules_of(chapter).is_some_and(|play| has_it(&play));
+    if !has_it(play) && !(0..play.chapters().len()).any(earlier) {
         let names = play.host.functions().iter().map(|f| f.name.as_str());
         let problem = Problem::new(format!("the rules have no function `{name}`"));
         return Err(problem.hint(hint_for(name, names)).into());
     }
+    let mut twins: BTreeMap<usize, Option<Twin>> = BTreeMap::new();
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
     let secret = play.hidden_from().filter(|_| eyes.is_some());
@@ -334,7 +335,8 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
     for checkpoint in std::iter::once(&now).chain(open) {
         check_secrets(play, eyes, checkpoint)?;
         let chapter = play.chapter_of(checkpoint);
-        let twin = twins[chapter].as_mut();
+        let twin = twins.entry(chapter).or_insert_with(|| Twin::of_chapter(play, chapter));
+        let twin = twin.as_mut();
         let Some((twin, (trace, _))) = twin.and_then(|twin| {
             let ran = twin.run_of(play, checkpoint)?;
             Some((twin, ran))

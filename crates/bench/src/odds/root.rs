@@ -48,8 +48,8 @@ impl Root {
     fn of_last_answer(play: &mut Play, last: Option<Last>) -> Self {
         let failed = matches!(play.prepare(), Progress::Failed(_));
         let now = play.checkpoint();
-        let trail = play.trail();
-        let before = trail.iter().filter(|c| c.position.ordinal < now.position.ordinal);
+        let before = play.standing();
+        let before = before.filter(|c| c.position.ordinal < now.position.ordinal);
         let steps: Vec<&Checkpoint> = before.chain([&now]).collect();
         for step in steps.iter().rev() {
             let is_last = |a: &Answer| match last {

@@ -324,6 +324,7 @@ pub fn make(
         rules: Rc::clone(&play.host.rules),
         source,
         viewer,
+        before: position.world.clone(),
         position,
         said: Vec::new(),
         waiting: play.table().forced().to_vec(),
@@ -396,6 +397,8 @@ struct Bench<'a> {
     /// Who looks, in a hidden phase.
     viewer: Option<FactionId>,
     position: Position,
+    /// The world before any change.
+    before: World,
     said: Vec<String>,
     /// Dice set by hand that no roll has taken yet.
     waiting: Vec<Forced>,
@@ -816,17 +819,18 @@ impl Bench<'_> {
         let stood: Vec<LaidUnit> = stood.collect();
         let refused = |span: &Range<usize>, why| Problem::new(why).at(self.source, span.clone());
         problems.extend(misplaced(play, seen.clone(), &stood, refused));
-        let before = &play.table().world.clone();
+        let mut looked_at: UnitSet = self.stood.iter().map(|(unit, _)| *unit).collect();
         for (units, span) in &self.grounded {
-            let others = units
-                .iter()
-                .filter(|unit| self.stood.iter().all(|(stood, _)| stood != unit));
+            let others = units.iter().filter(|unit| !looked_at.contains(*unit));
+            let others: Vec<UnitId> = others.collect();
+            others.iter().for_each(|unit| looked_at.insert(*unit));
+            let others = others.into_iter();
             let wrong = others.filter_map(|unit| {
                 let laid = [(unit, seen.spot(unit)?, span.clone())];
                 let wrong = |world: &World| misplaced(play, world.clone(), &laid, refused);
                 // Who had no right to stand there before has come there in play.
                 let problem = wrong(&seen).pop()?;
-                wrong(before)
+                wrong(&self.before)
                     .is_empty()
                     .then(|| problem.hint("move who stands there first"))
             });

@@ -1,6 +1,6 @@
 //! Lays what a scenario says of the table: terrain, units, slots; and says what of it cannot be.
 
-use super::{dice, record};
+use super::dice;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect, off_the_table};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
@@ -25,6 +25,21 @@ pub(super) type LaidUnit = (UnitId, Spot, Range<usize>);
 pub(super) fn is_laid(rules: &Rules, file: &ScenarioFile, units: &[LaidUnit]) -> bool {
     // On a table top it is the scenario that says what lies there, whoever is deployed.
     !units.is_empty() || !file.terrain.is_empty() && rules.tabletop.is_none()
+}
+
+/// The terrain that lies on the board, by kind, as scenarios have it.
+pub fn ground(rules: &Rules, world: &World) -> Vec<(Spanned<String>, Vec<Spanned<String>>)> {
+    let written = |place: PlaceId| {
+        let name = rules.board.name(place);
+        let piece = world.piece(place).map(|shape| outlines::written(name, shape));
+        Spanned::from(piece.unwrap_or_else(|| name.to_owned()))
+    };
+    let kinds = rules.terrains.iter().enumerate().map(|(index, terrain)| {
+        let lies = |place: &PlaceId| world.terrain(*place).contains(TerrainId(index as u8));
+        let places: Vec<_> = rules.board.places().iter().filter(lies).map(written).collect();
+        (Spanned::from(terrain.name.clone()), places)
+    });
+    kinds.filter(|(_, places)| !places.is_empty()).collect()
 }
 
 /// Lays terrain, units and slots; returns the units on the board and where the file has their places.
@@ -62,7 +77,7 @@ pub(super) fn on_ground(
     ground: &[(String, String)],
 ) -> Result<ScenarioFile, Problem> {
     if !ground.is_empty() && file.terrain.is_empty() {
-        file.terrain = record::ground(rules, &World::new(rules));
+        file.terrain = ground(rules, &World::new(rules));
     }
     for (place, kind) in ground {
         if rules.board.place(place).is_none() {

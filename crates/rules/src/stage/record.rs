@@ -13,6 +13,7 @@ use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::scenario::outlines;
 use crate::stage::dice;
 use crate::stage::edit::{self, Edit};
+use crate::stage::lay;
 use crate::told::{Spelling, spelled};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -196,21 +197,6 @@ impl fmt::Display for Note {
     }
 }
 
-/// The terrain that lies on the board, by kind, as scenarios have it.
-pub fn ground(rules: &Rules, world: &World) -> Vec<(Spanned<String>, Vec<Spanned<String>>)> {
-    let written = |place: PlaceId| {
-        let name = rules.board.name(place);
-        let piece = world.piece(place).map(|shape| outlines::written(name, shape));
-        Spanned::from(piece.unwrap_or_else(|| name.to_owned()))
-    };
-    let kinds = rules.terrains.iter().enumerate().map(|(index, terrain)| {
-        let lies = |place: &PlaceId| world.terrain(*place).contains(TerrainId(index as u8));
-        let places: Vec<_> = rules.board.places().iter().filter(lies).map(written).collect();
-        (Spanned::from(terrain.name.clone()), places)
-    });
-    kinds.filter(|(_, places)| !places.is_empty()).collect()
-}
-
 /// The position of a play as a scenario says it, and what a scenario cannot say of it.
 pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>) {
     let mut file = file.clone();
@@ -263,7 +249,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
         }
         set
     };
-    file.terrain = ground(rules, world);
+    file.terrain = lay::ground(rules, world);
     file.units = rules
         .all_factions()
         .map(|faction| {

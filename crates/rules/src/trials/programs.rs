@@ -19,6 +19,7 @@ use rhai::packages::{
 };
 use rhai::{Dynamic, Engine, ImmutableString};
 use std::any::TypeId;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// A game of one step, `begin`, with these functions.
@@ -312,10 +313,12 @@ fn what_rules_say_otherwise_than_rhai_is_as_the_reference_lists_it() {
 fn what_stands_in_the_place_of_a_function_of_rhai_says_the_same() {
     let (_folder, host) = game("fn begin() {}");
     let engine = Engine::new();
+    let below = Cell::new(false);
     let run = |code: &str, then: &str| {
-        const THERE: &str = "let n = 5; let list = [3, 1, 1]; let other = [4, 5, 6]; let text = \"abc\"; \
-            let map = #{ a: 1 }; let x = 7.5; let f = |it| it + 1;";
-        let text = format!("{THERE} {code}{then}");
+        const THERE: &str = "let n = 5; let list = [3, 1, 1, 3]; let other = [4, 5, 6, 7]; let text = \"abc\"; \
+            let map = #{ a: 1 }; let f = |it| it + 1;";
+        let x = if below.get() { "-7.5" } else { "7.5" };
+        let text = format!("{THERE} let x = {x}; {code}{then}");
         let own = host
             .evaluate(&Source::new("test", &*text))
             .map_err(|p| p.page(false));
@@ -341,18 +344,21 @@ fn what_stands_in_the_place_of_a_function_of_rhai_says_the_same() {
             continue;
         }
         assert!(it.names.iter().any(|n| it.written.contains(n)), "{}", it.written);
-        let theirs = run(it.written, "")
-            .1
-            .unwrap_or_else(|why| panic!("{}\n{why}", it.written));
-        match run(it.instead, "").0.unwrap_or_else(|why| panic!("{why}")) {
-            // What only changes something is looked at behind it.
-            View::Nothing => {
-                let then = "; [n, list, text, map]";
-                let (own, theirs) = (run(it.instead, then).0, run(it.written, then).1);
-                assert_eq!(own.ok(), theirs.ok().flatten(), "{}", it.instead);
+        for sign in [false, true] {
+            below.set(sign);
+            let theirs = run(it.written, "")
+                .1
+                .unwrap_or_else(|why| panic!("{}\n{why}", it.written));
+            match run(it.instead, "").0.unwrap_or_else(|why| panic!("{why}")) {
+                // What only changes something is looked at behind it.
+                View::Nothing => {
+                    let then = "; [n, list, text, map]";
+                    let (own, theirs) = (run(it.instead, then).0, run(it.written, then).1);
+                    assert_eq!(own.ok(), theirs.ok().flatten(), "{}", it.instead);
+                }
+                // Rhai has kinds that rules do not have.
+                own => assert_eq!(own, theirs.unwrap_or_else(|| own.clone()), "{}", it.instead),
             }
-            // Rhai has kinds that rules do not have.
-            own => assert_eq!(own, theirs.unwrap_or_else(|| own.clone()), "{}", it.instead),
         }
     }
 }

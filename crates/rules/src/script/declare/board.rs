@@ -103,10 +103,12 @@ fn zone_letters(map: &Map) -> Vec<char> {
     fn letters(area: &View, found: &mut Vec<char>) {
         match area {
             View::Text(letters) => found.extend(letters.chars()),
-            View::Map(map) => map
+            View::Map(map) => map.values().for_each(|a| letters(a, found)),
+            // Texts in a list are places by name.
+            View::List(areas) => areas
                 .iter()
-                .filter(|(key, _)| !["near", "ring", "places"].contains(&key.as_str()))
-                .for_each(|(_, a)| letters(a, found)),
+                .filter(|a| matches!(a, View::Map(_)))
+                .for_each(|a| letters(a, found)),
             _ => {}
         }
     }
@@ -124,6 +126,9 @@ fn is_one_word(name: &str) -> bool {
 
 /// How a zone is said that only places beside each other can have.
 fn said_in_steps(zone: &View) -> Option<&'static str> {
+    if let View::List(areas) = zone {
+        return areas.iter().find_map(said_in_steps);
+    }
     let keys = zone.as_map()?;
     let said = ["rows", "columns", "near", "ring"]
         .into_iter()
@@ -271,7 +276,8 @@ impl Reader<'_> {
                 self.problem(key, why, "leave it out");
             }
         }
-        if let Some(key) = map.get("zones").and_then(said_in_steps) {
+        let zones = map.get("zones").and_then(View::as_map);
+        if let Some(key) = zones.and_then(|zones| zones.values().find_map(said_in_steps)) {
             let why = format!("`{key}` counts the places of a board, and this is a table top");
             self.problem(
                 key,

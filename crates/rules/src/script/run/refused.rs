@@ -137,7 +137,7 @@ elsewhere! {
     "retain": "list = list.filter(|it| it > 1)" for "list.retain(|it| it > 1)";
     "drain": "list = list.filter(|it| it <= 1)" for "list.drain(|it| it > 1)";
     "dedup":
-        "list = list.reduce(|all, it| if it in all { all } else { all + [it] }, [])" for "list.dedup()";
+        "list = list.reduce(|all, it| if all.len > 0 && all[-1] == it { all } else { all + [it] }, [])" for "list.dedup()";
     "zip": "(0..list.len).map(|nth| [list[nth], other[nth]])" for "list.zip(other, |a, b| [a, b])";
     "find_map": "list.map(|it| it * 2).find(|it| it != nothing)" for "list.find_map(|it| it * 2)";
     "extract": "(1..list.len).map(|nth| list[nth])" for "list.extract(1)";
@@ -158,7 +158,7 @@ elsewhere! {
     // Texts.
     "chars": "for letter in text { n += 1; }" for "for letter in text.chars() { n += 1; }";
     "to_chars": "(0..text.len).map(|nth| text[nth])" for "text.to_chars()";
-    "bytes": "text.len" for "text.bytes()";
+    "bytes": "of a text the letters are counted, not its bytes: `text.len`";
     "crop": "text = text.sub_string(1, 2)" for "text.crop(1, 2)";
     "trim": "the words of a text without blanks are `text.split(\" \").filter(|it| it != \"\")`";
     "replace":
@@ -178,10 +178,10 @@ elsewhere! {
     "is_even": "n % 2 == 0" for "n.is_even()";
     "is_zero": "n == 0" for "n.is_zero()";
     "floor": "rounded_down(x)" for "x.floor()";
-    "int" "to_int": "rounded_down(x)" for "x.to_int()";
+    "int" "to_int": "if x < 0 { rounded_up(x) } else { rounded_down(x) }" for "x.to_int()";
     "ceiling": "rounded_up(x)" for "x.ceiling()";
-    "round": "rounded_down(x + 0.5)" for "x.round()";
-    "fraction": "x - rounded_down(x)" for "x.fraction()";
+    "round": "if x < 0 { rounded_up(x - 0.5) } else { rounded_down(x + 0.5) }" for "x.round()";
+    "fraction": "if x < 0 { x - rounded_up(x) } else { x - rounded_down(x) }" for "x.fraction()";
     "to_float" "to_decimal": "a number does where a length is wanted: `n + 0.5`";
     "hypot": "diagonal(3, 4)" for "hypot(3.0, 4.0)";
     "sqrt": "`diagonal(3, 4)` is the root of both squares together";
