@@ -460,8 +460,8 @@ impl Session {
     ) -> Result<Output, Problems> {
         self.debug.at_stop()?;
         // Play goes on, and with it the agents that play sides.
-        let is_play = |stop: &Stop| matches!(stop.walk.then, Then::Tell { .. });
-        self.plays.going |= self.debug.stop.as_ref().is_some_and(is_play);
+        let then = self.debug.stop.as_ref().map(|stop| &stop.walk.then);
+        self.plays.going |= matches!(then, Some(Then::Tell { .. }));
         let mut reply = Output::default();
         for _ in 0..times.min(MAX_MOVES) {
             let Some(stop) = self.debug.stop.as_mut() else {

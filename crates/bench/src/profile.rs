@@ -65,7 +65,10 @@ impl Profile {
             self.steps_a_game
         ));
         if self.cut_off > 0 {
-            page.below(format!("{} of them were cut off, since they went on for too long", self.cut_off));
+            page.below(format!(
+                "{} of them were cut off, since they went on for too long",
+                self.cut_off
+            ));
         }
         let mut rows = Table::headed([" share", "calls a game", "function"]);
         for row in self.rows.iter().take(most) {

@@ -195,7 +195,9 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
             Progress::Stepped | Progress::Over => {
                 "  the kernel did it when a phase began or ended; no script was called".to_owned()
             }
-            Progress::Failed(problem) => format!("  its step cannot be run again to its end: {}", problem.message),
+            Progress::Failed(problem) => {
+                format!("  its step cannot be run again to its end: {}", problem.message)
+            }
             _ => "  its step cannot be run again to its end: what was answered in it is gone".to_owned(),
         });
         return Ok(told);
@@ -335,7 +337,9 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
     for checkpoint in std::iter::once(&now).chain(open) {
         check_secrets(play, eyes, checkpoint)?;
         let chapter = play.chapter_of(checkpoint);
-        let twin = twins.entry(chapter).or_insert_with(|| Twin::of_chapter(play, chapter));
+        let twin = twins
+            .entry(chapter)
+            .or_insert_with(|| Twin::of_chapter(play, chapter));
         let twin = twin.as_mut();
         let Some((twin, (trace, _))) = twin.and_then(|twin| {
             let ran = twin.run_of(play, checkpoint)?;

@@ -150,7 +150,11 @@ pub fn say_passing(text: &str, end: &str) {
     // Of a line that fills the screen only the last row would be replaced.
     let columns = terminal_size::terminal_size().map_or(usize::MAX, |(width, _)| width.0.into());
     let room = columns.saturating_sub(end.chars().count() + 1);
-    let text = if room > 3 { shortened(&visible(text, false), room) } else { String::new() };
+    let text = if room > 3 {
+        shortened(&visible(text, false), room)
+    } else {
+        String::new()
+    };
     let mut out = std::io::stderr().lock();
     let _ = write!(out, "\r{text}{end}\x1b[K").and_then(|()| out.flush());
 }

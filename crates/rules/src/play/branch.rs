@@ -218,7 +218,10 @@ impl Play {
     fn chapters_held(&self) -> Vec<Chapter> {
         let mut chapters = self.chapters.clone();
         let since = self.rules_since();
-        let held = chapters.iter().filter(|c| c.from_step >= since).find_map(|c| c.held.0.clone());
+        let held = chapters
+            .iter()
+            .filter(|c| c.from_step >= since)
+            .find_map(|c| c.held.0.clone());
         let host = held.unwrap_or_else(|| Rc::new(self.host.beside()));
         let in_force = chapters.iter_mut().filter(|c| c.from_step >= since);
         in_force.for_each(|c| c.held = Aside(Some(Rc::clone(&host))));

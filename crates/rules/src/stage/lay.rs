@@ -28,7 +28,7 @@ pub(super) fn is_laid(rules: &Rules, file: &ScenarioFile, units: &[LaidUnit]) ->
 }
 
 /// The terrain that lies on the board, by kind, as scenarios have it.
-pub fn ground(rules: &Rules, world: &World) -> Vec<(Spanned<String>, Vec<Spanned<String>>)> {
+pub fn lying(rules: &Rules, world: &World) -> Vec<(Spanned<String>, Vec<Spanned<String>>)> {
     let written = |place: PlaceId| {
         let name = rules.board.name(place);
         let piece = world.piece(place).map(|shape| outlines::written(name, shape));
@@ -77,7 +77,7 @@ pub(super) fn on_ground(
     ground: &[(String, String)],
 ) -> Result<ScenarioFile, Problem> {
     if !ground.is_empty() && file.terrain.is_empty() {
-        file.terrain = ground(rules, &World::new(rules));
+        file.terrain = lying(rules, &World::new(rules));
     }
     for (place, kind) in ground {
         if rules.board.place(place).is_none() {

@@ -3,14 +3,13 @@
 
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who};
-use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
+use crate::kernel::ids::{FactionId, Thing, UnitId, UnitName, Who};
+use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::play::names::{self, Held, held};
 use crate::report::Source;
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
-use crate::scenario::outlines;
 use crate::stage::dice;
 use crate::stage::edit::{self, Edit};
 use crate::stage::lay;
@@ -249,7 +248,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
         }
         set
     };
-    file.terrain = lay::ground(rules, world);
+    file.terrain = lay::lying(rules, world);
     file.units = rules
         .all_factions()
         .map(|faction| {
