@@ -2,12 +2,13 @@
 
 use super::arguments::Test;
 use super::{BAD_INPUT, snapshots, tell, wants_colour};
+use crate::hosts::Hosts;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, listed};
 use crate::script::workspace::Workspace;
 use crate::snapshot::Compared;
-use crate::stage::run::Overrides;
+
 use crate::{files, suite};
 use std::io::IsTerminal;
 
@@ -24,8 +25,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     };
     let paths = suite::find(workspace, &args.paths)?;
     let began = std::time::Instant::now();
-    let mut results = suite::run_all(workspace, &paths, &Overrides::default());
-    suite::compare_with_kept(workspace, &mut results, args.first_snapshots);
+    let results = suite::run_and_compare(&mut Hosts::new(workspace), &paths, args.first_snapshots);
     let failed = results.iter().filter(|r| !r.passed()).count();
     let list = results.iter().map(|r| {
         serde_json::json!({

@@ -8,6 +8,7 @@ use super::session::Session;
 use super::telling::made_by_hand;
 use crate::diff;
 use crate::files::write_within;
+use crate::hosts::Hosts;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::play::Play;
@@ -439,12 +440,12 @@ impl Session {
         let mut reply = Output::default();
         let (mut passed, mut done) = (0, 0);
         let alone = paths.len() == 1;
+        let mut hosts = Hosts::new(&self.rules.workspace);
         for chunk in paths.chunks(AT_ONCE) {
             if self.stop.swap(false, Ordering::Relaxed) {
                 break;
             }
-            let mut results = suite::run_all(&self.rules.workspace, chunk, &Overrides::default());
-            suite::compare_with_kept(&self.rules.workspace, &mut results, false);
+            let results = suite::run_and_compare(&mut hosts, chunk, false);
             for result in &results {
                 done += 1;
                 passed += usize::from(result.passed());

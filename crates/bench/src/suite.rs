@@ -211,8 +211,12 @@ impl Tested {
 
 /// Runs scenarios one after the other, until somebody stops it.
 pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Tested> {
+    run_on(&mut Hosts::new(workspace), paths, overrides)
+}
+
+fn run_on(hosts: &mut Hosts<'_>, paths: &[String], overrides: &Overrides) -> Vec<Tested> {
+    let workspace = hosts.workspace();
     let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
-    let mut hosts = Hosts::new(workspace);
     let progress = Course::of("scenarios", Some(paths.len()));
     paths
         .iter()
@@ -234,7 +238,7 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                 Ok(opened) => {
                     result.title = opened.file.title.as_ref().map(|t| t.value.clone());
                     result.proves = opened.file.proves.iter().map(|p| p.value.clone()).collect();
-                    match play(&mut hosts, &opened, overrides) {
+                    match play(hosts, &opened, overrides) {
                         Ok(ran) => {
                             result.end = ran.end();
                             result.transcript = ran.passed().then(|| ran.transcript().print());
@@ -281,13 +285,16 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result
     run::run_laid(laid, None)
 }
 
-/// Compares what was played with its snapshots; with `begin`, a game without any gets its first pending ones.
-pub fn compare_with_kept(workspace: &Workspace, results: &mut [Tested], begin: bool) {
+/// Runs scenarios and compares what was played with its snapshots; with `begin`, a game without any gets its first
+/// pending ones.
+pub fn run_and_compare(hosts: &mut Hosts<'_>, paths: &[String], begin: bool) -> Vec<Tested> {
     let variable = |name: &str| std::env::var(name).ok();
     let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
     let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
-    let store = Store::new(workspace, may_write, begin);
-    compare_snapshots(workspace, &store, results);
+    let store = Store::new(hosts.workspace(), may_write, begin);
+    let mut results = run_on(hosts, paths, &Overrides::default());
+    compare_snapshots(hosts, &store, &mut results);
+    results
 }
 
 /// Plays scenarios with pending snapshots again, which are written anew where the rules have changed since: nobody is
@@ -299,8 +306,9 @@ pub fn play_pending(workspace: &Workspace, pending: &[String]) -> Vec<String> {
         .filter(|path| snapshot::read(workspace, path).is_ok());
     let scenarios = readable.filter_map(|path| snapshot::scenario_of(path));
     let scenarios: Vec<String> = scenarios.filter(|s| workspace.has(s)).collect();
-    let mut results = run_all(workspace, &scenarios, &Overrides::default());
-    compare_snapshots(workspace, &store, &mut results);
+    let mut hosts = Hosts::new(workspace);
+    let mut results = run_on(&mut hosts, &scenarios, &Overrides::default());
+    compare_snapshots(&mut hosts, &store, &mut results);
     let left = store.pending();
     pending
         .iter()
@@ -318,12 +326,11 @@ pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
 ///
 /// A play that is not the same the second time is never compared: something that the game does not
 /// see, such as what an earlier run left behind, decides in it.
-pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut [Tested]) {
-    let mut hosts = Hosts::new(workspace);
+fn compare_snapshots(hosts: &mut Hosts<'_>, store: &Store<'_>, results: &mut [Tested]) {
     for result in results {
         let began = Instant::now();
         result.snapshot = match &result.transcript {
-            Some(first) if result.problems.is_empty() => match replay(&mut hosts, &result.path, first) {
+            Some(first) if result.problems.is_empty() => match replay(hosts, &result.path, first) {
                 Ok(second) if second == *first => store.compare(&result.path, first),
                 second => Compared::Drifts {
                     first: first.clone(),
@@ -423,9 +430,10 @@ mod tests {
 
     fn verdict(workspace: &Workspace) -> Compared {
         let paths = find(workspace, &[]).expect("the scenario is there");
-        let mut results = run_all(workspace, &paths, &Overrides::default());
+        let mut hosts = Hosts::new(workspace);
+        let mut results = run_on(&mut hosts, &paths, &Overrides::default());
         assert!(results[0].passed(), "{:?}", results[0].problems);
-        compare_snapshots(workspace, &Store::new(workspace, true, true), &mut results);
+        compare_snapshots(&mut hosts, &Store::new(workspace, true, true), &mut results);
         results.remove(0).snapshot
     }
 
