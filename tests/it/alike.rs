@@ -307,16 +307,21 @@ fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself()
     }
 }
 
+/// A fight of which much can come.
+pub const FIGHT: &str = "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 g7 g8 g9\"\nterrain.hill = \"g7\"\n\
+    terrain.forest = \"g8\"\nunits.red = [\"footman g7\"]\nunits.blue = [\"footman g8\"]\n\
+    answers = [\"attack\"]\n";
+
 /// What is known when somebody stops it holds: no chance is smaller, and none is larger by more than what was
 /// not looked at.
 #[test]
 fn odds_that_are_stopped_are_bounds() {
     let workspace = Workspace::Folder(root().to_owned());
-    let laid = "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 g7 g8 g9\"\nterrain.hill = \"g7\"\n\
-        terrain.forest = \"g8\"\nunits.red = [\"footman g7\"]\nunits.blue = [\"footman g8\"]\n\
-        answers = [\"attack\"]\n";
-    let opened =
-        run::open_in(&workspace, &Source::new("scenarios/pocket-tactics/it.toml", laid)).expect("it opens");
+    let opened = run::open_in(
+        &workspace,
+        &Source::new("scenarios/pocket-tactics/it.toml", FIGHT),
+    )
+    .expect("it opens");
     let asked = roots::of_scenario(&workspace, &opened, &Overrides::default(), &[]);
     let mut asked = asked.unwrap_or_else(|p| panic!("{}", p.page(false)));
     let mut partly = 0;

@@ -9,9 +9,8 @@ use rulebench::odds::whole::Whole;
 use rulebench::odds::{self, Limits, Merging, Question, Spread};
 use rulebench::play::Play;
 use rulebench::report::Source;
-use rulebench::script::declare::DialValue;
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Overrides};
+use rulebench::stage::run;
 
 /// Whether one fraction is no larger than another.
 fn at_most(less: &Fraction, more: &Fraction) -> bool {
@@ -97,13 +96,7 @@ fn stopped_everywhere(asked: &mut (Play, Root), question: &Question, times: usiz
 }
 
 fn laid(workspace: &Workspace, text: &str, dials: &[(&str, &str)]) -> (Play, Root) {
-    let dials = dials
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), DialValue::read(value)));
-    let overrides = Overrides {
-        dials: dials.collect(),
-        ..Overrides::default()
-    };
+    let overrides = duels::turned(dials);
     let told = run::open_in(workspace, &Source::new("scenarios/it.toml", text))
         .and_then(|opened| roots::of_scenario(workspace, &opened, &overrides, &[]));
     let told = told.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
@@ -177,10 +170,7 @@ fn whatever_rules_do_with_dice_odds_that_are_stopped_are_bounds() {
 #[test]
 fn half_of_a_fight_says_between_what_its_goals_lie() {
     let workspace = Workspace::Folder(root().to_owned());
-    let text = "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 g7 g8 g9\"\nterrain.hill = \"g7\"\n\
-        terrain.forest = \"g8\"\nunits.red = [\"footman g7\"]\nunits.blue = [\"footman g8\"]\n\
-        answers = [\"attack\"]\n";
-    let mut asked = laid(&workspace, text, &[]);
+    let mut asked = laid(&workspace, alike::FIGHT, &[]);
     let known = stopped_everywhere(&mut asked, &Question::default(), 8, "a fight");
     assert!(known[1] > 0, "{known:?}");
 }

@@ -76,14 +76,19 @@ pub fn duel() -> Small {
     Small::new(GAME).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }")
 }
 
-fn asked(small: &Small, laid: &str, dials: &[(&str, &str)], question: &Question) -> Result<Odds, Problems> {
+/// Dials that are turned, by name.
+pub fn turned(dials: &[(&str, &str)]) -> Overrides {
     let dials = dials
         .iter()
         .map(|(name, value)| ((*name).to_owned(), DialValue::read(value)));
-    let overrides = Overrides {
+    Overrides {
         dials: dials.collect(),
         ..Overrides::default()
-    };
+    }
+}
+
+fn asked(small: &Small, laid: &str, dials: &[(&str, &str)], question: &Question) -> Result<Odds, Problems> {
+    let overrides = turned(dials);
     let workspace = small.workspace();
     let opened = run::open_in(&workspace, &Source::new("scenarios/tiny/it.toml", laid))?;
     let mut told = root::of_scenario(&workspace, &opened, &overrides, &[])?;
