@@ -32,7 +32,7 @@ pub struct Mended {
 pub fn mended(source: &Rc<Source>) -> Mended {
     let mut text = source.text.clone();
     let mut problems = Vec::new();
-    let errors = errors_of(&text);
+    let mut errors = errors_of(&text);
     if errors.iter().any(|e| !stands_alone(e.message())) {
         let mut lost_table = false;
         let mut gone = Vec::new();
@@ -53,9 +53,10 @@ pub fn mended(source: &Rc<Source>) -> Mended {
             gone.push(entry);
         }
         text = blank(&text, &gone);
+        errors = errors_of(&text);
     }
     let mut lines: BTreeSet<usize> = problems.iter().filter_map(Problem::line).collect();
-    for error in errors_of(&text) {
+    for error in errors {
         let problem = problem(source, &error, None);
         // One complaint for a line is enough.
         if problem.line().is_none_or(|line| lines.insert(line)) {
@@ -76,23 +77,30 @@ pub fn mended(source: &Rc<Source>) -> Mended {
 /// Bytes of stack for the TOML parser; its own limits let a tree be 80 times 80 levels deep.
 const PARSER_STACK: usize = 32 << 20;
 
-/// Runs something on a stack of its own, deep enough for the parser's trees, which are freed by
-/// recursion: a few kilobytes of text can exhaust an ordinary one.
-pub fn on_deep_stack<T: Send>(run: impl Fn() -> T + Send + Sync) -> T {
+/// A key with so many dots, in each of 80 lists and tables in each other, is read on any stack.
+const DOTS: usize = 8;
+
+/// Reads a text, which may say deep trees, on a stack deep enough for them: they are freed by recursion, and a few
+/// kilobytes of text can exhaust an ordinary one. A text of short keys is read where it is, which takes less time.
+pub fn on_deep_stack<T: Send>(text: &str, read: impl Fn(&str) -> T + Send + Sync) -> T {
+    let is_shallow = |line: &str| line.bytes().filter(|byte| *byte == b'.').count() <= DOTS;
+    if text.lines().all(is_shallow) {
+        return read(text);
+    }
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(PARSER_STACK);
-        match reader.spawn_scoped(scope, &run) {
+        match reader.spawn_scoped(scope, || read(text)) {
             Ok(reader) => reader
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             // Without threads the ordinary stack must do.
-            Err(_) => run(),
+            Err(_) => read(text),
         }
     })
 }
 
 fn errors_of(text: &str) -> Vec<Error> {
-    let mut errors = on_deep_stack(|| DeTable::parse_recoverable(text).1);
+    let mut errors = on_deep_stack(text, |text| DeTable::parse_recoverable(text).1);
     errors.sort_by_key(|error| error.span().map_or(0, |span| span.start));
     errors
 }

@@ -8,13 +8,14 @@ mod telling;
 use super::declare::{Dial, DialValue};
 use super::layers::{self, Layers};
 use super::lint::{self, Catalogue};
-use super::load::{self, Index, Loading};
+use super::load::{self, Loading};
 use super::parse::Parser;
 use super::places::Places;
 use super::register::{self, Register, variant_path};
 use super::run::context::{Program, Run};
 use super::run::fault::{Failure, Fault, Why};
 use super::run::heap::{Heap, HeapEnd};
+use super::run::lower::Index;
 use super::run::members::Members;
 use super::run::natives::PROPERTIES;
 use super::run::node::Function;
@@ -234,10 +235,10 @@ impl Host {
         };
         let nothing = Rc::new(ruleset::no_rules(game));
         let plain = || Table::new(Rc::clone(&nothing));
-        let bare = load::catalogue(&Members::of(&nothing, PROPERTIES), &[]);
+        let bare = || load::catalogue(&Members::of(&nothing, PROPERTIES), &[]);
         let in_order = |found| Err(in_reading_order(found, &layers.texts));
         if layers.declarations_are_broken() {
-            lint::lint_all(&layers, &bare, None, &mut found);
+            lint::lint_all(&layers, &bare(), None, &mut found);
             return in_order(found);
         }
         let mut about_dials = Vec::new();
@@ -247,7 +248,7 @@ impl Host {
         let dials = load::read_dials(&layers, plain(), &resolved.dials, &mut about_dials, &told);
         found.extend(resolved.at_tweaks(about_dials, &register));
         let Some(dials) = dials else {
-            lint::lint_all(&layers, &bare, None, &mut found);
+            lint::lint_all(&layers, &bare(), None, &mut found);
             return in_order(found);
         };
         let mut loading = Loading::new(&layers, plain());
@@ -257,7 +258,7 @@ impl Host {
         let in_declarations = unsaid.iter().any(|p| layers.is_in_declaration(p));
         found.extend(unsaid);
         if in_declarations {
-            lint::lint_all(&layers, &bare, None, &mut found);
+            lint::lint_all(&layers, &bare(), None, &mut found);
             return in_order(found);
         }
         loading.finish();
@@ -277,7 +278,7 @@ impl Host {
         }
         let catalogue = match rules.is_some() {
             true => load::catalogue(&loading.program.members, &loading.program.hooks),
-            false => bare,
+            false => bare(),
         };
         if !options.unlinted || !found.is_empty() {
             let whose = rules
@@ -413,8 +414,8 @@ impl Host {
     /// the same fingerprint are the same.
     pub fn fingerprint(&self) -> String {
         let texts = self.layers.texts.iter().map(|text| {
-            let source = &text.parsed.source;
-            format!("{} {:016x}\n", source.name, text_hash(&source.text))
+            let parsed = &text.parsed;
+            format!("{} {:016x}\n", parsed.source.name, parsed.hash)
         });
         let dials = self.dials.iter().map(|d| format!("{} = {}\n", d.name, d.value));
         let all: String = texts.chain(dials).collect();

@@ -9,7 +9,7 @@ use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::heap::Heap;
 use super::run::inline::inline;
-use super::run::lower::{self, Names, Store, Within};
+use super::run::lower::{self, Index, Names, Store, Within};
 use super::run::members::Members;
 use super::run::node::{Function, HookEntry, Target};
 use super::run::observe::Nobody;
@@ -22,9 +22,6 @@ use rhai::Expr;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-
-/// The functions of a ruleset by where they lie (script and level), and their name.
-pub type Index = HashMap<(usize, usize, String), usize>;
 
 /// A program under way: the table whose words it uses, and the lists that are written out in it.
 pub struct Loading<'a> {
@@ -62,16 +59,14 @@ impl<'a> Loading<'a> {
             table,
             heap: Heap::default(),
             program: Program::default(),
-            index: HashMap::new(),
+            index: Index::default(),
             definitions: Vec::new(),
             hook_names: hook_names(layers),
         };
         for (_, name, place, layer) in all {
             let def = layers.def(layer);
             let index = loading.program.functions.len();
-            loading
-                .index
-                .insert((place.script, place.level, name.clone()), index);
+            loading.index.insert(place, &name, index);
             loading.definitions.push((layer, place));
             loading.program.functions.push(Rc::new(Function {
                 text: layer.text,
@@ -97,9 +92,8 @@ impl<'a> Loading<'a> {
         let layers = self.layers;
         let target = |script: usize, name: &str| {
             let (place, _) = layers.top(script, name)?;
-            let index = self.index.get(&(place.script, place.level, name.to_owned()))?;
             Some(Target {
-                index: *index,
+                index: self.index.get(place, name)?,
                 constant: None,
             })
         };
@@ -202,9 +196,7 @@ impl<'a> Loading<'a> {
     /// What failed in it.
     pub fn declared(&mut self, script: usize, function: &str) -> Option<Result<View, Failure>> {
         let (place, _) = self.layers.top(script, function)?;
-        let index = *self
-            .index
-            .get(&(place.script, place.level, function.to_owned()))?;
+        let index = self.index.get(place, function)?;
         let mark = self.heap.mark();
         self.table.read_only = true;
         let mut nobody = Nobody;

@@ -4,6 +4,7 @@ use super::lexer::{self, Class};
 use super::recover::{self, Chunk, Fault};
 use super::run::view::View;
 use super::syntax::{self, here};
+use crate::kernel::dice::text_hash;
 use crate::report::{Problem, Problems, Source};
 use rhai::{
     AST, ASTFlags, ASTNode, Engine, Expr, FnCallExpr, Module, ParseError, Position, ScriptFuncDef, Shared,
@@ -165,6 +166,8 @@ fn compared(expr: &Expr) -> Option<Used> {
 pub struct Parsed {
     /// The text.
     pub source: Rc<Source>,
+    /// [`text_hash`] of the text.
+    pub hash: u64,
     /// The functions, in the order of the text.
     pub fns: Vec<FnDef>,
     /// Plain calls `f(x)`.
@@ -191,6 +194,9 @@ pub struct Parsed {
     pub broken: Vec<At>,
     /// The words of what had to go: it may call them, or define them.
     pub lost: Vec<String>,
+    /// What each `switch` compares with, by where it stands: literals, and the cases that are theirs; found when
+    /// somebody asks.
+    pub cases: RefCell<BTreeMap<At, Rc<[(Expr, usize)]>>>,
     /// What is declared with a word, and at which byte; looked for when somebody asks.
     declared: OnceCell<Vec<(usize, String)>>,
     /// The names in quotes; looked for when somebody asks.
@@ -516,6 +522,7 @@ impl Parsed {
     fn new(source: &Rc<Source>, ast: AST) -> Self {
         Parsed {
             source: Rc::clone(source),
+            hash: text_hash(&source.text),
             ast,
             ..Parsed::default()
         }

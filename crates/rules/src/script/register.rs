@@ -125,9 +125,10 @@ impl Register {
         }
         let source = workspace.read(&path)?;
         let Mended { mut problems, text } = toml_text::mended(&source);
-        let heads = heads_of(&source);
+        let mut heads = BTreeMap::new();
         let mut entries: BTreeMap<String, Registered> = BTreeMap::new();
         for (name, entry) in DeTable::parse_recoverable(&text).0.into_inner() {
+            heads.insert(name.get_ref().to_string(), source.line_at(name.span().start));
             let read = Registered::deserialize(ValueDeserializer::from(entry.clone()));
             match read {
                 Ok(entry) => {
@@ -193,14 +194,6 @@ impl Register {
     pub fn dial(&self, name: &str) -> Option<(String, DialValue)> {
         self.entries.get(name)?.turns()
     }
-}
-
-/// The lines with which entries begin, however their names are written there.
-fn heads_of(source: &Source) -> BTreeMap<String, Range<usize>> {
-    let (table, _) = DeTable::parse_recoverable(&source.text);
-    let keys = table.get_ref().keys();
-    keys.map(|key| (key.get_ref().to_string(), source.line_at(key.span().start)))
-        .collect()
 }
 
 /// What an entry says that none can say.

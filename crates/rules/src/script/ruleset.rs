@@ -293,9 +293,10 @@ fn read_kinds(
         });
         let stat = |stat: &String| {
             let start = *own.get(stat)?;
-            let dial = dials.iter().find(|d| d.name == format!("{name}.{stat}"));
-            match dial.map(|d| &d.value) {
-                Some(DialValue::Number(n)) => Some(*n),
+            let turned = format!("{name}.{stat}");
+            let dial = dials.binary_search_by(|d| d.name.cmp(&turned));
+            match dial.map(|index| &dials[index].value) {
+                Ok(DialValue::Number(n)) => Some(*n),
                 _ => Some(start),
             }
         };

@@ -3,10 +3,12 @@
 use crate::files::leads_out;
 use crate::report::{Problem, Source, hint_for};
 use rust_embed::RustEmbed;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 #[derive(RustEmbed)]
 #[folder = "../../scripts"]
@@ -29,14 +31,19 @@ struct Scenarios;
 #[allow_missing = true]
 struct Snapshots;
 
-/// The paths of all embedded files.
-fn embedded_paths() -> impl Iterator<Item = std::borrow::Cow<'static, str>> {
-    Scripts::iter()
-        .chain(Units::iter())
-        .chain(Scenarios::iter())
-        .chain(Snapshots::iter())
-        // What is pending is the builder's, not the games'.
-        .filter(|path| !path.ends_with(".new"))
+/// The paths of all embedded files, in order.
+static EMBEDDED: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let games = Scripts::iter().chain(Units::iter());
+    let all = games.chain(Scenarios::iter()).chain(Snapshots::iter());
+    // What is pending is the builder's, not the games'.
+    all.filter(|path| !path.ends_with(".new"))
+        .map(Cow::into_owned)
+        .collect()
+});
+
+/// From where to where the paths of a folder lie among others: `0` is what comes after `/`.
+fn inside(folder: &str) -> Range<String> {
+    format!("{folder}/")..format!("{folder}0")
 }
 
 /// An embedded file by its path.
@@ -109,23 +116,18 @@ impl Workspace {
                 walk.go_into(&root.join(folder), folder, false);
                 found.extend(walk.files.into_iter().filter(|path| path.ends_with(ending)));
             }
-            Workspace::Embedded => found.extend(
-                embedded_paths()
-                    .map(|p| p.into_owned())
-                    .filter(|p| p.starts_with(&format!("{folder}/")) && p.ends_with(ending)),
-            ),
+            Workspace::Embedded => {
+                let paths = EMBEDDED.range(inside(folder));
+                found.extend(paths.filter(|p| p.ends_with(ending)).cloned());
+            }
             Workspace::Edited(base, texts) => {
                 found.extend(base.list(folder, ending));
-                let inside = |p: &&String| p.starts_with(&format!("{folder}/")) && p.ends_with(ending);
-                found.extend(texts.keys().filter(inside).cloned());
+                let paths = texts.range(inside(folder)).map(|(path, _)| path);
+                found.extend(paths.filter(|p| p.ends_with(ending)).cloned());
             }
             Workspace::Held(_, files) => {
-                let folder = format!("{folder}/");
-                let inside = files
-                    .range(folder.clone()..)
-                    .map(|(path, _)| path)
-                    .take_while(|p| p.starts_with(&folder));
-                found.extend(inside.filter(|p| p.ends_with(ending)).cloned());
+                let paths = files.range(inside(folder)).map(|(path, _)| path);
+                found.extend(paths.filter(|p| p.ends_with(ending)).cloned());
             }
         }
         found.into_iter().collect()

@@ -79,9 +79,9 @@ enum Value {
 
 /// Reads TOML that is known to be well formed, or the place where it is nested too deeply.
 ///
-/// The parser's tree lives and dies on a stack of its own, and what comes back is at most [`DEEPEST`] levels deep.
+/// The parser's tree lives and dies on a deep stack, and what comes back is at most [`DEEPEST`] levels deep.
 fn read_toml(text: &str) -> Result<Named<Item>, Range<usize>> {
-    toml_text::on_deep_stack(|| {
+    toml_text::on_deep_stack(text, |text| {
         let (table, _) = DeTable::parse_recoverable(text);
         loose_table(table.get_ref(), DEEPEST)
     })

@@ -36,6 +36,24 @@ fn thousandths(number: f64) -> Option<i64> {
     ((scaled - whole).abs() < 1e-6 && whole.abs() < 1e15).then_some(whole as i64)
 }
 
+/// The functions of a ruleset by their name, and where they lie.
+#[derive(Default)]
+pub struct Index(HashMap<String, Vec<(Definition, usize)>>);
+
+impl Index {
+    /// Adds one.
+    pub fn insert(&mut self, place: Definition, name: &str, function: usize) {
+        self.0.entry(name.to_owned()).or_default().push((place, function));
+    }
+
+    /// The function of that name that lies there.
+    pub fn get(&self, place: Definition, name: &str) -> Option<usize> {
+        let of_name = self.0.get(name)?;
+        let there = of_name.iter().find(|(at, _)| *at == place);
+        there.map(|(_, function)| *function)
+    }
+}
+
 /// What names mean in a ruleset.
 pub struct Names<'a> {
     /// The texts and which of their functions are in force.
@@ -43,7 +61,7 @@ pub struct Names<'a> {
     /// The dials, by name.
     pub dials: &'a [Dial],
     /// The functions by where they lie, and their name.
-    pub functions: &'a HashMap<(usize, usize, String), usize>,
+    pub functions: &'a Index,
     /// The hooks that scripts of units or terrain redefine, with how many parameters they take.
     pub hooks: &'a HashMap<String, (HookId, usize)>,
 }
@@ -53,24 +71,20 @@ impl Names<'_> {
     fn dial(&self, script: usize, name: &str) -> Option<&DialValue> {
         dial_meant(self.layers, script, name, self.dials).map(|d| &d.value)
     }
-
-    fn function(&self, place: Definition, name: &str) -> Option<usize> {
-        self.functions
-            .get(&(place.script, place.level, name.to_owned()))
-            .copied()
-    }
 }
 
 /// The dial that a free name within a script means: the script's own before a common one.
 pub fn dial_meant<'d>(layers: &Layers, script: usize, name: &str, dials: &'d [Dial]) -> Option<&'d Dial> {
     let own = format!("{}.{name}", layers.scripts[script].name);
-    dials.iter().find(|d| d.name == own).or_else(|| {
+    let own = dials.binary_search_by(|d| d.name.cmp(&own)).ok();
+    own.map(|index| &dials[index]).or_else(|| {
         let of_type = |d: &Dial| {
             let of = d.name.split_once('.').map_or("", |(of, _)| of);
             layers.scripts[1..].iter().any(|s| s.name == of)
         };
-        let mut common = dials.iter().filter(|d| !of_type(d));
-        common.find(|d| d.name.replace('.', "_") == name)
+        let letter = |b: u8| if b == b'.' { b'_' } else { b };
+        let is_read_so = |d: &Dial| d.name.bytes().map(letter).eq(name.bytes());
+        dials.iter().find(|d| is_read_so(d) && !of_type(d))
     })
 }
 
@@ -664,7 +678,7 @@ impl Lowering<'_, '_, '_> {
                 RangeCase::InclusiveInt(r, case) => (*r.start(), *r.end(), true, *case),
             });
         }
-        let known = self.cases(cases);
+        let known = self.cases(cases, here(at));
         let told: HashSet<usize> = known
             .iter()
             .map(|(_, case)| *case)
@@ -684,53 +698,26 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    /// What the cases of a `switch` compare with. Rhai keeps only hashes of it, so each literal of
-    /// the text is put to it once.
-    fn cases(&mut self, cases: &SwitchCasesCollection) -> Vec<(Value, usize)> {
-        let engine = Engine::new_raw();
+    /// What the cases of a `switch` compare with.
+    fn cases(&mut self, cases: &SwitchCasesCollection, at: At) -> Vec<(Value, usize)> {
+        let parsed = self.within.parsed;
+        let known = parsed.cases.borrow().get(&at).cloned();
+        let known = known.unwrap_or_else(|| {
+            let compared: Rc<[_]> = compared(&parsed.literals, cases).into();
+            parsed.cases.borrow_mut().insert(at, Rc::clone(&compared));
+            compared
+        });
         let mut found = Vec::new();
-        let literals = self.within.parsed.literals.iter().cloned().chain([
-            Expr::BoolConstant(true, Position::NONE),
-            Expr::BoolConstant(false, Position::NONE),
-            Expr::Unit(Position::NONE),
-        ]);
-        let mut plain = cases.clone();
-        plain.def_case = None;
-        plain.ranges.clear();
-        for (index, case) in plain.expressions.iter_mut().enumerate() {
-            case.rhs = Expr::IntegerConstant(index as i64, Position::NONE);
-        }
-        for literal in literals {
-            let mut asked = plain.clone();
-            for case in &mut asked.expressions {
-                case.lhs = Expr::BoolConstant(true, Position::NONE);
-            }
-            loop {
-                let ask = Statement::Switch(Box::new((literal.clone(), asked.clone())), Position::NONE);
-                #[allow(deprecated)] // the only way to run a statement that no text was parsed for
-                let said = engine.eval_statements_raw(
-                    &mut engine.new_global_runtime_state(),
-                    &mut Caches::new(),
-                    &mut Scope::new(),
-                    &[ask],
-                );
-                let Some(case) = said.ok().and_then(|said| said.as_int().ok()) else {
-                    break;
-                };
-                let case = case as usize;
-                let value = self.literal(&literal);
-                if !found.contains(&(value, case)) {
-                    found.push((value, case));
-                }
-                // The same value may stand in several cases that have conditions.
-                asked.expressions[case].lhs = Expr::BoolConstant(false, Position::NONE);
+        for (literal, case) in known.iter() {
+            let told = (self.literal(literal), *case);
+            if !found.contains(&told) {
+                found.push(told);
             }
         }
         // A letter and a text of one are the same here: the case that is written first counts.
         found.sort_by_key(|(_, case)| *case);
         found
     }
-
     fn literal(&mut self, literal: &Expr) -> Value {
         match literal {
             Expr::BoolConstant(it, _) => (*it).into(),
@@ -1017,7 +1004,7 @@ impl Lowering<'_, '_, '_> {
             let around = self.within.layer.map(|l| layers.def(l).name.clone());
             around.and_then(|name| {
                 let (below, _) = layers.below(place, &name)?;
-                self.names.function(below, &name)
+                self.names.functions.get(below, &name)
             })
         } else if let Some(&(hook, arity)) = self.names.hooks.get(name)
             && arity == args.len()
@@ -1027,7 +1014,7 @@ impl Lowering<'_, '_, '_> {
             return Node::Hook(Box::new(HookCall { hook, args, spot }));
         } else {
             let top = layers.top(place.script, name).or_else(|| layers.top(0, name));
-            top.and_then(|(place, _)| self.names.function(place, name))
+            top.and_then(|(place, _)| self.names.functions.get(place, name))
         };
         if let Some(function) = index {
             self.store.called.push(function);
@@ -1117,4 +1104,46 @@ pub fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Prob
         return problem.hint(format!("did you mean the dial `{near}`?"));
     }
     crate::script::syntax::undefined(problem, name)
+}
+
+/// The literals of a text that a `switch` compares with, each with its case. Rhai keeps only hashes of them, so each
+/// literal is put to it once.
+fn compared(literals: &[Expr], cases: &SwitchCasesCollection) -> Vec<(Expr, usize)> {
+    let engine = Engine::new_raw();
+    let mut found = Vec::new();
+    let literals = literals.iter().cloned().chain([
+        Expr::BoolConstant(true, Position::NONE),
+        Expr::BoolConstant(false, Position::NONE),
+        Expr::Unit(Position::NONE),
+    ]);
+    let mut plain = cases.clone();
+    plain.def_case = None;
+    plain.ranges.clear();
+    for (index, case) in plain.expressions.iter_mut().enumerate() {
+        case.rhs = Expr::IntegerConstant(index as i64, Position::NONE);
+    }
+    for literal in literals {
+        let mut asked = plain.clone();
+        for case in &mut asked.expressions {
+            case.lhs = Expr::BoolConstant(true, Position::NONE);
+        }
+        loop {
+            let ask = Statement::Switch(Box::new((literal.clone(), asked.clone())), Position::NONE);
+            #[allow(deprecated)] // the only way to run a statement that no text was parsed for
+            let said = engine.eval_statements_raw(
+                &mut engine.new_global_runtime_state(),
+                &mut Caches::new(),
+                &mut Scope::new(),
+                &[ask],
+            );
+            let Some(case) = said.ok().and_then(|said| said.as_int().ok()) else {
+                break;
+            };
+            let case = case as usize;
+            found.push((literal.clone(), case));
+            // The same value may stand in several cases that have conditions.
+            asked.expressions[case].lhs = Expr::BoolConstant(false, Position::NONE);
+        }
+    }
+    found
 }
