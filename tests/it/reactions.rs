@@ -362,6 +362,80 @@ fn armour_and_auras_say_how_much_of_a_hit_counts() {
     );
 }
 
+const HURT: &str = r#"
+    fn slots() { #{
+        unit: #{ life: #{ start: 0, at_zero: "death", falls: "wounded", fell: "hurt", rose: "mended" }, mark: 0 },
+        game: #{ alarm: #{ start: 2, fell: "rang", rose: "rang" }, rung: 0 },
+    } }
+    fn wounded(me, amount, by) { max(0, amount - 1) }
+    fn hurt(me, amount) {
+        for who in by_whom() { add(who, "mark", amount, "hurt " + me.name); }
+        if !by_what().contains("counter") { for who in by_whom() { hit(who, 2, "counter", me); } }
+    }
+    fn mended(me, amount) { add(me, "mark", amount * 10, "rest"); }
+    fn rang() { add(game(), "rung", 1, "bell"); }
+"#;
+
+#[test]
+fn who_was_hurt_strikes_back_behind_the_blow_and_the_dead_do_not() {
+    let lines = trial(&format!(
+        r#"{HURT}
+        fn trial() {{
+            let me = first().units.first;
+            let foe = second().units.first;
+            hit(foe, 3, "blow", me);
+            foe.life = 3;
+            hit(foe, 1, "blow", me);
+            hit(foe, 9, "blow", me);
+            add(game(), "alarm", -1, "struck");
+            let it = game();
+            it.alarm = it.alarm;
+        }}"#
+    ));
+    assert_eq!(
+        lines,
+        [
+            "blue.scouts1  life 3->1  (by blow, red.scouts1)",
+            "red.scouts1  mark 0->2  (by hurt blue.scouts1)",
+            "red.scouts1  life 3->2  (by counter, blue.scouts1)",
+            "blue.scouts1  mark 0->1  (by hurt red.scouts1)",
+            "blue.scouts1  life 1->3",
+            "blue.scouts1  mark 1->21  (by rest)",
+            "blue.scouts1  life 3->-5  (by blow, red.scouts1)",
+            "blue.scouts1  removed from e1  (by death)",
+            "game  alarm 2->1  (by struck)",
+            "game  rung 0->1  (by bell)",
+        ]
+    );
+}
+
+#[test]
+fn a_batch_that_hurts_twice_has_hurt_once_and_what_it_gives_back_was_not_lost() {
+    let lines = trial(&format!(
+        r#"{HURT} // batch
+        fn trial() {{
+            let me = first().units.first;
+            let foe = second().units.first;
+            hit(foe, 2, "blow", me);
+            hit(foe, 2, "shot", me);
+            add(game(), "alarm", 1, "up");
+            add(game(), "alarm", -1, "down");
+        }}"#
+    ));
+    assert_eq!(
+        lines,
+        [
+            "blue.scouts1  life 3->2  (by blow, red.scouts1)",
+            "blue.scouts1  life 2->1  (by shot, red.scouts1)",
+            "game  alarm 2->3  (by up)",
+            "game  alarm 3->2  (by down)",
+            "red.scouts1  mark 0->2  (by hurt blue.scouts1)",
+            "red.scouts1  life 3->2  (by counter, blue.scouts1)",
+            "blue.scouts1  mark 0->1  (by hurt red.scouts1)",
+        ]
+    );
+}
+
 #[test]
 fn what_places_and_the_game_lose_is_weighed_and_comes_to_nought_too() {
     assert_eq!(

@@ -57,19 +57,20 @@ Units, kinds of terrain, variants and the game may each define a reaction; `base
 bottom nothing happens. What nobody defines costs nothing. For one effect they come in this order:
 
 1. Before it: `falls` or `rises` of the slot, or `may_remove`. What they say decides what happens.
-2. The effect, and `at_zero` of the slot.
+2. The effect, then `at_zero` of the slot, then its `fell` or `rose`.
 3. `leaves` about the unit, `left` about its place (each kind of terrain there in the order of their names, else the
    game's), `arrives` about the unit, `entered` about the place, `removed`.
 4. `loses_contact`, then `comes_into_contact`, by the unit that they are about, then by the other.
 5. `becomes_free`, then `becomes_engaged`.
 
-Several units come in the order in which they were enlisted, but for `at_zero`: slots come in the order in which
-they fell to it. What follows from a reaction happens before the next
+Several units come in the order in which they were enlisted, but for slots: they come in the order in which
+they fell to 0, or changed. What follows from a reaction happens before the next
 one, and one that is no longer true by then is left out: who was moved on has not arrived. `by_whom()` and
 `by_what()` tell what a reaction follows from.
 
 In a simultaneous phase, what is asked before an effect is asked when the effect is gathered, and the rest when the
-phase has ended and everything has been applied: a unit that was moved twice arrives once, where it ends. What these
+phase has ended and everything has been applied: a unit that was moved twice arrives once, where it ends, and
+a number that fell twice fell once, by both. What these
 reactions do is one further batch, and so on. Laying out a scenario, changes by hand, `disband` and slots that start
 anew set nothing off. Reactions that set each other off without end are an error that tells which.
 ";

@@ -64,6 +64,10 @@ pub struct Slot {
     pub falls: Option<HookId>,
     /// The hook that is asked how much counts of what is about to be added to it.
     pub rises: Option<HookId>,
+    /// The hook that is called when its number has fallen.
+    pub fell: Option<HookId>,
+    /// The hook that is called when its number has risen.
+    pub rose: Option<HookId>,
     /// Whether a hit takes from it, where it says.
     pub hit: Option<bool>,
     /// Changes of a quiet slot make no event.

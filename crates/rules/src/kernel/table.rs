@@ -31,7 +31,7 @@ mod sight;
 
 pub use asked::{Answerer, Asked, NoAnswerer, NoFit, Reply, Rolling, Throwing};
 pub use following::Due;
-use following::{Before, EngagedBefore};
+use following::{Before, Changed, EngagedBefore};
 pub use position::{Forced, Position};
 
 /// Why the rules cannot go on within a step.
@@ -157,8 +157,8 @@ struct Running {
     applying: bool,
     /// The group of the effect that is being applied at the end of a phase.
     applied_group: u32,
-    /// What a batch that is being applied took from slots at whose zero a hook waits.
-    taken: Vec<(Thing, u8, Cause)>,
+    /// What a batch that is being applied changed of slots for which a hook waits.
+    changed: Vec<Changed>,
     /// Units as they were before the batch that is applied, as far as it moves them or somebody wants to know
     /// their contact.
     before: Vec<Before>,
@@ -242,7 +242,7 @@ impl Table {
         }
         self.due.clear();
         self.follows.clear();
-        self.run.taken.clear();
+        self.run.changed.clear();
         self.run.rolls_used.clone_from(&self.checkpoint.rolls_used);
         self.run.forced.clone_from(&self.checkpoint.forced);
         self.run.halt = None;
@@ -637,8 +637,9 @@ impl Table {
         }
         let slot = match effect {
             Effect::Add(thing, slot, _) | Effect::Set(thing, slot, _) => {
-                let hook = rules.slots.of(thing)[slot as usize].at_zero;
-                hook.map(|hook| (hook, thing, slot, self.world.recorded(thing, slot as usize)))
+                let own = &rules.slots.of(thing)[slot as usize];
+                let waits = own.at_zero.or(own.fell).or(own.rose).is_some();
+                waits.then(|| (thing, slot, self.world.recorded(thing, slot as usize)))
             }
             _ => None,
         };
@@ -649,33 +650,10 @@ impl Table {
             self.events.pop();
             self.run.step_logged = false;
         }
-        if let Some((hook, about, slot, before)) = slot
+        if let Some((about, slot, before)) = slot
             && self.exists(about)
         {
-            let now = self.world.recorded(about, slot as usize);
-            let falls = now < before;
-            if self.run.applying && falls {
-                self.run.taken.push((about, slot, cause));
-            }
-            if falls && now <= 0 {
-                let due = Due {
-                    hook,
-                    about,
-                    slot: Some(slot),
-                    causes: if self.run.applying {
-                        Vec::new()
-                    } else {
-                        vec![cause]
-                    },
-                    group: self.run.applied_group,
-                    ..Due::default()
-                };
-                // Within a batch every slot that may come to it counts, to be looked at when all is done.
-                let there = |d: &Due| d.is_same_call(&due) && (!self.run.applying || d.slot == due.slot);
-                if !self.due.iter().any(there) {
-                    self.due.push(due);
-                }
-            }
+            self.follow_slot(about, slot, before, cause);
         }
         if !self.run.applying && (!self.run.before.is_empty() || self.run.engaged_before.is_some()) {
             self.follow_units();
@@ -683,7 +661,7 @@ impl Table {
     }
 
     /// Whether a thing is there for hooks to be about it: units that are removed are not.
-    fn exists(&self, thing: Thing) -> bool {
+    pub(super) fn exists(&self, thing: Thing) -> bool {
         !matches!(thing, Thing::Unit(unit) if !self.world.is_alive(unit))
     }
 

@@ -22,6 +22,8 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         falls: None,
         hit: None,
         rises: None,
+        fell: None,
+        rose: None,
         quiet: false,
         says: None,
     }

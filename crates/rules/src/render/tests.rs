@@ -21,6 +21,8 @@ fn slot(name: &str, quiet: bool) -> Slot {
         falls: None,
         hit: (name == "life").then_some(true),
         rises: None,
+        fell: None,
+        rose: None,
         quiet,
         says: None,
     }

@@ -429,18 +429,23 @@ fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<Named> {
             named(false, interrupt.hook, &["side", "mover"], Game);
         }
     }
-    for (slots, params, weighs, of) in [
-        (&slots.game, &["it"], &["it", "amount", "by"], Game),
-        (&slots.faction, &["side"], &["side", "amount", "by"], Game),
-        (&slots.place, &["here"], &["here", "amount", "by"], Terrain),
-        (&slots.unit, &["me"], &["me", "amount", "by"], Unit),
+    for (slots, params, of) in [
+        (&slots.game, &["it", "amount", "by"], Game),
+        (&slots.faction, &["side", "amount", "by"], Game),
+        (&slots.place, &["here", "amount", "by"], Terrain),
+        (&slots.unit, &["me", "amount", "by"], Unit),
     ] {
         for slot in slots {
-            if let Some(hook) = slot.at_zero {
-                named(true, hook, params, of);
-            }
-            for hook in [slot.falls, slot.rises].into_iter().flatten() {
-                named(true, hook, weighs, of);
+            for (hook, told) in [
+                (slot.at_zero, 1),
+                (slot.falls, 3),
+                (slot.rises, 3),
+                (slot.fell, 2),
+                (slot.rose, 2),
+            ] {
+                if let Some(hook) = hook {
+                    named(true, hook, &params[..told], of);
+                }
             }
         }
     }

@@ -48,20 +48,25 @@ impl Table {
     pub fn gather_again(&mut self) {
         self.run.applying = false;
         let mut kept: Vec<Due> = Vec::new();
-        let taken = std::mem::take(&mut self.run.taken);
+        let changed = std::mem::take(&mut self.run.changed);
         for mut due in std::mem::take(&mut self.due) {
             let holds = due
                 .slot
                 .is_none_or(|slot| self.exists(due.about) && self.world.slot(due.about, slot as usize) <= 0);
             if holds && !kept.iter().any(|k| k.is_same_call(&due)) {
-                let same = taken
+                let took = changed
                     .iter()
-                    .filter(|(about, slot, _)| (*about, Some(*slot)) == (due.about, due.slot));
-                due.causes = same.map(|(.., cause)| *cause).collect();
+                    .filter(|c| c.fell && (c.about, Some(c.slot)) == (due.about, due.slot));
+                due.causes = took.map(|c| c.cause).collect();
                 kept.push(due);
             }
         }
         self.due = kept;
+        for (index, change) in changed.iter().enumerate() {
+            if !changed[..index].iter().any(|c| c.is_same_slot(change)) {
+                self.follow_change(*change, &changed[index + 1..]);
+            }
+        }
         if let Some(before) = &mut self.run.engaged_before {
             before.concerned = self.world.on_board();
         }

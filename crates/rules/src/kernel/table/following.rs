@@ -17,6 +17,8 @@ pub struct Due {
     pub about: Thing,
     /// What it is told besides: where, who, or with whom.
     pub with: Option<Thing>,
+    /// By how much a slot fell or rose, when that is why.
+    pub amount: Option<i64>,
     /// The slot that fell to 0, by its index, when that is why.
     pub slot: Option<u8>,
     /// Why it fell: the last effect, or in a batch all that took from it at once, in the order of the record.
@@ -29,6 +31,25 @@ impl Due {
     /// Whether another one calls the same hook about the same things.
     pub(super) fn is_same_call(&self, other: &Due) -> bool {
         (self.hook, self.about, self.with) == (other.hook, other.about, other.with)
+    }
+}
+
+/// A slot that an effect of a batch changed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Changed {
+    pub(super) about: Thing,
+    pub(super) slot: u8,
+    pub(super) before: i64,
+    pub(super) fell: bool,
+    pub(super) cause: Cause,
+    /// The group of the effect.
+    pub(super) group: u32,
+}
+
+impl Changed {
+    /// Whether another one is about the same slot.
+    pub(super) fn is_same_slot(&self, other: &Changed) -> bool {
+        (self.about, self.slot) == (other.about, other.slot)
     }
 }
 
@@ -113,6 +134,68 @@ impl Table {
             concerned = concerned - std::mem::take(&mut engaged);
         }
         self.run.engaged_before = Some(EngagedBefore { concerned, engaged });
+    }
+
+    /// What follows from a slot having been another number before an effect; of a batch it is kept for its end.
+    pub(super) fn follow_slot(&mut self, about: Thing, slot: u8, before: i64, cause: Cause) {
+        let now = self.world.recorded(about, slot as usize);
+        let (applying, fell, group) = (self.run.applying, now < before, self.run.applied_group);
+        if now == before {
+            return;
+        }
+        let changed = Changed {
+            about,
+            slot,
+            before,
+            fell,
+            cause,
+            group,
+        };
+        let at_zero = self.rules.slots.of(about)[slot as usize].at_zero;
+        if let Some(hook) = at_zero.filter(|_| fell && now <= 0) {
+            let due = Due {
+                hook,
+                about,
+                slot: Some(slot),
+                causes: if applying { Vec::new() } else { vec![cause] },
+                group,
+                ..Due::default()
+            };
+            // Within a batch every slot that may come to it counts, to be looked at when all is done.
+            let there = |d: &Due| d.is_same_call(&due) && (!applying || d.slot == due.slot);
+            if !self.due.iter().any(there) {
+                self.due.push(due);
+            }
+        }
+        match applying {
+            true => self.run.changed.push(changed),
+            false => self.follow_change(changed, &[]),
+        }
+    }
+
+    /// What follows from a slot having fallen or risen since a change, by as much as it has come to with later ones
+    /// of the same batch.
+    pub(super) fn follow_change(&mut self, first: Changed, later: &[Changed]) {
+        let Changed { about, slot, .. } = first;
+        let own = &self.rules.slots.of(about)[slot as usize];
+        let by = self
+            .world
+            .recorded(about, slot as usize)
+            .saturating_sub(first.before);
+        let hook = if by < 0 { own.fell } else { own.rose };
+        let Some(hook) = hook.filter(|_| by != 0 && self.exists(about)) else {
+            return;
+        };
+        let same = |c: &&Changed| c.is_same_slot(&first) && c.fell == (by < 0);
+        let all = std::iter::once(&first).chain(later);
+        self.due.push(Due {
+            hook,
+            about,
+            amount: Some(by.saturating_abs()),
+            causes: all.filter(same).map(|c| c.cause).collect(),
+            group: first.group,
+            ..Due::default()
+        });
     }
 
     /// What follows from units having come elsewhere: first what is about each of them and its places, then who
@@ -222,6 +305,7 @@ impl Table {
                 let contact = engagement::contact(&self.rules, &self.world, me).contains(foe);
                 contact == is(reactions.comes_into_contact)
             }
+            (Thing::Unit(unit), None) if due.amount.is_some() => self.world.is_alive(unit),
             (Thing::Unit(unit), None) if is(reactions.becomes_free) => {
                 self.world.is_on_board(unit) && !engagement::engaged(&self.rules, &self.world, unit)
             }

@@ -146,11 +146,14 @@ impl Reader<'_> {
                 0
             }
         };
-        let [at_zero, falls, rises] = ["at_zero", "falls", "rises"].map(|key| {
+        let mut hooked = |key| {
             let f = self.text(&form, key)?;
             self.hooked(&f, hook, hooks)
-        });
-        for (key, of) in [("falls", falls), ("rises", rises)] {
+        };
+        let at_zero = hooked("at_zero");
+        let changes = ["falls", "rises", "fell", "rose"].map(|key| (key, hooked(key)));
+        let [falls, rises, fell, rose] = changes.map(|(_, hook)| hook);
+        for (key, of) in changes {
             if of.is_some() && kind != SlotKind::Number {
                 let why = format!("the slot `{name}` is no number, and only a number falls and rises");
                 self.problem(name, why, &format!("leave `{key}` out"));
@@ -169,6 +172,8 @@ impl Reader<'_> {
             at_zero,
             falls,
             rises,
+            fell,
+            rose,
             says: self.says(name, &form, kind),
             hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
             quiet: match form.contains_key("quiet") {

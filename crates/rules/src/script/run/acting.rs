@@ -125,16 +125,14 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         let program: &'r Program = self.program;
         let entry = &program.hooks[due.hook.0 as usize];
-        let args = [
-            value_of_thing(due.about),
-            value_of_thing(due.with.unwrap_or(Thing::Game)),
-        ];
-        let args = match due.with {
+        let told = match (due.amount, due.with) {
+            (Some(amount), _) => Some(amount.into()),
             // The game stands for nowhere.
-            Some(Thing::Game) => [args[0], Value::NOTHING],
-            _ => args,
+            (None, Some(Thing::Game)) => Some(Value::NOTHING),
+            (None, with) => with.map(value_of_thing),
         };
-        let args = &args[..entry.arity.min(1 + usize::from(due.with.is_some()))];
+        let args = [value_of_thing(due.about), told.unwrap_or(Value::NOTHING)];
+        let args = &args[..entry.arity.min(1 + usize::from(told.is_some()))];
         self.changes();
         let outer = std::mem::replace(&mut self.table.follows, due.causes);
         match due.about {
