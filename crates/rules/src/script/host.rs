@@ -245,13 +245,14 @@ impl Host {
         let told = |failure: &Failure, program: &Program| {
             problem_of(failure, program, &layers, &failures::Known::default())
         };
-        let dials = load::read_dials(&layers, plain(), &resolved.dials, &mut about_dials, &told);
+        let mut loading = Loading::new(&layers, plain());
+        let dials = load::read_dials(&mut loading, &resolved.dials, &mut about_dials, &told);
         found.extend(resolved.at_tweaks(about_dials, &register));
         let Some(dials) = dials else {
             lint::lint_all(&layers, &bare(), None, &mut found);
             return in_order(found);
         };
-        let mut loading = Loading::new(&layers, plain());
+        let mut loading = loading.anew(plain());
         let move_and_stay = ["move", "stay"].map(|word| loading.table.words.intern(word));
         loading.program.travel = move_and_stay.into();
         let unsaid = loading.lower(&dials, None, false);

@@ -13,6 +13,7 @@ use super::run::value::Kind;
 use super::syntax::called_variable;
 use crate::pages::lines::how_many;
 use crate::report::{Problem, Source, did_you_mean, slip_of};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -25,9 +26,9 @@ const LOOKED_FOR: usize = 100;
 
 /// The functions that the engine offers: names with their possible numbers of arguments.
 pub struct Catalogue {
-    functions: BTreeMap<String, BTreeSet<usize>>,
+    functions: BTreeMap<Cow<'static, str>, BTreeSet<usize>>,
     /// The names of properties, each with the words for what has it.
-    properties: BTreeMap<String, BTreeSet<String>>,
+    properties: BTreeMap<String, BTreeSet<&'static str>>,
 }
 
 /// What calls a function that is kept in a variable: it stands behind a dot, with any number of arguments.
@@ -51,18 +52,22 @@ pub fn written_of(mutator: &Mutator) -> String {
 impl Catalogue {
     /// What the kernel offers, and the game's hooks with how many parameters they take.
     pub fn of<'a>(members: &Members, hooks: impl Iterator<Item = (&'a str, usize)>) -> Self {
-        let mut functions: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        let mut functions: BTreeMap<Cow<'static, str>, BTreeSet<usize>> = BTreeMap::new();
         let natives = NATIVES.iter().map(|n| (n.name, n.params.len()));
         let mutators = MUTATORS.iter().map(|m| (m.name, m.params.len() + 1));
-        for (name, params) in natives.chain(mutators).chain(hooks) {
-            functions.entry(name.to_owned()).or_default().insert(params);
+        let offered = natives
+            .chain(mutators)
+            .map(|(name, params)| (name.into(), params));
+        let hooks = hooks.map(|(name, params)| (name.to_owned().into(), params));
+        for (name, params) in offered.chain(hooks) {
+            functions.entry(name).or_default().insert(params);
         }
-        let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut properties = BTreeMap::new();
         for (name, member) in members.iter() {
-            let there = |(kind, get): (Kind, &Option<_>)| get.is_some().then_some(kind);
-            for kind in Kind::ALL.into_iter().zip(&member.get).filter_map(there) {
-                let owners = properties.entry(name.to_owned()).or_default();
-                owners.insert(kind.word().to_owned());
+            let there = |(kind, get): (Kind, &Option<_>)| get.is_some().then(|| kind.word());
+            let owners: BTreeSet<_> = Kind::ALL.into_iter().zip(&member.get).filter_map(there).collect();
+            if !owners.is_empty() {
+                properties.insert(name.to_owned(), owners);
             }
         }
         Self {
@@ -89,7 +94,7 @@ impl Catalogue {
 
     /// Names of functions that a designer could mean.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
-        self.functions.keys().map(String::as_str)
+        self.functions.keys().map(AsRef::as_ref)
     }
 
     /// Names of properties.
@@ -103,7 +108,7 @@ impl Catalogue {
             .get(property)
             .into_iter()
             .flatten()
-            .cloned()
+            .map(|word| (*word).to_owned())
             .collect()
     }
 

@@ -82,6 +82,21 @@ impl<'a> Loading<'a> {
         loading
     }
 
+    /// The same without what was lowered, on another table.
+    pub fn anew(self, table: Table) -> Self {
+        let (hooks, functions) = (self.program.hooks, self.program.functions);
+        Self {
+            table,
+            heap: Heap::default(),
+            program: Program {
+                hooks,
+                functions,
+                ..Program::default()
+            },
+            ..self
+        }
+    }
+
     /// The functions of the ruleset by where they lie, and their name.
     pub fn into_parts(self) -> (Table, Heap, Program, Index) {
         (self.table, self.heap, self.program, self.index)
@@ -303,14 +318,13 @@ pub fn hook_names(layers: &Layers) -> Vec<String> {
 /// Declarations are run without any dial; they can only use what declarations may. `None` when they
 /// fail; what is wrong with them, or with how a dial is turned, is added to `found`.
 pub fn read_dials(
-    layers: &Layers,
-    table: Table,
+    loading: &mut Loading<'_>,
     turned: &BTreeMap<String, DialValue>,
     found: &mut Vec<Problem>,
     told: &dyn Fn(&Failure, &Program) -> Problem,
 ) -> Option<Vec<Dial>> {
     let before = found.len();
-    let mut loading = Loading::new(layers, table);
+    let layers = loading.layers;
     loading.lower(&[], Some(&["dials", "stats"]), true);
     let ran_away = Cell::new(false);
     let run = |loading: &mut Loading<'_>, script: usize, function: &str| -> Result<Option<View>, Problem> {
@@ -341,7 +355,7 @@ pub fn read_dials(
         } else {
             format!("{}.", script.name)
         };
-        match run(&mut loading, index, "dials") {
+        match run(loading, index, "dials") {
             Ok(None) => {}
             Ok(Some(value)) => {
                 let mut reader = layers.reader(index, "dials");
@@ -350,7 +364,7 @@ pub fn read_dials(
             }
             Err(problem) => found.push(problem),
         }
-        let (own, own_ranges) = match run(&mut loading, index, "stats") {
+        let (own, own_ranges) = match run(loading, index, "stats") {
             Ok(None) => Default::default(),
             Ok(Some(value)) => {
                 let mut reader = layers.reader(index, "stats");

@@ -25,6 +25,7 @@ use rhai::{
 };
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 /// At most this many names of one text that stand for nothing are told.
 const MAX_UNKNOWN_NAMES: usize = 50;
@@ -88,11 +89,20 @@ pub fn dial_meant<'d>(layers: &Layers, script: usize, name: &str, dials: &'d [Di
     })
 }
 
+/// The native functions of each name.
+static BY_NAME: LazyLock<HashMap<&str, Vec<u16>>> = LazyLock::new(|| {
+    let mut by_name: HashMap<&str, Vec<u16>> = HashMap::new();
+    for (index, native) in NATIVES.iter().enumerate() {
+        by_name.entry(native.name).or_default().push(index as u16);
+    }
+    by_name
+});
+
 /// The native functions of that name and number of arguments.
 fn natives(name: &str, args: usize) -> Box<[u16]> {
-    let all = NATIVES.iter().enumerate();
-    let fits = all.filter(|(_, n)| n.name == name && n.params.len() == args);
-    fits.map(|(i, _)| i as u16).collect()
+    let all = BY_NAME.get(name).into_iter().flatten().copied();
+    all.filter(|native| NATIVES[*native as usize].params.len() == args)
+        .collect()
 }
 
 /// What lowering needs besides names: where texts and literal lists are kept, and what was wrong.
