@@ -35,7 +35,7 @@ use crate::report::{Problem, Problems, hint_for};
 use act::Act;
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
 use telling::{in_reading_order, problem_of};
@@ -149,6 +149,8 @@ pub struct Host {
     catalogue: Rc<Catalogue>,
     /// Where statements are, once somebody asks.
     places: OnceCell<Rc<Places>>,
+    /// The hooks by the plain names that users say, with how many parameters they take, once somebody does.
+    hooks: OnceCell<HashMap<String, (HookId, usize)>>,
     heap: RefCell<Heap>,
     /// What every run finds in the heap.
     constants: HeapEnd,
@@ -318,6 +320,7 @@ impl Host {
             engine: Rc::new(engine),
             catalogue: Rc::new(catalogue),
             places: OnceCell::new(),
+            hooks: OnceCell::new(),
             observer: RefCell::default(),
             trace: RefCell::default(),
             table: Rc::new(RefCell::new(table)),
@@ -346,6 +349,7 @@ impl Host {
             engine: Rc::clone(&self.engine),
             catalogue: Rc::clone(&self.catalogue),
             places: self.places.clone(),
+            hooks: self.hooks.clone(),
             heap: RefCell::new(heap),
             constants: self.constants,
             words: self.words,

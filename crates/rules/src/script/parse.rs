@@ -20,6 +20,8 @@ const LINES_IN_A_HINT: usize = 4;
 
 /// A position as Rhai counts it: line and column from 1, columns in characters.
 pub type At = (usize, usize);
+/// The literals that a `switch` compares with, each with the case that is its own.
+pub type Cases = Rc<[(Expr, usize)]>;
 
 /// A function that a script defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,9 +196,8 @@ pub struct Parsed {
     pub broken: Vec<At>,
     /// The words of what had to go: it may call them, or define them.
     pub lost: Vec<String>,
-    /// What each `switch` compares with, by where it stands: literals, and the cases that are theirs; found when
-    /// somebody asks.
-    pub cases: RefCell<BTreeMap<At, Rc<[(Expr, usize)]>>>,
+    /// What each `switch` compares with, by where it stands; found when somebody asks.
+    pub cases: RefCell<BTreeMap<At, Cases>>,
     /// What is declared with a word, and at which byte; looked for when somebody asks.
     declared: OnceCell<Vec<(usize, String)>>,
     /// The names in quotes; looked for when somebody asks.

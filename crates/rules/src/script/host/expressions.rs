@@ -146,12 +146,11 @@ impl Host {
         words: &mut Words,
         heap: &mut Heap,
     ) -> Lowered {
-        let hooks = self.redefined();
         let names = Names {
             layers: &self.layers,
             dials: &self.dials,
             functions: &self.index,
-            hooks: &hooks,
+            hooks: self.hooks_by_name(),
         };
         let mut members = Rc::clone(&self.program.members);
         let function = self.program.functions.len();
@@ -193,12 +192,13 @@ impl Host {
         }
     }
 
-    fn redefined(&self) -> HashMap<String, (HookId, usize)> {
-        let hooks = self.program.hooks.iter().enumerate();
-        // Users say the plain names of all of them.
-        hooks
-            .map(|(index, entry)| (entry.name.clone(), (HookId(index as u16), entry.arity)))
-            .collect()
+    fn hooks_by_name(&self) -> &HashMap<String, (HookId, usize)> {
+        self.hooks.get_or_init(|| {
+            let hooks = self.program.hooks.iter().enumerate();
+            hooks
+                .map(|(index, entry)| (entry.name.clone(), (HookId(index as u16), entry.arity)))
+                .collect()
+        })
     }
 
     /// What is wrong with an expression of a user, as far as it can be told without a position.

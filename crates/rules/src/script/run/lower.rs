@@ -17,7 +17,7 @@ use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::MAX_STRING;
 use crate::script::layers::{Layer, Layers};
-use crate::script::parse::{At, Body, Definition, Parsed};
+use crate::script::parse::{At, Body, Cases, Definition, Parsed};
 use crate::script::syntax::{called_variable, here};
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
@@ -713,7 +713,7 @@ impl Lowering<'_, '_, '_> {
         let parsed = self.within.parsed;
         let known = parsed.cases.borrow().get(&at).cloned();
         let known = known.unwrap_or_else(|| {
-            let compared: Rc<[_]> = compared(&parsed.literals, cases).into();
+            let compared = compared(&parsed.literals, cases);
             parsed.cases.borrow_mut().insert(at, Rc::clone(&compared));
             compared
         });
@@ -1118,7 +1118,7 @@ pub fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Prob
 
 /// The literals of a text that a `switch` compares with, each with its case. Rhai keeps only hashes of them, so each
 /// literal is put to it once.
-fn compared(literals: &[Expr], cases: &SwitchCasesCollection) -> Vec<(Expr, usize)> {
+fn compared(literals: &[Expr], cases: &SwitchCasesCollection) -> Cases {
     let engine = Engine::new_raw();
     let mut found = Vec::new();
     let literals = literals.iter().cloned().chain([
@@ -1155,5 +1155,5 @@ fn compared(literals: &[Expr], cases: &SwitchCasesCollection) -> Vec<(Expr, usiz
             asked.expressions[case].lhs = Expr::BoolConstant(false, Position::NONE);
         }
     }
-    found
+    found.into()
 }
