@@ -132,7 +132,7 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
         file,
         lines: opened.lines.clone(),
     };
-    let ran = run::run(workspace, opened, overrides)?;
+    let ran = run::run_to_play_on(workspace, opened, overrides)?;
     if let Stopped::Refused(why) = &ran.stopped {
         return Err(Problem::new(why).into());
     }

@@ -74,7 +74,7 @@ impl Session {
             _ => None,
         });
         let written = rolls.iter().filter_map(|r| r.label.clone());
-        let scripted = table.scripted_rolls.keys().cloned();
+        let scripted = table.scripted_rolls.by_label.keys().cloned();
         written.chain(scripted).chain(rolled).collect()
     }
 

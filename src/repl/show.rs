@@ -118,6 +118,7 @@ impl Session {
             self.told.each[viewer.index()] = events;
         }
         say_lines(reply, &rules, &lines);
+        self.tell_beyond_script(reply);
         match &mut self.state {
             State::Asks => reply.pieces.extend(self.question().map(Piece::Page)),
             State::Over => reply.say(format!(
@@ -130,6 +131,23 @@ impl Session {
                     reply.fail(page);
                     reply.say("the position is as it was before the step; `:undo` takes an answer back");
                 }
+            }
+        }
+    }
+
+    /// Says once of every label that its dice come from the seed from here on; not while it may be a secret that they
+    /// were rolled.
+    fn tell_beyond_script(&mut self, reply: &mut Output) {
+        if self.is_secret() {
+            return;
+        }
+        let table = self.play.table();
+        for (label, scripted) in table.beyond_script() {
+            if self.told.beyond_script.insert(label.to_owned()) {
+                reply.say(format!(
+                    "note: the scenario scripts {scripted} of `{label}`; further ones come from the seed (`:force \
+                     {label} ...` decides one)"
+                ));
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, UnitId, UnitSet};
 use crate::kernel::spot::Point;
 use crate::play::Play;
 use crate::report::Problem;
+use std::collections::BTreeSet;
 
 /// Where what stands on the board or table top is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(super) struct Told {
     pub(super) shown: Option<Layout>,
     /// That boards are drawn small where they are higher than the terminal was told.
     pub(super) small: bool,
+    /// The rolls of which it was told that the seed goes on where the script ends.
+    pub(super) beyond_script: BTreeSet<String>,
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
     /// What went wrong when the file was played: whether that needs care, and what.

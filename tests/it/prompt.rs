@@ -741,6 +741,145 @@ fn what_is_scripted_may_still_be_rolled_where_play_goes_on() {
     assert_eq!(said(&mut session, "game()"), "the game");
 }
 
+/// Each faction says whether it goes on, and rolls.
+const DICEY: &str = r##"
+fn board() { #{ factions: ["red", "blue"], squares: [2, 2] } }
+fn slots() { #{ faction: #{ sum: 0 } } }
+fn phases() { [#{ phase: "round", repeat: true, phases: [#{ phase: "go", each: "faction", step: "go" }] }] }
+fn go(side) {
+    choose(side, "go", ["on", "off"]);
+    side.sum += roll(side, "luck", 1, 6).total;
+}
+"##;
+
+#[test]
+fn dice_beyond_those_that_are_scripted_come_from_the_seed_where_somebody_plays_on() {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/dicey/game.rhai", DICEY)
+        .write("units/dicey/token.rhai", "fn stats() { #{} }\n")
+        .write(
+            "scenarios/dicey/one.toml",
+            "game = \"dicey\"\nrolls.luck = [6]\nanswers = [\"on\", \"on\"]\n",
+        );
+    // As a test of the rules it fails, as ever.
+    let ran = copy.run(&["run", "one"]);
+    assert!(
+        ran.status == 2
+            && ran
+                .page()
+                .contains("more rolls for `luck` than the 1 that are scripted"),
+        "{}",
+        ran.page()
+    );
+    let typed =
+        "on\n:undo\non\non\n:save-scenario kept\n:save kept.transcript\n:branch x\non\n:switch x\n:quit\n";
+    let ran = crate::support::run_in_with(&copy.path(""), &["repl", "one"], typed);
+    let page = ran.page();
+    assert!(!page.contains("error"), "{page}");
+    let note = "note: the scenario scripts 1 of `luck`; further ones come from the seed (`:force luck ...` decides one)";
+    assert_eq!(page.matches(note).count(), 1, "{page}");
+    // What is taken back and said again is the same.
+    let rolled: Vec<&str> = page.lines().filter(|l| l.contains("rolled luck")).collect();
+    assert!(
+        rolled[0] == "red rolled luck: 6" && rolled[2] == rolled[3],
+        "{page}"
+    );
+    // What is written down is the same game, for those too that go by the script alone.
+    for kept in [&["test", "kept"][..], &["run", "kept.transcript"]] {
+        let ran = copy.run(kept);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+    }
+}
+
+#[test]
+fn a_dice_that_does_not_fit_stays_an_error_where_somebody_plays_on() {
+    let small = crate::support::Small::new(DICEY)
+        .with("units/token", "fn stats() { #{} }\n")
+        .with(
+            "scenarios/one",
+            "game = \"tiny\"\nrolls.luck = [[6, 6]]\nanswers = [\"on\"]\n",
+        );
+    let mut session = crate::support::session(&small.workspace(), "one");
+    let told = session.greeting().print();
+    assert!(
+        told.contains("does not fit") && session.prompt().0 == "error> ",
+        "{told}"
+    );
+}
+
+#[test]
+fn what_is_named_without_quotes_is_told_how_it_is_named() {
+    let mut session = started("charge-into-spears");
+    for (line, hint) in [
+        ("red.units", "did you mean `faction(\"red\")`?"),
+        ("faction(red)", "did you mean `faction(\"red\")`?"),
+        ("spears.life", "did you mean `unit_type(\"spears\")`?"),
+        ("c3.units", "did you mean `place(\"c3\")`?"),
+        (":auto zz", "mcts"),
+    ] {
+        let page = refused(&mut session, line);
+        assert!(page.contains(hint), "{line}: {page}");
+    }
+}
+
+#[test]
+fn a_unit_that_was_removed_is_among_those_that_are_known() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":edit remove blue.spears1");
+    said(&mut session, "unit(\"blue.spears1\").alive");
+    let page = refused(&mut session, "unit(\"blue.spears9\").alive");
+    assert!(page.contains("did you mean `blue.spears1`?"), "{page}");
+}
+
+/// Four clans with much to tell of each.
+fn clans() -> Session {
+    let game = r##"
+fn board() { #{ factions: ["ash", "birch", "cedar", "dogwood"], squares: [5, 9],
+    zones: #{ port: #{ ash: ["a1", "b1"], birch: ["a9"], cedar: ["e1"], dogwood: ["e9"] }, middle: ["c5"] } } }
+fn slots() { #{ faction: #{ points: 0, ally: #{ holds: "faction" }, orders: 0 } } }
+fn phases() { [#{ phase: "all", repeat: true, phases: [#{ phase: "parley", each: "faction", step: "parley" }] }] }
+fn parley(side) {
+    side.points += 12;
+    side.orders += 2;
+    side.ally = faction("birch");
+    choose(side, "way", ["stay", "rest"]);
+}
+"##;
+    let small = crate::support::Small::new(game).with("units/proas", "fn stats() { #{} }\n");
+    let mut session = crate::support::session(&small.workspace(), "tiny");
+    session.line(":auto first all");
+    session
+}
+
+#[test]
+fn what_is_a_factions_stays_together_where_a_board_is_drawn_low() {
+    let mut session = clans();
+    (session.face.rows, session.face.columns) = (Some(24), Some(60));
+    let board = session.board().text();
+    let said =
+        |line: &str, side: &str| line.contains(&format!("{side}  points ")) && line.contains("orders ");
+    assert!(board.lines().all(|line| line.chars().count() <= 60), "{board}");
+    for side in ["ash", "birch", "cedar", "dogwood"] {
+        assert!(board.lines().any(|line| said(line, side)), "{board}");
+    }
+}
+
+#[test]
+fn the_card_of_a_faction_has_its_slots_its_units_and_its_zones() {
+    let mut session = clans();
+    said(&mut session, ":edit place ash.proas a1");
+    said(&mut session, ":plays dogwood greedy");
+    let card = said(&mut session, ":card ash");
+    assert!(card.starts_with("ash: ash.proas1\npoints "), "{card}");
+    assert!(card.contains(", ally birch, orders "), "{card}");
+    assert!(
+        card.ends_with("port: a1, b1\nwhoever sits at the prompt answers for it"),
+        "{card}"
+    );
+    let card = said(&mut session, ":card dogwood");
+    assert!(card.contains("greedy answers for it"), "{card}");
+}
+
 #[test]
 fn a_dial_is_turned_with_the_board_kept_or_not_at_all() {
     let mut session = in_round_one();

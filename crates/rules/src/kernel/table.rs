@@ -54,8 +54,14 @@ fn refused<T>(why: impl Into<String>) -> Result<T, Halt> {
     Err(Halt::Rule(why.into()))
 }
 
-/// Rolls that a scenario scripts: by label, each a list of dice.
-pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
+/// Rolls that a scenario scripts.
+#[derive(Debug, Clone, Default)]
+pub struct ScriptedRolls {
+    /// By label, each a list of dice.
+    pub by_label: BTreeMap<String, Vec<Vec<i64>>>,
+    /// Whether dice beyond them come from the seed, rather than being an error: somebody plays on.
+    pub may_end: bool,
+}
 
 /// A result of a throw that a scenario states, as it is written and as it happens to a die that is thrown at a spot.
 #[derive(Debug, Clone)]

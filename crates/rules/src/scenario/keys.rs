@@ -88,9 +88,9 @@ keys! {
     /// - `answers = ["red.scouts1 b1", "move: stay"]`
     "answers";
     /// What is rolled, by the label of the roll. `odds` asks about the position behind the last answer: rolls that come
-    /// after that are open there, whatever stands here.
+    /// after that are open there, whatever stands here. Who plays on at the prompt rolls the seed's dice where these end.
     /// - takes: for each label a list of rolls, each a number or a list of numbers
-    /// - error: a roll does not fit, or is left over
+    /// - error: a roll does not fit, is left over, or is one more than there are
     /// - `rolls.luck = [[2, 3, 6]]`
     "rolls";
     /// What comes of throws in an arena, by the label of the throw: nothing is simulated then. First what the die touches in

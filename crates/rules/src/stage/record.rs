@@ -96,7 +96,7 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
     }
     file.answers = answers.into_iter().map(Spanned::from).collect();
     let used = table.rolls_used();
-    let scripted = table.scripted_rolls.iter().enumerate();
+    let scripted = table.scripted_rolls.by_label.iter().enumerate();
     file.rolls = scripted
         .map(|(index, (label, rolls))| {
             let count = used.get(index).copied().unwrap_or(0) as usize;
@@ -105,7 +105,9 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
         })
         .filter(|(_, rolls)| !rolls.is_empty())
         .collect();
-    for label in forced(play) {
+    let mut as_rolled = forced(play);
+    as_rolled.extend(table.beyond_script().map(|(label, _)| label.to_owned()));
+    for label in as_rolled {
         file.rolls.retain(|(known, _)| known.value != label);
         let rolled = table.events.iter().filter_map(|event| match event {
             Event::Rolled { label: of, dice, .. } if table.words.text(*of) == label => Some(dice),
@@ -118,7 +120,9 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
             file.rolls.push((label.into(), rolls));
         }
     }
-    let used = used.get(table.scripted_rolls.len()..).unwrap_or_default();
+    let used = used
+        .get(table.scripted_rolls.by_label.len()..)
+        .unwrap_or_default();
     let stated = table.stated_throws.iter().zip(used);
     file.throws = stated
         .map(|((label, throws), used)| {

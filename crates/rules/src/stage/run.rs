@@ -19,7 +19,7 @@ use crate::snapshot;
 use crate::stage::telling::Difference;
 use crate::transcript::{FAILED, Line, Stored, Transcript};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -437,7 +437,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
     let mut problems = Vec::new();
     let units = lay_all(&rules, &mut world, &file, &mut problems);
     Problems::check(problems)?;
-    let scripted: ScriptedRolls = file
+    let scripted: BTreeMap<String, Vec<Vec<i64>>> = file
         .rolls
         .iter()
         .map(|(label, rolls)| {
@@ -462,7 +462,10 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
     let start = Position::start(world, laid, file.seed, scripted.len() + stated.len());
     {
         let mut table = host.table.borrow_mut();
-        table.scripted_rolls = Rc::new(scripted);
+        table.scripted_rolls = Rc::new(ScriptedRolls {
+            by_label: scripted,
+            may_end: false,
+        });
         table.stated_throws = Rc::new(stated);
         table.rolls_may_miss = false;
     }
@@ -563,6 +566,24 @@ pub fn run_with_offers(
     })
 }
 
+/// The same as [`run`], for somebody who plays on: dice beyond those that the file scripts come from the seed.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_to_play_on(
+    workspace: &Workspace,
+    opened: &Opened,
+    overrides: &Overrides,
+) -> Result<Ran, Problems> {
+    run_prepared(&|_| workspace.clone(), opened, overrides, rolls_may_end)
+}
+
+/// Dice beyond those that the scenario scripts come from the seed.
+fn rolls_may_end(play: &mut Play) {
+    Rc::make_mut(&mut play.host.table.borrow_mut().scripted_rolls).may_end = true;
+}
+
 fn run_prepared(
     rules_of: RulesOf<'_>,
     opened: &Opened,
@@ -633,6 +654,8 @@ fn play_laid(
     let mut unused = None;
     match lines {
         Some(lines) => {
+            // Somebody may have played on beyond the script; whether it is the same game, the lines say.
+            rolls_may_end(&mut play);
             let stored = Stored::new(lines);
             let stored = match as_stored {
                 true => stored,
@@ -734,6 +757,7 @@ pub fn retell(
         ground: Vec::new(),
     };
     let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
+    rolls_may_end(&mut play);
     play.keep_trail();
     play.set_source(Box::new(Stored::new(lines).without_throws()));
     let stopped = play_until(&mut play, None, None, Chapters::edits(lines))?;
@@ -903,7 +927,7 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
     let mut problems = Vec::new();
     let used = play.table().rolls_used().to_vec();
     let table = play.table();
-    let labels: Vec<&String> = table.scripted_rolls.keys().collect();
+    let labels: Vec<&String> = table.scripted_rolls.by_label.keys().collect();
     for (label, rolls) in &file.rolls {
         let index = labels.iter().position(|l| **l == label.value);
         let count = index.and_then(|i| used.get(i)).copied().unwrap_or(0) as usize;

@@ -35,7 +35,10 @@ impl Table {
         let forced = forced.or_else(|| self.take_forced(label, dice, sides));
         let scripted = match forced {
             Some(_) => None,
-            None => self.next_of(&Rc::clone(&self.scripted_rolls), 0, label, ["rolls", "scripted"])?,
+            None => {
+                let all = Rc::clone(&self.scripted_rolls);
+                self.next_of(&all.by_label, all.may_end, 0, label, ["rolls", "scripted"])?
+            }
         };
         let pool = match (forced, scripted.filter(|(v, _)| !self.rolls_may_miss || fits(v))) {
             (Some(pool), _) => pool,
@@ -112,8 +115,11 @@ impl Table {
         };
         let mut as_thrown = Some(throw);
         let thrown = self.source.throws(&throwing);
-        let (all, used) = (Rc::clone(&self.stated_throws), self.scripted_rolls.len());
-        let told = match (thrown, self.next_of(&all, used, label, ["throws", "stated"])?) {
+        let (all, used) = (Rc::clone(&self.stated_throws), self.scripted_rolls.by_label.len());
+        let told = match (
+            thrown,
+            self.next_of(&all, false, used, label, ["throws", "stated"])?,
+        ) {
             (Some(told), _) => told,
             (None, Some((stated, nth))) => {
                 as_thrown = None;
@@ -218,15 +224,21 @@ impl Table {
     /// How many of the throws were thrown that the scenario states for a label.
     pub fn stated_so_far(&self, label: &str) -> usize {
         let index = self.stated_throws.keys().position(|known| known == label);
-        let used = index.and_then(|index| self.run.rolls_used.get(self.scripted_rolls.len() + index));
+        let used = index.and_then(|index| {
+            self.run
+                .rolls_used
+                .get(self.scripted_rolls.by_label.len() + index)
+        });
         used.copied().unwrap_or(0).into()
     }
 
     /// What the scenario has next under a label, and which of them it is; nothing where it has none, or where they may
-    /// run out. `used` is where their counts begin, and `[throws, stated]` what they are called.
+    /// run out: with `may_end` those beyond count on. `used` is where their counts begin, and `[throws, stated]` what
+    /// they are called.
     fn next_of<T: Clone>(
         &mut self,
         all: &BTreeMap<String, Vec<T>>,
+        may_end: bool,
         used: usize,
         label: WordId,
         [throws, stated]: [&str; 2],
@@ -243,6 +255,10 @@ impl Table {
                 Ok(Some((next.clone(), nth)))
             }
             None if self.rolls_may_miss => Ok(None),
+            None if may_end => {
+                *used = used.saturating_add(1);
+                Ok(None)
+            }
             None => {
                 let count = its.len();
                 let why = format!("more {throws} for `{text}` than the {count} that are {stated}");
@@ -290,7 +306,7 @@ impl Table {
         };
         let index = self.run.forced.iter().position(fits)?;
         let text = self.words.text(label);
-        let mut scripted = self.scripted_rolls.iter().zip(&mut self.run.rolls_used);
+        let mut scripted = self.scripted_rolls.by_label.iter().zip(&mut self.run.rolls_used);
         if let Some(((_, rolls), used)) = scripted.find(|((l, _), _)| l.as_str() == text)
             && (*used as usize) < rolls.len()
         {
@@ -304,7 +320,15 @@ impl Table {
         &self.run.forced
     }
 
-    /// How many scripted rolls of each label are used up so far, in the order of the labels.
+    /// The labels of which more was rolled than is scripted, with how many rolls are.
+    pub fn beyond_script(&self) -> impl Iterator<Item = (&str, usize)> {
+        let labels = self.scripted_rolls.by_label.iter().zip(&self.run.rolls_used);
+        let beyond = labels.filter(|((_, rolls), used)| usize::from(**used) > rolls.len());
+        beyond.map(|((label, rolls), _)| (label.as_str(), rolls.len()))
+    }
+
+    /// How many scripted rolls of each label are used up so far, in the order of the labels; more than there are where
+    /// the seed went on.
     pub fn rolls_used(&self) -> &[u16] {
         &self.run.rolls_used
     }
