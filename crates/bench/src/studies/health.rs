@@ -39,8 +39,8 @@ pub struct Metric {
     pub wanted: Option<(f64, f64)>,
     /// What it says, in a sentence.
     pub says: String,
-    /// What to try where it is outside.
-    pub to_try: String,
+    /// What to try where it is low, and where it is high.
+    pub to_try: [&'static str; 2],
     /// How it is computed, and whose formula that is.
     pub formula: &'static str,
 }
@@ -354,32 +354,38 @@ fn luck(
 fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     let mut all = Vec::new();
     let sides = sum.factions.len() as f64;
-    let share =
-        |name: &str, told: Figure, wanted: Option<(f64, f64)>, to_try: &str, formula: &'static str| {
-            // Where no game tells of it, it may be anything.
-            let (value, interval) = sum.told(told, true).unwrap_or((0.0, None));
-            let interval = interval.unwrap_or(wilson(0.0, 0.0));
-            Metric {
-                name: name.to_owned(),
-                value,
-                interval: Some(interval),
-                is_share: true,
-                wanted,
-                says: format!(
-                    "{:.0} to {:.0} of 100 games.",
-                    interval.low * 100.0,
-                    interval.high * 100.0
-                ),
-                to_try: to_try.to_owned(),
-                formula,
-            }
-        };
+    let share = |name: &str,
+                 told: Figure,
+                 wanted: Option<(f64, f64)>,
+                 to_try: [&'static str; 2],
+                 formula: &'static str| {
+        // Where no game tells of it, it may be anything.
+        let (value, interval) = sum.told(told, true).unwrap_or((0.0, None));
+        let interval = interval.unwrap_or(wilson(0.0, 0.0));
+        Metric {
+            name: name.to_owned(),
+            value,
+            interval: Some(interval),
+            is_share: true,
+            wanted,
+            says: format!(
+                "{:.0} to {:.0} of 100 games.",
+                interval.low * 100.0,
+                interval.high * 100.0
+            ),
+            to_try,
+            formula,
+        }
+    };
     let games = sum.games;
     let mut balance = share(
         "first-mover advantage",
         Figure::First,
         (sides > 1.0).then_some((0.9 / sides, 1.1 / sides)),
-        "give the second side something: a reroll, a unit, the choice of ground; or let who is first change",
+        [
+            "give the first side something: a reroll, a unit, the choice of ground; or let who is first change",
+            "give the second side something: a reroll, a unit, the choice of ground; or let who is first change",
+        ],
         "wins of the first faction / decided games; Wilson's interval, by seeds",
     );
     balance.says = format!(
@@ -392,7 +398,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         "decisiveness",
         Figure::Decided,
         Some((0.8, 1.0)),
-        "a score that breaks ties, a shorter way to win",
+        ["a score that breaks ties, a shorter way to win"; 2],
         "games with a winner / games (C. Browne, Automatic Generation and Evaluation of Recombination Games, \
          2008: completion)",
     ));
@@ -400,14 +406,14 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         "draws",
         Figure::Draws,
         Some((0.0, 0.2)),
-        "a tie-break",
+        ["a tie-break"; 2],
         "drawn games / games",
     ));
     all.push(share(
         "cut off",
         Figure::CutOff,
         Some((0.0, 0.01)),
-        "a rule that ends every game",
+        ["a rule that ends every game"; 2],
         "games that are not over at the limit of steps / games",
     ));
     if let (Some((least, _)), Some((most, _))) = (sum.rounds.first_key_value(), sum.rounds.last_key_value()) {
@@ -433,7 +439,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
                 at((games - 1.0) * 0.1),
                 at(((games - 1.0) * 0.9).ceil())
             ),
-            to_try: "the dials that end a game".to_owned(),
+            to_try: ["the dials that end a game"; 2],
             formula: "quantiles of how often the innermost repeating phase begins",
         });
     }
@@ -446,7 +452,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         is_share: false,
         wanted: Some((0.5, f64::INFINITY)),
         says: format!("In the mean the lead changes {changes:.1} times a game, looked at as rounds begin."),
-        to_try: "ways to catch up; less that grows by itself".to_owned(),
+        to_try: ["ways to catch up; less that grows by itself"; 2],
         formula: "changes of who has most by the hook `worth` from round to round (Browne 2008: lead change)",
     });
     }
@@ -461,7 +467,10 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
                 "In the mean of games the one who wins is behind in {:.0} of 100 of their rounds.",
                 drama * 100.0
             ),
-            to_try: "ways to catch up".to_owned(),
+            to_try: [
+                "ways to catch up",
+                "leads that are worth more; or `worth`, should it not tell who leads",
+            ],
             formula: "the mean of each game's share of rounds at whose beginning the later winner is behind by \
                       `worth` (after Browne 2008: drama)",
         });
@@ -469,7 +478,10 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             "comebacks",
             Figure::Comebacks,
             Some((0.1, 0.5)),
-            "ways to catch up; a later climax",
+            [
+                "ways to catch up; a later climax",
+                "leads that are worth more; or `worth`, should it not tell who leads",
+            ],
             "decided games whose winner is behind at half-time, by `worth` / decided games",
         );
         let known = comebacks.interval.unwrap_or(Interval::around(0.0, 0.0));
@@ -495,7 +507,10 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
                 "An agent that looks ahead takes {:.0} of 100 points from one that answers at random.",
                 points * 100.0
             ),
-            to_try: "more choices that matter, or fewer dice; or the other way round".to_owned(),
+            to_try: [
+                "more dice, or fewer choices that decide alone",
+                "more choices that matter, or fewer dice",
+            ],
             formula: "(1 - points of the greedy against the random agent) / (1 - 1 / factions), seats swapped: 0 \
                       where skill always wins, 1 where it never helps (our own)",
         });
@@ -510,7 +525,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             "A game asks {:.0} questions with several options after set-up.",
             sum.decisions / games.max(1.0)
         ),
-        to_try: "let questions with an obvious answer answer themselves".to_owned(),
+        to_try: ["let questions with an obvious answer answer themselves"; 2],
         formula: "questions with several options / games",
     });
     all.push(Metric {
@@ -523,7 +538,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             "Each offers {:.1} options in the mean.",
             sum.options / sum.decisions.max(1.0)
         ),
-        to_try: "fewer places to go, or fewer units".to_owned(),
+        to_try: ["fewer places to go, or fewer units"; 2],
         formula: "options / questions with several options (the branching factor of game trees)",
     });
     all
@@ -659,7 +674,8 @@ impl Card {
                 format!("{} to {}", told(m, i.low), told(m, i.high))
             });
             let to_try = match m.mark() {
-                mark @ ("low" | "high") => format!("{mark}: try {}", m.to_try),
+                mark @ "low" => format!("{mark}: try {}", m.to_try[0]),
+                mark @ "high" => format!("{mark}: try {}", m.to_try[1]),
                 mark => mark.to_owned(),
             };
             rows.push([m.name.clone(), told(m, m.value), interval, m.says.clone(), to_try]);
@@ -741,6 +757,36 @@ mod tests {
         ];
         assert_eq!(lead_changes(&three), 2);
         assert_eq!((drama(&three, 0), drama(&three, 2)), (0.5, 0.75));
+    }
+
+    /// The page of 400 games of which whoever is first wins so many.
+    fn advice(first_wins: u64) -> String {
+        let mut sum = Sum {
+            factions: vec!["red".to_owned(), "blue".to_owned()],
+            games: 400.0,
+            ..Sum::default()
+        };
+        for game in 0..400 {
+            let first = if game < first_wins { 1.0 } else { 0.0 };
+            let told = sum.told.entry(Figure::First).or_default();
+            told.add(&[first, 1.0]);
+        }
+        let card = Card {
+            agents: String::new(),
+            games: 400,
+            metrics: metrics(&sum, None),
+            dead: Vec::new(),
+            watched: 0,
+            examples: Vec::new(),
+            notes: Vec::new(),
+        };
+        card.page().text()
+    }
+
+    #[test]
+    fn who_is_worse_off_is_given_something() {
+        assert!(advice(60).contains("low: try give the first side something"));
+        assert!(advice(340).contains("high: try give the second side something"));
     }
 
     #[test]
