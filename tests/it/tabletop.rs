@@ -99,6 +99,28 @@ open = "stop"
 }
 
 #[test]
+fn a_march_goes_to_any_spot_that_is_near_enough() {
+    let copy = game(
+        BOARD,
+        &format!("{POSITION}answers = [\"red.fighters2\", \"move: 2 at 180\"]\nopen = \"stop\"\n"),
+    );
+    copy.replace(
+        "scripts/duel/game.rhai",
+        "        let to = choose(me, \"move\", walk(me, me.move + 0.5), \"stay\");\n        if to != \"stay\" { move(me, to); }",
+        "        march(me);",
+    );
+    let ran = copy.run(&["run", "one"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(
+        ran.out.contains("red.fighters2  3.000,3.000->1.000,3.000"),
+        "{}",
+        ran.page()
+    );
+    let ran = typed(&copy, &[":auto first 2", ":why-not 12,20"]);
+    assert!(!ran.page().contains("only option"), "{}", ran.page());
+}
+
+#[test]
 fn a_walk_leads_around_what_a_line_runs_into() {
     let copy = game(BOARD, POSITION);
     let ran = typed(
@@ -567,6 +589,27 @@ fn a_table_top_is_drawn_to_scale_and_printed_as_large_as_it_is() {
     assert!(svg.contains("width=\"670.56mm\""), "{}", &svg[..300]);
 }
 
+#[test]
+fn the_name_of_a_piece_without_room_for_it_stands_beside_it() {
+    let walls = "terrain.walls = [\"box(4,4,9,8)\", \"box(11,14,11.3,19)\", \"box(23.5,10,23.8,13)\"]";
+    let position = POSITION.replace("terrain.walls = [\"box(10,10,14,11)\", \"disc(5,5,3)\"]", walls);
+    let ran = game(BOARD, &position).run(&["render", "one", "--out", "-"]);
+    let name = |piece: &str| {
+        let (before, _) = ran
+            .out
+            .split_once(&format!("\n{piece}\n</text>"))
+            .expect("its name");
+        let (_, tag) = before.rsplit_once("<text").expect("in a tag");
+        let x = tag.split(" x=\"").nth(1).and_then(|x| x.split('"').next());
+        let x: f64 = x.and_then(|x| x.parse().ok()).expect("a number");
+        ((x - 24.0) / 30.0, tag.contains("#6b6b6b"))
+    };
+    let [(wide, own_ink), (right, _), (left, faint)] = ["piece1", "piece2", "piece3"].map(name);
+    assert!((4.0..9.0).contains(&wide) && !own_ink, "{wide}");
+    assert!(right > 11.3 && right < 12.0, "{right}");
+    assert!(left > 22.0 && left < 23.0 && faint, "{left}");
+}
+
 /// A picture of the position after these answers.
 fn drawn(answers: &str, more: &[&str]) -> (Copy, String) {
     let copy = game(
@@ -905,6 +948,7 @@ fn nobody_comes_where_no_base_could_be() {
         "lay_disc(terrain(\"walls\"), spot(100, 100), 3);",
         "lay(place(\"piece4\"), terrain(\"walls\"));",
         "print(direction(place(\"piece1\"), place(\"piece2\")));",
+        "print(directions());",
         "print(in_sight(place(\"piece1\"), place(\"piece2\"), no_places()));",
         "print(way(me, place(\"piece1\")));",
     ];

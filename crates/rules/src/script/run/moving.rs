@@ -262,14 +262,15 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(Some(said))
     }
 
-    /// The unit's owner chooses a place for it to move to, or that it stays.
-    pub fn travel(&mut self, me: UnitId, places: PlaceSet) -> Answer<()> {
+    /// The unit's owner chooses one of the places, or a spot of the region, for it to move to, or that it stays.
+    pub fn travel(&mut self, me: UnitId, offered: Value) -> Answer<()> {
         let (label, stay) = self.program.travel;
-        let places = self.heap.of_places(places);
-        let chosen = self.choose(me.into(), None, label, places, Some(stay))?;
-        match chosen.as_place() {
-            Some(place) => self.act(Effect::Put(me, place.into()), Cause::default()),
-            None => Ok(()),
-        }
+        let chosen = self.choose(me.into(), None, label, offered, Some(stay))?;
+        let to = match (chosen.as_place(), chosen.as_spot()) {
+            (Some(place), _) => place.into(),
+            (_, Some(spot)) => spot.into(),
+            _ => return Ok(()),
+        };
+        self.act(Effect::Put(me, to), Cause::default())
     }
 }

@@ -869,30 +869,36 @@ natives! {
     /// - gives: places: those of them with room that `may_enter` and `may_join` allow
     /// - `may_end(me, side.home)` = [a1, b1, c1, d1]
     "may_end" |api, me: Unit, places: Places| { api.on_a_board()?; ok(api.may_end(me, places)?) };
-    /// The owner picks where the unit walks to with its stat `move`, or that it stays; asked as `move`.
+    /// The owner picks where the unit walks to with its stat `move`, or that it stays; asked as `move`. On a table top
+    /// that is any spot of `walk(me, me.move)`.
     /// - me: who moves
     /// - gives: nothing
     /// - error: units have no stat `move`
     /// - `march(me)` asks: stay, b1, c1, a2, b2, a3, b3
     "march" |api, me: Unit| {
-        let steps = match api.program.moves {
+        let said = match api.program.moves {
             Some(moves) => {
                 let said = api.get(moves, me.into());
-                let said = api.answer(said)?;
-                let kind = || rule(format!("`march` goes as far as `move` says: a number, not {}", said.kind().told()));
-                said.as_int().ok_or_else(kind)?
+                api.answer(said)?
             }
-            None => number_of(api.table, me, "move")?,
+            None => number_of(api.table, me, "move")?.into(),
         };
-        let places = api.walk(me, steps, false)?;
-        api.travel(me, places)
+        let kind = || rule(format!("`march` goes as far as `move` says: a number, not {}", said.kind().told()));
+        let offered = match api.table.rules.tabletop {
+            None => {
+                let places = api.walk(me, said.as_int().ok_or_else(kind)?, false)?;
+                api.heap.of_places(places)
+            }
+            Some(_) => { let most = api.length(said)?; api.region(me, How::Walk(most))? }
+        };
+        api.travel(me, offered)
     };
     /// The owner picks one of the places for the unit to move to, or that it stays; asked as `move`.
     /// - me: who moves
     /// - places: where it may go
     /// - gives: nothing
     /// - `travel(me, walk(me, 1))` asks: stay, b1, a2, b2
-    "travel" |api, me: Unit, places: Places| api.travel(me, places);
+    "travel" |api, me: Unit, places: Places| { let places = api.heap.of_places(places); api.travel(me, places) };
 
     "The table top":
     /// Where a unit stands on the table top: the middle of its base.

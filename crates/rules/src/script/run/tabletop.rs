@@ -32,8 +32,8 @@ impl<O: Observer> Run<'_, O> {
         match self.table.rules.tabletop.is_none() {
             true => Ok(()),
             false => Err(rule(
-                "places of a table top do not touch, so there are no steps between them: `distance(me, piece)` \
-                 measures from a unit",
+                "places of a table top do not touch, so there are no steps and no directions between them: \
+                 `distance(me, piece)` measures from a unit, and `angle(from, to)` between spots",
             )),
         }
     }
