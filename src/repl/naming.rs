@@ -42,7 +42,9 @@ impl Session {
         Err(
             Problem::new(format!("`{word}` is neither an agent nor a phase of this game")).hint(hint_for(
                 word,
-                names.chain(["steps", "turns", "end", "random", "greedy", "first"]),
+                names
+                    .chain(["steps", "turns", "end"])
+                    .chain(Agent::NAMES.map(|(name, _)| name)),
             )),
         )
     }

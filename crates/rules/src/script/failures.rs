@@ -13,7 +13,7 @@ use super::run::refused::{BIT, LETTER, UNCHANGED, elsewhere, property_elsewhere}
 use super::run::value::Kind;
 use super::run::view::MAX_TOLD;
 use super::syntax;
-use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
+use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS, Rules};
 use crate::pages::lines::how_many;
 use crate::report::{Problem, did_you_mean};
 
@@ -22,6 +22,8 @@ use crate::report::{Problem, did_you_mean};
 pub struct Known<'a> {
     /// What the engine offers.
     pub catalogue: Option<&'a Catalogue>,
+    /// What the game declares.
+    pub rules: Option<&'a Rules>,
     /// Names of dials and of script functions.
     pub names: Vec<&'a str>,
     /// The script functions: the name of each, and as it is written, `name(parameter, ...)`.
@@ -37,6 +39,20 @@ impl Known<'_> {
     fn near_property(&self, name: &str) -> Option<String> {
         let offered = self.catalogue.into_iter().flat_map(Catalogue::property_names);
         did_you_mean(name, offered)
+    }
+
+    /// How what the game calls so is written: a thing's name is a text.
+    fn named(&self, name: &str) -> Option<String> {
+        let rules = self.rules?;
+        let finds = match name {
+            _ if rules.faction(name).is_some() => "faction",
+            _ if rules.unit_type(name).is_some() => "unit_type",
+            _ if rules.terrain(name).is_some() => "terrain",
+            _ if rules.board.zones.iter().any(|zone| zone.name == name) => "zone",
+            _ if rules.board.place(name).is_some() => "place",
+            _ => return None,
+        };
+        Some(format!("{finds}({name:?})"))
     }
 }
 
@@ -81,7 +97,7 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
         Why::NoFunction(name, given) => no_function(name, given, known),
         Why::NoName(name) => {
             let message = format!("there is no `{name}`");
-            match known.near(name) {
+            match known.named(name).or_else(|| known.near(name)) {
                 Some(near) => (message, Some(format!("did you mean `{near}`?"))),
                 None => (
                     message.clone(),
@@ -232,8 +248,15 @@ fn property(name: &str, of: Kind, changed: bool, known: &Known<'_>) -> (String, 
         .catalogue
         .is_some_and(|c| c.property_names().any(|p| p == name));
     if of == "nothing" {
-        let hint = "the one before the dot may be nobody: ask first, `if it != nobody { ... }`";
-        return (format!("nobody has a property `.{name}`"), Some(hint.to_owned()));
+        let owners = known.catalogue.map(|c| c.owners(name)).unwrap_or_default();
+        let is_of = |kinds: &[Kind]| kinds.iter().any(|kind| owners.iter().any(|o| o == kind.word()));
+        let (message, may_be, word) = match (is_of(&[Kind::Place]), is_of(&[Kind::Unit, Kind::Faction])) {
+            (false, _) => ("nobody has a", "nobody", "nobody"),
+            (true, false) => ("nowhere has no", "nowhere", "nowhere"),
+            (true, true) => ("nobody and nowhere have no", "nobody or nowhere", "nothing"),
+        };
+        let hint = format!("the one before the dot may be {may_be}: ask first, `if it != {word} {{ ... }}`");
+        return (format!("{message} property `.{name}`"), Some(hint));
     }
     if changed && has_it {
         let hint = "what changes in play is a slot, declared in `slots()`; dials and stats stay";

@@ -524,6 +524,11 @@ fn failures_are_told_in_words_of_the_table() {
         ("let n = 3; for x in n { }", "`for` cannot go through this"),
         ("let n = 3; n.life", "a number has no property `.life`"),
         ("let n = (); n.life", "nobody has a property `.life`"),
+        ("let n = (); n.adjacent", "nowhere has no property `.adjacent`"),
+        (
+            "let n = (); n.units",
+            "nobody and nowhere have no property `.units`",
+        ),
         (
             "let n = (); n == 3 || n + 1",
             "`+` does not work between nothing and a number",

@@ -20,6 +20,7 @@ impl Host {
     pub(super) fn known(&self) -> failures::Known<'_> {
         failures::Known {
             catalogue: Some(&self.catalogue),
+            rules: Some(&self.rules),
             names: self.dials.iter().map(|d| d.name.as_str()).collect(),
             functions: signatures(&self.program),
         }

@@ -285,7 +285,8 @@ natives! {
         let text = t.words.text(name);
         let found = t.rules.parse_unit_name(text).and_then(|parsed| t.world.find(parsed));
         found.ok_or_else(|| {
-            let names: Vec<String> = t.world.alive().iter().map(|u| t.rules.unit_name(t.world.name(u))).collect();
+            // Those that were removed are found, too.
+            let names: Vec<String> = t.world.known().iter().map(|u| t.rules.unit_name(t.world.name(u))).collect();
             unknown(format!("there is no unit `{text}`"), hint_for(text, names.iter().map(String::as_str)))
         })
     });
