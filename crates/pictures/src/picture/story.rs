@@ -177,8 +177,8 @@ pub enum Deed {
     },
 }
 
-/// What these events tell, in order. They end at this world, which says where everybody stands now;
-/// where they stood before is found by going back through them.
+/// What these events tell, in order. They end at this world, which says where everybody stands now and what it is
+/// called; where they stood before is found by going back through them.
 pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
     let mut places: BTreeMap<UnitName, Spot> = world
         .on_board()
@@ -186,20 +186,27 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
         .filter_map(|u| Some((world.name(u), world.spot(u)?)))
         .collect();
     let mut deeds = Vec::new();
+    // What is called otherwise in the end, by its name at the time.
+    let mut renamed: BTreeMap<UnitName, UnitName> = BTreeMap::new();
     for event in events.iter().rev() {
+        let called = |unit: UnitName| renamed.get(&unit).copied().unwrap_or(unit);
         match event {
+            Event::Renamed { unit, to, .. } => {
+                renamed.insert(*unit, called(*to));
+            }
             Event::Moved {
                 unit, from, to: None, ..
             } => {
                 match from {
-                    Some(spot) => places.insert(*unit, *spot),
-                    None => places.remove(unit),
+                    Some(spot) => places.insert(called(*unit), *spot),
+                    None => places.remove(&called(*unit)),
                 };
             }
             Event::Moved { .. } | Event::Lay { .. } => {
                 let Some((unit, from, to)) = event.came() else {
                     continue;
                 };
+                let unit = called(unit);
                 match from {
                     Some(from) => {
                         places.insert(unit, from);
@@ -215,18 +222,17 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
                 from: Some(from),
                 ..
             } => {
-                places.insert(*unit, *from);
-                deeds.push(Deed::Fell {
-                    unit: *unit,
-                    at: *from,
-                });
+                let unit = called(*unit);
+                places.insert(unit, *from);
+                deeds.push(Deed::Fell { unit, at: *from });
             }
             Event::Changed { slot, cause, .. } => {
                 if let Some((unit, by_how_much, by)) = hit(rules, event)
+                    && let unit = called(unit)
                     && let Some(at) = places.get(&unit)
                 {
                     let by = match by {
-                        Who::Unit(by) => places.get(&by).map(|p| (by, *p)),
+                        Who::Unit(by) => places.get(&called(by)).map(|p| (called(by), *p)),
                         _ => None,
                     };
                     deeds.push(Deed::Hit {
@@ -237,6 +243,7 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
                         word: cause.word,
                     });
                 } else if let Some((unit, faction, by_how_much)) = gain(event)
+                    && let unit = called(unit)
                     && let Some(at) = places.get(&unit)
                 {
                     deeds.push(Deed::Gained {
