@@ -181,6 +181,27 @@ fn a_death_that_follows_is_explained_by_the_hook_that_it_ran() {
 }
 
 #[test]
+fn a_hook_that_nobody_defines_is_in_no_file() {
+    let guards = format!("fn removed(me, place) {{ base(me, place) }}\n{GUARDS}");
+    let small = small().with("units/guards", &guards);
+    let mut session = crate::support::session(&small.workspace(), "tiny");
+    say(&mut session, &["1", "1", "red.scouts1", "stay", "stay"]);
+    while session.play.is_asking() {
+        let keys = session.play.asked(|a| a.keys()).unwrap_or_default();
+        say(
+            &mut session,
+            &[keys.iter().rfind(|k| *k != "hold").expect("a foe")],
+        );
+    }
+    let number = number_of(&session, "removed");
+    let told = said(&mut session, &format!(":why {number}"));
+    assert!(
+        told.contains("  defined nowhere  -> nothing") && !told.contains("<reactions>"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_function_is_told_with_what_each_of_its_layers_said() {
     let told = said(&mut played(&["fierce"]), ":why damage");
     assert!(

@@ -16,6 +16,7 @@ use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::prospect;
 use crate::report::{Problem, Problems, hint_for, listed};
+use crate::script::layers::REACTIONS_SOURCE;
 use crate::script::run::context::ROOM;
 use crate::script::run::view::View;
 use crate::script::trace::{Call, Level, Noted, Trace};
@@ -87,13 +88,16 @@ impl Twin {
             Some(_) => text.name.as_str(),
             None => "none",
         };
+        // What a game does not define is in no file of anybody's.
+        let place = match text.parsed.source.name.as_str() {
+            REACTIONS_SOURCE => "defined nowhere".to_owned(),
+            file => format!("{file}:{}", call.line),
+        };
         format!(
-            "{}{}({})  {}:{}  -> {said}   layer: {layer}",
+            "{}{}({})  {place}  -> {said}   layer: {layer}",
             "  ".repeat(depth + 1),
             function.name,
             call.told.join(", "),
-            text.parsed.source.name,
-            call.line
         )
     }
 
