@@ -1,4 +1,4 @@
-//! `:card`: what a unit or a unit type is and can do, and what is at a place.
+//! `:card`: what a unit or a unit type is and can do, what is at a place, and what a faction has.
 
 use super::session::Session;
 use super::show::wrapped;
@@ -8,9 +8,9 @@ use crate::kernel::world::World;
 use crate::pages::Page;
 use crate::report::{Problem, Problems, hint_for};
 use crate::sheet::Sheet;
-use crate::sheet::card::{of_type, of_unit, slot_text};
+use crate::sheet::card::{of_faction, of_type, of_unit, slot_text};
 
-/// `:card UNIT | TYPE | PLACE`.
+/// `:card UNIT | TYPE | PLACE | SIDE`.
 ///
 /// # Errors
 ///
@@ -28,6 +28,14 @@ pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
         }
         (_, Some(kind), _) => of_type(&sheet(), kind),
         (.., Some(place)) => of_place(&sheet(), rules, &world, name, place),
+        _ if let Some(side) = rules.faction(name) => {
+            let mut lines = of_faction(rules, &world, side);
+            lines.push(match session.plays.agent(name) {
+                Some(agent) => format!("{agent} answers for it"),
+                None => "whoever sits at the prompt answers for it".to_owned(),
+            });
+            lines
+        }
         _ => {
             let things = session.things();
             let types = rules.types.iter().map(|t| t.name.as_str());

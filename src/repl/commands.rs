@@ -76,12 +76,13 @@ commands! {
     LOOK_AT_STOP "units" "" |s, _| Ok(s.units().into());
     /// shows the last N lines of the record, 20 without N
     LOOK_AT_STOP "events" "[N]" |s, args| Ok(s.events(args.number("N").unwrap_or(20)).into());
-    /// shows the card of a unit or type, or a place
+    /// shows the card of a unit or type, a place or a faction
     /// :card red.scouts1   where it is, its slots, its numbers and what it can do
     /// :card scouts        the type alone
     /// :card c4            who and what is there
+    /// :card red           its slots, its units, its zones and who answers for it
     /// Numbers and texts are those of the scripts, as `rulebench sheet` prints them.
-    LOOK "card" "UNIT | TYPE | PLACE" |s, args| Ok(card(s, args.first())?.into());
+    LOOK "card" "UNIT | TYPE | PLACE | SIDE" |s, args| Ok(card(s, args.first())?.into());
     /// shows the table in the browser too
     /// :page       serves a page on this machine alone and says where it is
     /// :page off   takes it away again

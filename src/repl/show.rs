@@ -294,7 +294,11 @@ impl Session {
         let status = render::status(rules, world, &self.face.style);
         let mut parts = vec![render::marked_board(rules, world, &style, marks)];
         parts.push(match low {
-            true => status.replace('\n', "   "),
+            true => {
+                // What belongs to a faction stays together.
+                let lines: Vec<String> = status.lines().map(str::to_owned).collect();
+                lines::packed("", &lines, 3, style.width, 2)
+            }
             false => status,
         });
         parts.extend(render::reserve(rules, world, &self.face.style));

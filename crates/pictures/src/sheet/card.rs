@@ -1,8 +1,8 @@
 //! A unit or a unit type in a few lines.
 
 use super::{Card, Sheet};
-use crate::kernel::ids::{Thing, TypeId, UnitId};
-use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::ids::{FactionId, Thing, TypeId, UnitId};
+use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::told::Spelling;
 
@@ -10,16 +10,45 @@ use crate::told::Spelling;
 pub fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
     let name = rules.unit_name(world.name(unit));
     let mut lines = vec![format!("{name}: {}", world.lies_told(rules, unit))];
-    let slots = rules.slots.unit.iter().enumerate();
-    let slots = slots.map(|(index, slot)| {
-        let value = world.slot(Thing::Unit(unit), index);
+    lines.extend(slots_told(rules, world, Thing::Unit(unit), &rules.slots.unit));
+    lines
+}
+
+/// A faction's units, its slots, and the zones that are its own.
+pub fn of_faction(rules: &Rules, world: &World, side: FactionId) -> Vec<String> {
+    let listed = |names: Vec<String>| match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    };
+    let units = world.owned(side) & world.alive();
+    let units = units.iter().map(|unit| rules.unit_name(world.name(unit)));
+    let name = &rules.factions[side.index()];
+    let mut lines = vec![format!("{name}: {}", listed(units.collect()))];
+    lines.extend(slots_told(
+        rules,
+        world,
+        Thing::Faction(side),
+        &rules.slots.faction,
+    ));
+    for zone in &rules.board.zones {
+        let own = &zone.places[side.index()];
+        let mut all = zone.places.iter().take(rules.factions.len());
+        if all.any(|places| places != own) {
+            let places = own.iter().map(|place| rules.board.name(place).to_owned());
+            lines.push(format!("{}: {}", zone.name, listed(places.collect())));
+        }
+    }
+    lines
+}
+
+/// The slots of a thing with what they hold, in a line; none where it has none.
+fn slots_told(rules: &Rules, world: &World, thing: Thing, slots: &[Slot]) -> Option<String> {
+    let slots = slots.iter().enumerate().map(|(index, slot)| {
+        let value = world.slot(thing, index);
         format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value))
     });
     let slots: Vec<String> = slots.collect();
-    if !slots.is_empty() {
-        lines.push(slots.join(", "));
-    }
-    lines
+    (!slots.is_empty()).then(|| slots.join(", "))
 }
 
 /// What units of a type are and can do.
