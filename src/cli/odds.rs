@@ -55,10 +55,20 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         ..args.asked.question()?
     };
     let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
+    let game = opened.file.game.clone();
+    let rules = || Host::load(workspace, &game, &Options::default()).map(|host| host.rules);
     let mut units = Vec::new();
     for replaced in &args.replaced {
         match replaced.split_once('=') {
-            Some((unit, kind)) => units.push((unit.trim(), kind.trim())),
+            Some((unit, kind)) => {
+                let (unit, kind, rules) = (unit.trim(), kind.trim(), rules()?);
+                if rules.unit_type(kind).is_none() {
+                    let known = rules.types.iter().map(|t| t.name.as_str());
+                    let why = format!("`--as {replaced}`: there is no unit type `{kind}`");
+                    return Err(Problem::new(why).hint(hint_for(kind, known)).into());
+                }
+                units.push((unit, kind));
+            }
             None if args.grid => {}
             None => {
                 return Err(Problem::new(format!("`--as {replaced}` has no type"))
@@ -81,8 +91,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 .hint("write --terrain PLACE=KIND")
                 .into());
         };
-        let (place, kind) = (place.trim(), kind.trim());
-        let rules = Host::load(workspace, &opened.file.game, &Options::default())?.rules;
+        let (place, kind, rules) = (place.trim(), kind.trim(), rules()?);
         if rules.terrain(kind).is_none() {
             let known = rules.terrains.iter().map(|t| t.name.as_str());
             return Err(

@@ -398,7 +398,11 @@ fn what_cannot_be_asked_is_said() {
         goal: Some("side.units".to_owned()),
         ..question()
     };
-    let cases: [(&str, &Small, &str, Question); 11] = [
+    let unread = Question {
+        goal: Some("sidee.best".to_owned()),
+        ..question()
+    };
+    let cases: [(&str, &Small, &str, Question); 12] = [
         ("too many runs", &duel(), LAID, few),
         ("a roll of too many results", &thrown, LAID, question()),
         ("a game without end", &endless, LAID, until("after")),
@@ -424,6 +428,7 @@ fn what_cannot_be_asked_is_said() {
             by("first().dcie"),
         ),
         ("a goal that is no number", &duel(), LAID, goal),
+        ("a goal that cannot be read", &duel(), LAID, unread),
         (
             "an answer that is not offered",
             &duel(),
@@ -440,6 +445,26 @@ fn what_cannot_be_asked_is_said() {
         pages += &format!("--- {what}\n{said}\n");
     }
     insta::assert_snapshot!(pages);
+}
+
+#[test]
+fn options_are_read_as_files_are_and_told_as_they_are_typed() {
+    let copy = Copy::of_rules();
+    let text = "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c4\"]\n";
+    copy.write("scenarios/smalltricks/it.toml", text);
+    let ran = copy.run(&["odds", "it", "--answer", "move: stay"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let ran = copy.run(&["odds", "it", "--answer", "moove: stay"]);
+    assert!(
+        ran.status == 2 && ran.page().contains("`moove: stay` is not offered"),
+        "{}",
+        ran.page()
+    );
+    let ran = copy.run(&["odds", "it", "--as", "blue.archers1=archerz"]);
+    assert_eq!(
+        ran.err,
+        "error: `--as blue.archers1=archerz`: there is no unit type `archerz`\n |\n = help: did you mean `archers`?\n"
+    );
 }
 
 #[test]

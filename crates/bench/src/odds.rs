@@ -257,7 +257,8 @@ fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
     }
     if let Some(goal) = &question.goal {
         let side = play.host.rules.factions.first().map_or("", String::as_str);
-        found.extend(play.host.check_expression(&classes::goal_of(side, goal)));
+        let wrong = play.host.check_expression(&classes::goal_of(side, goal));
+        found.extend(wrong.into_iter().map(classes::as_typed));
     }
     Problems::check(found)
 }

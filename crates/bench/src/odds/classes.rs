@@ -6,7 +6,7 @@ use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use crate::play::Play;
-use crate::report::{Problem, Source};
+use crate::report::{Passage, Problem, Source};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -46,6 +46,21 @@ pub struct Classes {
 /// A goal as a faction's own: what stands before the expression gives it its side.
 pub(super) fn goal_of(faction: &str, goal: &str) -> Rc<Source> {
     Source::new("goal", format!("let side = faction({faction:?}); {goal}"))
+}
+
+/// A problem of a goal at what was typed, without what stands before that.
+pub(super) fn as_typed(mut problem: Problem) -> Problem {
+    let called = problem.chain.iter_mut().map(|call| &mut call.place);
+    for place in problem.place.iter_mut().chain(called) {
+        let text = &place.source.text;
+        if let ("goal", Some(end)) = (place.source.name.as_str(), text.find("; ")) {
+            let before = end + 2;
+            let typed = Source::new("goal", &text[before..]);
+            let span = place.span.start.saturating_sub(before)..place.span.end.saturating_sub(before);
+            *place = Passage::new(&typed, span);
+        }
+    }
+    problem
 }
 
 impl Classes {
@@ -182,7 +197,7 @@ impl Classes {
                     gone.len() as i64 - 2 * own
                 }
                 Some(source) => {
-                    let value = play.host.evaluate(source)?;
+                    let value = play.host.evaluate(source).map_err(as_typed)?;
                     value.as_int().ok_or_else(|| {
                         let text = play.host.value_text(&value);
                         Problem::new(format!("the goal came to {text}, which is no whole number")).hint(

@@ -114,6 +114,15 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
                 .hint("the game is over before that; leave the answer out"));
         }
     }
+    // A scenario's answers may have the question's label before them.
+    let labelled = play.asked(|a| {
+        let key = key_under(a.label(), first)?;
+        a.read(first)
+            .is_err()
+            .then(|| [&[key.to_owned()], &words[1..]].concat())
+    });
+    let words = labelled.flatten().unwrap_or_else(|| words.to_vec());
+    let first = &words[0];
     for count in (1..=words.len()).rev() {
         let said = play.asked(|a| a.read(&words[..count].join(" ")));
         if let Some(Ok(reply)) = said {
@@ -135,6 +144,12 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
         }
     });
     Err(refused.unwrap_or_else(|| Problem::new(format!("nobody is asked for `{first}`"))))
+}
+
+/// The key of an answer that is written under this label; none where it is not.
+fn key_under<'a>(label: &str, answer: &'a str) -> Option<&'a str> {
+    let (before, key) = answer.split_once(':')?;
+    (before.trim() == label).then(|| key.trim())
 }
 
 /// A scenario or transcript, played to where its answers end.
