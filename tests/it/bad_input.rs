@@ -211,6 +211,29 @@ fn a_scripted_roll_that_does_not_fit_or_is_missing() {
 }
 
 #[test]
+fn an_answer_is_told_what_is_like_it_and_not_of_another_that_was_right() {
+    let page = |answer: &str| {
+        bad_scenario(&format!(
+            "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers f6\"]\n\
+             answers = [\"red.spears1 {answer}\"]\n"
+        ))
+    };
+    let misspelt = page("sty");
+    assert!(misspelt.contains("did you mean `stay`?"), "{misspelt}");
+    let far = page("a9");
+    assert!(
+        far.contains("is not offered") && !far.contains("name the question"),
+        "{far}"
+    );
+    // It would have been an answer to this question.
+    let twice = bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers f6\"]\n\
+         answers = [\"red.spears1 stay red.spears1\"]\n",
+    );
+    assert!(!twice.contains("name the question"), "{twice}");
+}
+
+#[test]
 fn an_empty_file_a_folder_and_no_file() {
     let copy = Copy::of_rules();
     copy.write("scenarios/smalltricks/empty.toml", "")

@@ -45,7 +45,15 @@ pub struct Progress {
     one_answer: Option<String>,
     /// What happened on the way since the last answer was given, in a sentence: a question that the first one is for
     /// had something else and nothing more, or one that answered itself took the last one without being named.
-    passed: Option<String>,
+    passed: Option<Passed>,
+}
+
+/// See [`Progress::passed`].
+#[derive(Debug, Clone)]
+struct Passed {
+    sentence: String,
+    /// The words of the last answer, where the question took those.
+    took: Option<String>,
 }
 
 /// The answers of a scenario file as a source; questions that they leave open go to another source.
@@ -213,7 +221,7 @@ impl Progress {
                 let mut problem = Problem::new(format!("the answer `{}` was never asked for", item.key))
                     .at(&file.source, item.span.clone());
                 if let Some(passed) = self.passed.as_ref().filter(|_| nth == 0) {
-                    problem = problem.expected(passed.clone());
+                    problem = problem.expected(passed.sentence.clone());
                 } else if let Some(label) = item.label.as_ref().filter(|_| nth == 0) {
                     let about = item.subject.as_ref();
                     let about = about.map_or_else(String::new, |subject| format!(" about {subject}"));
@@ -583,12 +591,17 @@ impl Answerer for Written {
                     let count = denied(&progress.items, asked);
                     let words = progress.items.iter().take(count).map(|i| i.key.as_str());
                     let key = words.collect::<Vec<_>>().join(" ");
+                    // What another question took says something where this one would have taken it.
+                    let passed = progress.passed.as_ref().filter(|passed| {
+                        let took = passed.took.as_ref();
+                        took.is_none_or(|words| offers(&keys, asked, words).is_some())
+                    });
                     // Short keys such as places are all alike.
                     let near = near(&key, &keys)
-                        .filter(|_| key.len() > 3)
+                        .filter(|near| key.len().max(near.len()) > 3)
                         .or_else(|| unit_like(&key, asked))
                         .map(|near| format!("did you mean `{near}`?"))
-                        .or_else(|| progress.passed.clone());
+                        .or_else(|| passed.map(|passed| passed.sentence.clone()));
                     let no_fit = asked.no_fit(format!(
                         "`{key}` is not offered to {} for `{}`",
                         asked.rules.factions[asked.request.asker.index()],
@@ -620,12 +633,21 @@ impl Answerer for Written {
                     let words: Vec<&str> = taken.iter().map(|item| item.key.as_str()).collect();
                     progress.passed = item.label.is_none().then(|| {
                         let (words, label) = (words.join(" "), asked.label());
-                        format!("`{words}` before it was taken for `{label}`, which had nothing else: name the question")
+                        let sentence = format!(
+                            "`{words}` before it was taken for `{label}`, which had nothing else: name the question"
+                        );
+                        Passed {
+                            sentence,
+                            took: Some(words),
+                        }
                     });
                 }
                 (false, None) if item.label.is_some() => {
                     let (label, only) = (asked.label(), only.join(" "));
-                    progress.passed = Some(format!("the question `{label}` had only `{only}`"));
+                    progress.passed = Some(Passed {
+                        sentence: format!("the question `{label}` had only `{only}`"),
+                        took: None,
+                    });
                 }
                 _ => {}
             }
