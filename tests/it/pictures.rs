@@ -13,6 +13,7 @@ use rulebench::repl::session::Session;
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{Overrides, open};
+use std::collections::BTreeSet;
 
 const CHARGE: &str = "game = \"smalltricks\"
 title = \"A charge\"
@@ -169,6 +170,51 @@ fn every_scenario_can_be_drawn() {
         let ran = run_in(root(), &["render", stem, "--arrows", "all", "--out", &out]);
         assert_eq!(ran.status, 0, "{name}: {}", ran.page());
     }
+}
+
+#[test]
+fn whoever_becomes_another_type_by_a_hit_has_hit() {
+    let game = r##"
+fn board() { #{ factions: ["red", "blue"], squares: [4, 4], engaged: "adjacent" } }
+fn slots() { #{ unit: #{ life: #{ start: 3, at_zero: "falls" } } } }
+fn falls(me) { remove(me, "slain"); }
+fn phases() { [#{ phase: "acts", each: "unit", of: "first", step: "strike" }] }
+fn strike(me) {
+    move(me, place("a2"));
+    hit(me.foes.first, 1, "strike", me);
+    change_type(me, unit_type("champions"), "promotion");
+}
+"##;
+    let copy = Copy::of_nothing();
+    copy.write("scripts/knights/game.rhai", game)
+        .write("units/knights/squires.rhai", "fn stats() { #{ symbol: \"s\" } }")
+        .write(
+            "units/knights/champions.rhai",
+            "fn stats() { #{ symbol: \"c\" } }",
+        )
+        .write(
+            "scenarios/knights/one.toml",
+            "game = \"knights\"\nunits.red = [\"squires a1\"]\nunits.blue = [\"squires a4\"]\n",
+        );
+    let ran = copy.run(&["render", "one", "--arrows", "all", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{}", ran.page()));
+    let kinds: Vec<_> = told["scene"]["arrows"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|arrow| {
+            (
+                arrow["kind"].as_str().unwrap_or_default(),
+                arrow["unit"].as_str().unwrap_or_default(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        kinds,
+        [("move", "red.champions1"), ("hit", "red.champions1")],
+        "{}",
+        ran.page()
+    );
 }
 
 #[test]
@@ -738,6 +784,25 @@ fn what_stands_on_dark_ground_is_light() {
         ("#ffffff".to_owned(), "#222222".to_owned())
     );
     assert_eq!(fill("wall"), "#ffffff");
+}
+
+#[test]
+fn a_zone_of_each_side_ends_in_its_colours() {
+    let zones = picture_of(
+        r##"map: ["...", "...", "..."], legend: #{ ".": "floor" },
+            zones: #{ home: #{ red: ["a1"], blue: ["c3"] }, camp: #{ red: ["a3"], blue: ["c1"] }, lair: ["b2"] }"##,
+        &[("floor", r##"symbol: ".", colour: "#dddddd""##)],
+    );
+    let inks = |dashes: &str| -> BTreeSet<String> {
+        let lines = zones
+            .split("<line")
+            .filter(|line| line.contains(&format!("stroke-dasharray=\"{dashes}\"")));
+        let ink = |line: &str| line.split("stroke=\"").nth(1).map(|ink| ink[..7].to_owned());
+        lines.filter_map(ink).collect()
+    };
+    // The one is for all, of the other each side has its own; in the legend, too.
+    let all: Vec<usize> = ["7 4", "2 3"].iter().map(|dashes| inks(dashes).len()).collect();
+    assert!(all == [2, 1] || all == [1, 2], "{all:?} {zones}");
 }
 
 #[test]

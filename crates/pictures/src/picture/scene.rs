@@ -176,6 +176,9 @@ pub enum Tint {
 pub struct Border {
     /// The zone.
     pub zone: String,
+    /// Whose alone ends there, by index; none where it is one for all, or those of several do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<usize>,
     /// One end.
     pub from: Point,
     /// The other end.
@@ -480,8 +483,13 @@ impl<'a> Builder<'a> {
             if self.homes.contains(&Some(index)) {
                 continue;
             }
-            for faction in 0..self.shown.rules.factions.len() {
+            let factions = self.shown.rules.factions.len();
+            let is_own = zone.places[..factions]
+                .iter()
+                .any(|places| *places != zone.places[0]);
+            for faction in 0..factions {
                 let inside = zone.places[faction].clone();
+                let side = is_own.then_some(faction);
                 let seen = render::ground::drawn(self.shown.world);
                 for place in &inside & seen {
                     for outside in board.neighbours(place) - &inside {
@@ -493,9 +501,12 @@ impl<'a> Builder<'a> {
                             (o.from.distance(from) < 1.0 && o.to.distance(to) < 1.0)
                                 || (o.from.distance(to) < 1.0 && o.to.distance(from) < 1.0)
                         };
-                        if !borders.iter().any(same) {
-                            let zone = zone.name.clone();
-                            borders.push(Border { zone, from, to });
+                        let zone = zone.name.clone();
+                        match borders.iter_mut().find(|border| same(border)) {
+                            // Both sides' zones end here.
+                            Some(known) if known.zone == zone && known.side != side => known.side = None,
+                            Some(_) => {}
+                            None => borders.push(Border { zone, side, from, to }),
                         }
                     }
                 }

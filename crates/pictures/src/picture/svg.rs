@@ -13,7 +13,7 @@ use super::ink::{
     n, paper, points, polygon, rectangle, text_width, words, wrapped,
 };
 use super::plane::Over;
-use super::scene::{Badge, Cell, Ground, Scene, Tint, Token, WayIn};
+use super::scene::{Badge, Border, Cell, Ground, Scene, Tint, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
 use super::tabletop::TableTop;
 use crate::pages::web::clean;
@@ -21,6 +21,25 @@ use legend::each;
 use svg::node::Text as TextNode;
 use svg::node::element::{Circle, Element, Group, Line, Path, Polygon, Polyline, SVG, Title};
 use svg::{Document, Node};
+
+/// The corner where an outline begins, at the left and above, and the one where it ends.
+fn bounds(outline: &[Point]) -> (Point, Point) {
+    let (all, far) = (outline.iter(), f64::INFINITY);
+    let low = (Point { x: far, y: far }, Point { x: -far, y: -far });
+    all.fold(low, |(low, high), p| {
+        let low = Point {
+            x: low.x.min(p.x),
+            y: low.y.min(p.y),
+        };
+        (
+            low,
+            Point {
+                x: high.x.max(p.x),
+                y: high.y.max(p.y),
+            },
+        )
+    })
+}
 
 const REACH: &str = "#8a6d00";
 
@@ -297,7 +316,7 @@ impl<'a> Pen<'a> {
             if dark {
                 board.append(along().set("class", "border").stroked(PAPER, 4));
             }
-            board.append(self.dashed(&border.zone, along().set("class", "border")));
+            board.append(self.dashed(border, along().set("class", "border")));
         }
     }
 
@@ -353,12 +372,13 @@ impl<'a> Pen<'a> {
         self.scene.terrains.get(kind)
     }
 
-    /// A line where a zone ends: each zone has dashes of its own.
-    fn dashed(&self, zone: &str, line: Line) -> Line {
+    /// A line where a zone ends: each zone has dashes of its own, in the colour of the side whose it is.
+    fn dashed(&self, border: &Border, line: Line) -> Line {
         const DASHES: [&str; 6] = ["7 4", "2 3", "16 4", "10 3 2 3", "16 3 2 3 2 3", "4 8"];
         let zones = each(self.scene.borders.iter().map(|b| b.zone.as_str()));
-        let nth = zones.iter().position(|name| *name == zone).unwrap_or(0);
-        line.stroked(INK, 2)
+        let nth = zones.iter().position(|name| *name == border.zone).unwrap_or(0);
+        let ink = border.side.map_or(INK, |side| self.colour(side).strong);
+        line.stroked(ink, 2)
             .set("stroke-dasharray", DASHES[nth % DASHES.len()])
     }
 
@@ -436,18 +456,16 @@ impl<'a> Pen<'a> {
             let part = if home.is_some() { 0.9 } else { 0.93 };
             group.append(mark_line(mark, &inset(part)));
         }
-        let bottom = cell.outline.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+        let (Point { x: left, y: top }, Point { y: bottom, .. }) = bounds(&cell.outline);
         let mut features = cell.features.clone();
         let kinds = cell.terrain.iter().filter_map(|&kind| self.ground(kind));
         let named: Vec<&str> = kinds.filter(|g| !g.plain).map(|g| g.name.as_str()).collect();
-        // On a low piece there is room for its name alone; its colour and the legend tell what it is.
-        let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-        let low = self.scene.table.is_some() && bottom - top < 34.0;
+        // On a low piece there is room for its name alone, or not even that; its colour and the legend tell what it is.
+        let low = self.scene.table.is_some() && bottom - top < 34.0 || self.beside(cell).is_some();
         if !named.is_empty() && !low {
             features.insert(0, named.join(", "));
         }
         // More than two lines would lie below whoever stands here: what fits beside one another shares a line.
-        let left = cell.outline.iter().map(|p| p.x).fold(f64::INFINITY, f64::min);
         let wide = if features.len() > 2 {
             1.7 * (cell.centre.x - left)
         } else {
@@ -517,20 +535,36 @@ impl<'a> Pen<'a> {
         )
     }
 
+    /// Where the name of a piece of terrain begins that has no room for it: beside it, at the side where the table is.
+    fn beside(&self, cell: &Cell) -> Option<Point> {
+        let table = self.scene.table.as_ref()?;
+        let (low, high) = bounds(&cell.outline);
+        let wide = text_width(&clean(&cell.name), 10.0, false);
+        let has_room = high.x - low.x >= wide + 4.0 && high.y - low.y >= 20.0;
+        let right = high.x + 4.0;
+        let x = match right + wide > table.beside + table.around + table.size.0 {
+            true => low.x - 4.0 - wide,
+            false => right,
+        };
+        (!has_room).then(|| Point::new(x, cell.centre.y + 3.5))
+    }
+
     /// A cell's name; drawn above arrows, which would hide it.
     fn name(&self, cell: &Cell) -> Group {
         let name = clean(&cell.name);
-        let ink = if cell.terrain.is_empty() {
+        let beside = self.beside(cell);
+        let ink = if cell.terrain.is_empty() || beside.is_some() {
             FAINT
         } else {
             self.ink(cell)
         };
         let wide = text_width(&name, 10.0, false);
-        let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-        let base = top + 16.0;
         // The name with the home's shape beside it, centred together.
         let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
-        let left = cell.centre.x - (wide + shape) / 2.0;
+        let Point { x: left, y: base } = beside.unwrap_or_else(|| {
+            let left = cell.centre.x - (wide + shape) / 2.0;
+            Point::new(left, bounds(&cell.outline).0.y + 16.0)
+        });
         let name = words(&name, left, base, 10.0).set("fill", ink);
         let mut group = Group::new().set("class", "name").add(name);
         let kinds = cell.terrain.iter().filter_map(|&kind| self.ground(kind));

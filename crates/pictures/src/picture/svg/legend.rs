@@ -8,7 +8,7 @@ use crate::picture::ink::{
     LINE, PAPER, Stroked as _, attribute, ink_on, n, polygon, rectangle, text_width, words,
 };
 use crate::picture::plane::Over;
-use crate::picture::scene::Tint;
+use crate::picture::scene::{Border, Tint};
 use crate::picture::story::{Arrow, ArrowKind};
 use svg::Node;
 use svg::node::element::{Group, Line};
@@ -78,8 +78,13 @@ impl Pen<'_> {
             flow.gap();
         }
         for zone in each(scene.borders.iter().map(|b| b.zone.as_str())) {
-            let line = self.dashed(zone, Line::new().set("x1", 0).set("x2", 22));
-            flow.icon(Group::new().add(line), 28.0);
+            let mut of_sides: Vec<&Border> = scene.borders.iter().filter(|b| b.zone == zone).collect();
+            of_sides.sort_by_key(|border| border.side);
+            of_sides.dedup_by_key(|border| border.side);
+            for border in of_sides {
+                let line = self.dashed(border, Line::new().set("x1", 0).set("x2", 22));
+                flow.icon(Group::new().add(line), 28.0);
+            }
             flow.text(&format!("end of a {}", zone.replace('_', " ")), false);
             flow.gap();
         }
