@@ -1119,7 +1119,7 @@ fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
     for (line, why) in [
         (
             ":card",
-            "name a unit, a unit type or a place\n |\n = help: such as `:card red.mounted1`",
+            "name a unit, a unit type, a place or a faction\n |\n = help: such as `:card red.mounted1`",
         ),
         (":forget", "`:branches` lists them"),
         (":quiet x", "`x` is neither `on` nor `off`"),

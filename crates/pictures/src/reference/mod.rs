@@ -213,15 +213,13 @@ fn collect() -> Vec<Article> {
         "a scenario",
         scenario::keys::TABLE,
     ));
-    all.extend(keyed(
-        Sort::File,
-        "The register of tweaks",
-        "a tweak",
-        keys::TWEAK,
-    ));
+    all.extend(keyed(Sort::File, TWEAKS, "a tweak", keys::TWEAK));
     all.extend(keyed(Sort::File, "Study files", "a study", keys::STUDY));
     all
 }
+
+/// The heading of the keys of a tweak.
+pub const TWEAKS: &str = "The register of tweaks";
 
 /// Whose keys are said of an arena alone.
 pub const AN_ARENA: &str = "an arena";

@@ -1,7 +1,7 @@
 //! The reference as files: a page for people, and definitions for editors.
 
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
-use super::{Article, ComesTo, Sort, entries};
+use super::{Article, ComesTo, Sort, TWEAKS, entries};
 use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, MAX_SLOT_DICE, MAX_SLOT_SIDES};
 use crate::kernel::ground::grid::MAX_RADIUS;
@@ -48,6 +48,22 @@ Editors can know all this too. `rulebench doc` writes beside this page the defin
 
 ```toml
 #:schema ../../docs/scenario.schema.json
+```
+";
+
+/// What a register looks like.
+const ENTRIES: &str = "
+The file is `scripts/<game>/tweaks.toml`. The head of an entry is the tweak's name alone: that of its script in
+`variants/`, or any for one that turns a dial and has no script.
+
+```toml
+[riders-are-held]
+state = \"on trial\"
+reason = \"riders get away too easily\"
+date = 2026-03-01
+
+[longer-nights]
+dial = \"nights=14\"
 ```
 ";
 
@@ -110,6 +126,9 @@ pub fn markdown() -> String {
     let _ = writeln!(out, "{}.", names.join("; "));
     for (group, entries) in &groups {
         let _ = write!(out, "\n## {group}\n");
+        if *group == TWEAKS {
+            out += ENTRIES;
+        }
         if entries[0].sort == Sort::Operator {
             let _ = write!(
                 out,

@@ -272,7 +272,7 @@ keys! {
     "limit";
 
     SLOTS "What `slots()` may say.":
-    /// What is remembered of the game itself: `game().wind`.
+    /// What is remembered of the game itself: `game().wind`; it is changed by `let g = game(); g.wind = 1;`.
     /// - takes: map of slots by name
     /// - `game: #{ wind: 0 }`
     "game";
@@ -669,7 +669,7 @@ keys! {
     /// - error: there is no die of that number in `dice[n]`
     /// - `pool[0]` = 2
     "dice";
-    /// What `game()` gives: its slots are properties.
+    /// What `game()` gives: its slots are properties. To change one, it is kept in a variable first.
     /// - `game().wind` = 0
     "the game";
     /// A whole number; `/` between two of them leaves the rest out. Fractions are lengths of table tops.

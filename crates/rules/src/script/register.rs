@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
-use toml::de::{DeTable, ValueDeserializer};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 /// What was decided about a tweak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
@@ -136,7 +137,7 @@ impl Register {
                 }
                 Err(error) => {
                     let span = error.span().unwrap_or(name.span());
-                    problems.push(wrong_entry(&source, error.message(), span));
+                    problems.push(wrong_entry(&source, &entry, error.message(), span));
                 }
             }
         }
@@ -197,13 +198,26 @@ impl Register {
 }
 
 /// What an entry says that none can say.
-fn wrong_entry(source: &Rc<Source>, message: &str, span: Range<usize>) -> Problem {
+fn wrong_entry(
+    source: &Rc<Source>,
+    entry: &Spanned<DeValue<'_>>,
+    message: &str,
+    span: Range<usize>,
+) -> Problem {
     // The reader's word for one of several words is a rule tweak's here.
     let message = message.replace("unknown variant", "unknown state");
     let quoted =
         |text: &str| -> Vec<String> { text.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
     let (what, known) = message.split_once(", expected ").unwrap_or((&message, ""));
     let wrong = quoted(what).into_iter().next().unwrap_or_default();
+    // `[tweaks.name]`: the table in it is the entry that was meant.
+    let mut within = entry.get_ref().as_table().into_iter().flatten();
+    if within.any(|(key, value)| *key.get_ref() == wrong && value.get_ref().is_table()) {
+        let problem = Problem::new(what.to_owned()).at(source, span);
+        return problem.hint(format!(
+            "a tweak's head is its name alone: `[{wrong}]`, with such as `dial = \"NAME=VALUE\"` below it"
+        ));
+    }
     let near = did_you_mean(&wrong, quoted(known).iter().map(String::as_str));
     let form = "a tweak is [name] with state (idea, on trial, adopted, rejected), reason, date, dial, clause, reading";
     let problem = Problem::new(what.to_owned()).at(source, span);
@@ -267,6 +281,17 @@ mod tests {
         assert_eq!(register.dial("one"), None);
         assert_eq!(register.entries["two"].state, State::OnTrial);
         assert_eq!(register.entries["three"].state, State::Idea);
+    }
+
+    #[test]
+    fn a_head_with_more_than_a_name_is_told_how_it_is_written() {
+        let told = register("[tweaks.longer-nights]\ndial = \"nights=14\"\n", &[]);
+        let page = told.expect_err("it is no entry").page(false);
+        assert!(
+            page.contains("unknown field `longer-nights`")
+                && page.contains("its name alone: `[longer-nights]`"),
+            "{page}"
+        );
     }
 
     #[test]

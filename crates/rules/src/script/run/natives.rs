@@ -382,6 +382,7 @@ natives! {
     /// The game itself, for its slots.
     /// - gives: the game
     /// - `game().wind` = 0
+    /// - `let g = game(); g.wind = 3;` -> game  wind 0->3
     "game" |_api| Ok(Value::GAME);
     /// The faction whose turn comes first.
     /// - gives: faction
@@ -1175,7 +1176,7 @@ natives! {
     /// Asks a unit's owner or a faction to choose.
     /// - who: a unit, whose owner is asked, or a faction
     /// - label: what is chosen, in a word or two; answers are found again by it
-    /// - options: units, places, dice, numbers `0..=3`, or a list of units, places, factions, unit types, numbers and words; a list of two or three of these in it is one option
+    /// - options: units, places, dice, numbers `0..=3`, or a list of units, places, spots, factions, unit types, numbers and words; a list of two or three of these in it is one option
     /// - gives: one of the options; a single one is taken without asking
     /// - error: there is no option, the label has a `:` in it or is not one line, or a word reads like another option; the same option twice counts once
     /// - `choose(side, "wind", ["north", "south"])` asks: north, south
