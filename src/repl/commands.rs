@@ -82,7 +82,7 @@ commands! {
     /// :card c4            who and what is there
     /// :card red           its slots, its units, its zones and who answers for it
     /// Numbers and texts are those of the scripts, as `rulebench sheet` prints them.
-    LOOK "card" "UNIT | TYPE | PLACE | SIDE" |s, args| Ok(card(s, args.first())?.into());
+    LOOK "card" "UNIT|TYPE|PLACE|SIDE" |s, args| Ok(card(s, args.first())?.into());
     /// shows the table in the browser too
     /// :page       serves a page on this machine alone and says where it is
     /// :page off   takes it away again
@@ -112,7 +112,7 @@ commands! {
     LOOK "why-not" "[UNIT] OPTION"
         else "name an option, or a unit and an option", "such as `:why-not c5` or `:why-not UNIT c5`"
         |s, args| Ok(why_not(s, args)?.into());
-    /// lets an agent answer: one question, N, rounds, or all
+    /// lets an agent answer: one question, N, rounds or all
     /// :auto               the random agent answers the open question
     /// :auto greedy        the greedy agent does; agents are random, greedy, first and mcts
     /// :auto 5             five questions

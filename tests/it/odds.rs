@@ -399,7 +399,7 @@ fn what_cannot_be_asked_is_said() {
         ..question()
     };
     let unread = Question {
-        goal: Some("sidee.best".to_owned()),
+        goal: Some("sidee.units.len".to_owned()),
         ..question()
     };
     let cases: [(&str, &Small, &str, Question); 12] = [

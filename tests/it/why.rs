@@ -182,21 +182,27 @@ fn a_death_that_follows_is_explained_by_the_hook_that_it_ran() {
 
 #[test]
 fn a_hook_that_nobody_defines_is_in_no_file() {
-    let guards = format!("fn removed(me, place) {{ base(me, place) }}\n{GUARDS}");
-    let small = small().with("units/guards", &guards);
-    let mut session = crate::support::session(&small.workspace(), "tiny");
-    say(&mut session, &["1", "1", "red.scouts1", "stay", "stay"]);
-    while session.play.is_asking() {
-        let keys = session.play.asked(|a| a.keys()).unwrap_or_default();
-        say(
-            &mut session,
-            &[keys.iter().rfind(|k| *k != "hold").expect("a foe")],
-        );
-    }
+    let game = r##"
+fn board() { #{ factions: ["red", "blue"], squares: [3, 3] } }
+fn slots() { #{ unit: #{ life: #{ start: 1, at_zero: "death" } } } }
+fn phases() { [#{ phase: "p", turn: "first", step: "strike" }] }
+fn strike(me) {
+    if choose(me, "strike", ["yes", "no"]) == "yes" { hit(me.foes.first, 1, "blow", me); }
+}
+fn death(me) { remove(me, "death"); }
+"##;
+    let guards = "fn stats() { #{} }\nfn removed(me, place) { base(me, place) }\n";
+    let laid = "game = \"tiny\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men a2\"]\n";
+    let small = Small::new(game)
+        .with("units/men", "fn stats() { #{} }\n")
+        .with("units/guards", guards)
+        .with("scenarios/it", laid);
+    let mut session = crate::support::session(&small.workspace(), "it");
+    say(&mut session, &["yes"]);
     let number = number_of(&session, "removed");
     let told = said(&mut session, &format!(":why {number}"));
     assert!(
-        told.contains("  defined nowhere  -> nothing") && !told.contains("<reactions>"),
+        told.contains("removed(blue.men1, a2)  defined nowhere  -> nothing"),
         "{told}"
     );
 }
