@@ -76,7 +76,7 @@ commands! {
     LOOK_AT_STOP "units" "" |s, _| Ok(s.units().into());
     /// shows the last N lines of the record, 20 without N
     LOOK_AT_STOP "events" "[N]" |s, args| Ok(s.events(args.number("N").unwrap_or(20)).into());
-    /// shows the card of a unit or type, a place or a faction
+    /// shows the card of a unit, type, place or faction
     /// :card red.scouts1   where it is, its slots, its numbers and what it can do
     /// :card scouts        the type alone
     /// :card c4            who and what is there
@@ -121,7 +121,7 @@ commands! {
     /// :auto end           to the end of the game; `all` says the same
     /// Ctrl-C stops it, also while it thinks; what it was asked is asked still.
     ROW "auto" "[AGENT] [N] [PHASE]" auto;
-    /// lets an agent play a side, until it is told otherwise
+    /// lets an agent play a side until it is told otherwise
     /// :plays                   who plays which side
     /// :plays blue mcts         the MCTS agent answers for blue from now on, and says why
     /// :plays blue mcts:500ms   it thinks half a second for each answer; mcts:2000 is 2000 playouts
@@ -251,7 +251,7 @@ commands! {
     AT_STOP "with" "VARIANT..." |s, args| s.with(&args.names("VARIANT"));
     /// takes variants off; the board is kept
     AT_STOP "without" "VARIANT..." |s, args| s.without(&args.names("VARIANT"));
-    /// lays a function on top of a script; the board is kept
+    /// lays a function over a script; the board is kept
     /// :patch                                      what is patched
     /// :patch scouts fn act(me) { base(me); }      a unit type's function
     /// :patch game fn end_of_round() { }           one of game.rhai
