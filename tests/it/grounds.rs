@@ -283,7 +283,7 @@ fn maps_that_are_drawn_wrongly_are_told_where_they_are_written() {
         (
             "..~hh",
             "..~h",
-            "line 2 of `map` has 4 characters, the longest has 5",
+            "line 2 of `map` has 4 characters, the others have 5",
             "\"..~h\"",
         ),
         (

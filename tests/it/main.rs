@@ -12,6 +12,7 @@ mod browser;
 mod chapters;
 mod commands;
 mod debug;
+mod declared;
 mod dice_slots;
 mod diff;
 mod docs;

@@ -4,11 +4,13 @@
 mod board;
 mod edits;
 mod phases;
+mod said;
 mod slots;
 mod zones;
 
 pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
+pub use said::{Said, find_word};
 
 use super::keys::{self, Key};
 use super::lexer::is_reserved;
@@ -16,7 +18,7 @@ use super::run::value::{Kind, NOTHING_WORDS};
 use super::run::view::{Map, View};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::ORDINALS;
-use crate::report::{Problem, Source, hint_for};
+use crate::report::{Problem, Source, did_you_mean, hint_for};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -146,6 +148,8 @@ pub struct Reader<'a> {
     /// The layers of the function, outermost first: each text and where the function's name stands.
     layers: Vec<(Rc<Source>, Range<usize>)>,
     function: &'a str,
+    /// What is being read, from the outside in: phases, zones, slots.
+    within: Vec<String>,
     /// What was wrong.
     pub problems: Vec<Problem>,
 }
@@ -170,27 +174,70 @@ impl<'a> Reader<'a> {
         Self {
             layers,
             function,
+            within: Vec::new(),
             problems: Vec::new(),
         }
     }
 
-    /// Notes a problem at the first mention of `word` after the function's name, in the outermost
-    /// layer that has it; an empty hint is none.
-    pub fn problem(&mut self, word: &str, message: impl Into<String>, hint: &str) {
-        let found = self.layers.iter().find_map(|(source, name)| {
-            let at = name.start + find_word(&source.text[name.start..], word)?;
-            Some((source, at..at + word.len()))
-        });
-        let first = || self.layers.first().map(|(source, name)| (source, name.clone()));
-        let problem = Problem::new(message)
-            .at_some(found.or_else(first))
-            .hint_some((!hint.is_empty()).then_some(hint));
+    /// Notes a problem where that is said; an empty hint is none.
+    pub fn problem<'s>(&mut self, said: impl Into<Said<'s>>, message: impl Into<String>, hint: &str) {
+        let problem = self.told(said, message, hint);
         self.problems.push(problem);
+    }
+
+    /// The problem itself. Where it stands below a variant that redefines the declaration, that is told too: without it
+    /// there may be nothing wrong.
+    pub fn told<'s>(&self, said: impl Into<Said<'s>>, message: impl Into<String>, hint: &str) -> Problem {
+        let (layer, span) = match self.find(said.into()) {
+            Some((layer, span)) => (layer, Some(span)),
+            None => (0, None),
+        };
+        let mut problem = Problem::new(message).hint_some((!hint.is_empty()).then_some(hint));
+        if let Some((source, name)) = self.layers.get(layer) {
+            problem = problem.at(source, span.unwrap_or_else(|| name.clone()));
+        }
+        for (source, name) in self.layers[..layer].iter().rev() {
+            let note = format!("which has its own `{}`", self.function);
+            problem = problem.called_from(source, name.clone(), Some(note));
+        }
+        problem
+    }
+
+    /// In which layer something is said, and where; `None` where it is not written out.
+    fn find(&self, said: Said<'_>) -> Option<(usize, Range<usize>)> {
+        let layers = self.layers.iter();
+        said::find(
+            layers.map(|(source, name)| (source.text.as_str(), name.start)),
+            said,
+            &self.within,
+        )
+    }
+
+    /// Of several keys that cannot be together the one that a variant brings in, or the first.
+    fn outermost<'k>(&self, keys: [&'k str; 2]) -> &'k str {
+        let layer = |key: &&str| self.find(Said::Key(key)).map_or(usize::MAX, |(layer, _)| layer);
+        keys.into_iter().min_by_key(layer).unwrap_or_default()
+    }
+
+    /// Reads what stands within something of these names, from the outside in.
+    fn inside<T>(&mut self, names: &[&str], read: impl FnOnce(&mut Self) -> T) -> T {
+        let around = self.within.len();
+        self.within.extend(names.iter().map(ToString::to_string));
+        let it = read(self);
+        self.within.truncate(around);
+        it
+    }
+
+    /// Whether a key is left out, and no key that is not known may be meant for it: of that is told already.
+    fn lacks(map: &Map, key: &str, known: &[Key]) -> bool {
+        let mut unknown = map.keys().filter(|k| !keys::names(known).any(|name| name == *k));
+        !map.contains_key(key) && !unknown.any(|k| did_you_mean(k, [key]).is_some())
     }
 
     /// A function of the game that the kernel is to call.
     fn hooked(
         &mut self,
+        key: &str,
         name: &str,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
@@ -198,10 +245,11 @@ impl<'a> Reader<'a> {
         let found = hook(name);
         if found.is_none() && is_reserved(name) {
             let why = format!("`{name}` is a reserved word: no function can be called so");
-            self.problem(name, why, "choose another name");
+            self.problem((key, name), why, "choose another name");
         } else if found.is_none() {
             let hint = hint_for(name, hooks.iter().map(String::as_str));
-            self.problem(name, format!("there is no function `{name}` in game.rhai"), &hint);
+            let why = format!("there is no function `{name}` in game.rhai");
+            self.problem((key, name), why, &hint);
         }
         found
     }
@@ -215,14 +263,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn map(&mut self, word: &str, value: View, what: &str) -> Map {
+    fn map<'s>(&mut self, said: impl Into<Said<'s>>, value: View, what: &str) -> Option<Map> {
         let given = value.kind().told();
         match value {
-            View::Map(map) => map,
+            View::Map(map) => Some(map),
             _ => {
                 let why = format!("{what} must be a map `#{{ ... }}`, not {given}");
-                self.problem(word, why, "");
-                Map::new()
+                self.problem(said, why, "");
+                None
             }
         }
     }
@@ -320,7 +368,7 @@ impl<'a> Reader<'a> {
 
     /// The dials of a script; `prefix` is put before their names.
     pub fn dials(&mut self, value: View, prefix: &str) -> Vec<Dial> {
-        let map = self.map(self.function, value, "dials()");
+        let map = self.map(Said::All, value, "dials()").unwrap_or_default();
         let mut dials = Vec::new();
         for (key, value) in map {
             let name = format!("{prefix}{key}");
@@ -423,7 +471,7 @@ impl<'a> Reader<'a> {
 
     /// The stats of a script: numbers by name, its symbol and its colour.
     pub fn stats(&mut self, value: View) -> StatsDeclared {
-        let map = self.map(self.function, value, "stats()");
+        let map = self.map(Said::All, value, "stats()").unwrap_or_default();
         let mut numbers = Vec::new();
         let mut flags = Vec::new();
         let mut ranges = Vec::new();
@@ -454,7 +502,7 @@ impl<'a> Reader<'a> {
                     ),
                 }
             } else if key.is_empty() {
-                self.problem("stats", "a stat has a name", "");
+                self.problem(Said::All, "a stat has a name", "");
             } else if let Some(flag) = value.as_bool() {
                 numbers.push((key.to_string(), flag.into()));
                 flags.push(key.to_string());
@@ -486,7 +534,7 @@ impl<'a> Reader<'a> {
         let found = known.iter().find(|(name, _)| *name == text);
         if found.is_none() {
             let hint = hint_for(&text, known.iter().map(|(name, _)| *name));
-            self.problem(&text, format!("{none} `{text}`"), &hint);
+            self.problem((key, &*text), format!("{none} `{text}`"), &hint);
         }
         found.map(|(_, it)| *it)
     }
@@ -495,7 +543,7 @@ impl<'a> Reader<'a> {
         let order = &ORDINALS[..factions];
         order.iter().position(|o| *o == word).unwrap_or_else(|| {
             let hint = hint_for(word, order.iter().copied().chain(or));
-            self.problem(word, format!("`{key}` cannot be `{word}`"), &hint);
+            self.problem((key, word), format!("`{key}` cannot be `{word}`"), &hint);
             0
         })
     }
@@ -535,16 +583,4 @@ fn number_dial(name: String, start: i64, (low, high): (i64, i64)) -> Dial {
         default: DialValue::Number(start),
         value: DialValue::Number(start),
     }
-}
-
-/// The byte offset of a word that stands by itself in a text.
-pub fn find_word(text: &str, word: &str) -> Option<usize> {
-    if word.is_empty() {
-        return None;
-    }
-    let inner = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).map(|(at, _)| at).find(|&at| {
-        !text[..at].chars().next_back().is_some_and(inner)
-            && !text[at + word.len()..].chars().next().is_some_and(inner)
-    })
 }

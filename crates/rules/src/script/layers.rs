@@ -592,7 +592,12 @@ impl Layers {
     /// A reader of what a declaration of a script returned.
     pub fn reader<'a>(&self, script: usize, function: &'a str) -> Reader<'a> {
         let stack = self.scripts[script].stack(function).iter().rev();
-        Reader::new(stack.map(|layer| self.origin(*layer)).collect(), function)
+        let mut layers: Vec<_> = stack.map(|layer| self.origin(*layer)).collect();
+        if layers.is_empty() {
+            // What is missing is missing in the script's own file.
+            layers.push((Rc::clone(&self.texts[script].parsed.source), 0..0));
+        }
+        Reader::new(layers, function)
     }
 
     /// The text of a definition, and where its name stands in it.

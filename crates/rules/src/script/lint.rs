@@ -298,6 +298,7 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
                         how_many(function.params.len(), "parameter")
                     ))
                     .at(&parsed.source, span)
+                    .about(name)
                     .hint(match keys::REACTIONS.iter().any(|r| r.name == name) {
                         true => format!("it is called as {name}({})", hook.params.join(", ")),
                         false => format!("in game.rhai it is {name}({})", hook.params.join(", ")),
@@ -455,6 +456,13 @@ pub fn lint_all(
 ) {
     let is_key = keys_of(layers.texts.iter().map(|t| &*t.parsed).collect());
     let lost: BTreeSet<&str> = layers.lost().collect();
+    // Of what game.rhai's function takes: the others may be as they must be.
+    let told: BTreeSet<String> = found
+        .iter()
+        .flat_map(Problem::subjects)
+        .map(str::to_owned)
+        .collect();
+    let is_told = |name: &str| told.contains(name);
     let of_game: Vec<&FnDef> = layers.functions(0).collect();
     // What can be called within each script.
     let within: Vec<Vec<&FnDef>> = (0..layers.scripts.len())
@@ -567,7 +575,11 @@ pub fn lint_all(
                     known.remove(def.name.as_str());
                 }
             }
-            found.extend(unused(&text.parsed, &of_game, &known));
+            let own = unused(&text.parsed, &of_game, &known);
+            found.extend(
+                own.into_iter()
+                    .filter(|problem| !problem.subjects().any(&is_told)),
+            );
         }
     }
 }

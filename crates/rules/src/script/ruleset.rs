@@ -17,7 +17,7 @@ use crate::kernel::rules::{
     Arena, Die, KernelHooks, Reactions, Rules, Schema, Slot, Tabletop, Terrain, UnitType,
 };
 use crate::pages::lines::how_many;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems, did_you_mean, hint_for};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules that the scripts declare.
@@ -41,10 +41,20 @@ pub fn declare_rules(
     let layers = loading.layers;
     for needed in ["board", "phases"] {
         if layers.top(0, needed).is_none() {
-            let file = &layers.texts[0].parsed.source.name;
-            return Err(Problem::new(format!("{file} has no `{needed}()`"))
-                .hint("a game declares at least board() and phases()")
-                .into());
+            let game = &layers.texts[0].parsed;
+            let file = &game.source.name;
+            let problem = Problem::new(format!("{file} has no `{needed}()`"));
+            let near = did_you_mean(needed, game.fns.iter().map(|f| f.name.as_str()));
+            let near = near.and_then(|near| game.fns.iter().find(|f| f.name == near));
+            return Err(match near {
+                Some(near) => problem
+                    .at(&game.source, game.source.span_at(near.at.0, near.at.1))
+                    .hint(format!("did you mean `{needed}` by `{}`?", near.name)),
+                None => problem
+                    .at(&game.source, 0..0)
+                    .hint("a game declares at least board() and phases()"),
+            }
+            .into());
         }
     }
     let mut problems = Vec::new();
@@ -84,16 +94,23 @@ pub fn declare_rules(
         dice,
         zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
     });
-    if tabletop.is_some()
-        && arena.is_none()
-        && let Some(kind) = types.iter().find(unmeasured)
-    {
-        let why = format!(
-            "`{}` does not say how wide its base is, or it is not 1 to 1000 wide",
-            kind.name
-        );
-        let hint = format!("give its `stats()` the stat `{}`", board.bases);
-        of_board.problem("tabletop", why, &hint);
+    if tabletop.is_some() && arena.is_none() {
+        for kind in types.iter().filter(unmeasured) {
+            let mut reader = layers.reader(script_of(layers, kind), "stats");
+            let name = &kind.name;
+            let (why, hint) = match bases.and_then(|stat| kind.stats[stat]) {
+                Some(wide) => (
+                    format!("the base of `{name}` is 1 to 1000 wide, not {wide}"),
+                    String::new(),
+                ),
+                None => (
+                    format!("`{name}` does not say how wide its base is"),
+                    format!("give its `stats()` the stat `{}`", board.bases),
+                ),
+            };
+            reader.problem(&board.bases, why, &hint);
+            problems.append(&mut reader.problems);
+        }
     }
     let laid = of_board.laid(&board.drawing, &terrains);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
@@ -130,19 +147,18 @@ pub fn declare_rules(
     // Where a function is missing, another stands for it.
     if reader.problems.is_empty() && of_slots.problems.is_empty() {
         for named in called_by_name(&phases, &slots) {
-            let reader = if named.by_slot { &mut of_slots } else { &mut reader };
+            let by_slot = !["step", "interrupts"].contains(&named.key);
+            let reader = if by_slot { &mut of_slots } else { &mut reader };
             let entry = &loading.program.hooks[named.hook.0 as usize];
             let (name, params) = (&entry.name, named.params);
             // What a slot calls may leave out the last of it.
-            if entry.arity > params.len() || entry.arity < params.len() && !named.by_slot {
+            if entry.arity > params.len() || entry.arity < params.len() && !by_slot {
                 let takes = how_many(params.len(), "parameter");
-                let most = if named.by_slot { " at most" } else { "" };
+                let most = if by_slot { " at most" } else { "" };
                 let why = format!("`{name}` must have {takes}{most}, not {}", entry.arity);
-                reader.problem(
-                    name,
-                    why,
-                    &format!("`fn {name}({}) {{ ... }}`", params.join(", ")),
-                );
+                let hint = format!("`fn {name}({}) {{ ... }}`", params.join(", "));
+                let problem = reader.told((named.key, name.as_str()), why, &hint);
+                reader.problems.push(problem.about(name));
             }
         }
     }
@@ -155,7 +171,11 @@ pub fn declare_rules(
             && !named.clone().any(|name| name == lasts)
         {
             let hint = hint_for(lasts, named.clone());
-            of_slots.problem(lasts, format!("no phase is called `{lasts}`"), &hint);
+            of_slots.problem(
+                ("lasts", lasts.as_str()),
+                format!("no phase is called `{lasts}`"),
+                &hint,
+            );
         }
     }
     problems.append(&mut of_slots.problems);
@@ -342,16 +362,19 @@ impl Symbols {
     }
 }
 
+/// The script of a unit type, by index.
+fn script_of(layers: &Layers, kind: &UnitType) -> usize {
+    let mut scripts = layers.scripts_of(ScriptOf::Unit);
+    let found = scripts.find(|script| layers.scripts[*script].name == kind.name);
+    found.unwrap_or(0)
+}
+
 /// Which dice the unit types of an arena are: their stat `die` says how many sides, and of what they are made others
 /// that they may have.
 fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut Vec<Problem>) -> Vec<Die> {
     let mut dice = Vec::new();
     for kind in types {
-        let script = layers
-            .scripts
-            .iter()
-            .position(|s| s.name == kind.name && s.of != ScriptOf::Terrain);
-        let mut reader = layers.reader(script.unwrap_or(0), "stats");
+        let mut reader = layers.reader(script_of(layers, kind), "stats");
         let stat = |name: &str| kind.stats[stats.iter().position(|s| s == name)?];
         let solid = stat("die").and_then(Solid::with_sides);
         if solid.is_none() {
@@ -393,9 +416,9 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
 
 /// A function that phases or slots name as what they call.
 struct Named {
+    /// The key that names it.
+    key: &'static str,
     hook: HookId,
-    /// Whether a slot names it, and not a phase.
-    by_slot: bool,
     /// What it is called with.
     params: &'static [&'static str],
     /// Whose scripts may have their own.
@@ -406,10 +429,10 @@ struct Named {
 fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<Named> {
     use ScriptOf::{Game, Terrain, Unit};
     let mut all = Vec::new();
-    let mut named = |by_slot, hook, params, of| {
+    let mut named = |key, hook, params, of| {
         all.push(Named {
+            key,
             hook,
-            by_slot,
             params,
             of,
         });
@@ -417,16 +440,16 @@ fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<Named> {
     for phase in phases {
         match &phase.work {
             Work::Each { kind, hook, .. } => match kind {
-                EachKind::Game => named(false, *hook, &[], Game),
-                EachKind::Faction => named(false, *hook, &["side"], Game),
-                EachKind::Place => named(false, *hook, &["here"], Terrain),
-                EachKind::Unit => named(false, *hook, &["me"], Unit),
+                EachKind::Game => named("step", *hook, &[], Game),
+                EachKind::Faction => named("step", *hook, &["side"], Game),
+                EachKind::Place => named("step", *hook, &["here"], Terrain),
+                EachKind::Unit => named("step", *hook, &["me"], Unit),
             },
-            Work::Turn { hook, .. } => named(false, *hook, &["me"], Unit),
+            Work::Turn { hook, .. } => named("step", *hook, &["me"], Unit),
             Work::Sequence(_) => {}
         }
         for interrupt in &phase.interrupts {
-            named(false, interrupt.hook, &["side", "mover"], Game);
+            named("interrupts", interrupt.hook, &["side", "mover"], Game);
         }
     }
     for (slots, params, of) in [
@@ -436,15 +459,15 @@ fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<Named> {
         (&slots.unit, &["me", "amount", "by"], Unit),
     ] {
         for slot in slots {
-            for (hook, told) in [
-                (slot.at_zero, 1),
-                (slot.falls, 3),
-                (slot.rises, 3),
-                (slot.fell, 2),
-                (slot.rose, 2),
+            for (key, hook, told) in [
+                ("at_zero", slot.at_zero, 1),
+                ("falls", slot.falls, 3),
+                ("rises", slot.rises, 3),
+                ("fell", slot.fell, 2),
+                ("rose", slot.rose, 2),
             ] {
                 if let Some(hook) = hook {
-                    named(true, hook, &params[..told], of);
+                    named(key, hook, &params[..told], of);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What `board` returns: factions, and where things can be, as places, a table top or an arena.
 
-use super::{BARE, GAP, Reader, counts_of, texts_of};
+use super::{BARE, GAP, Reader, Said, counts_of, texts_of};
 use crate::kernel::board::Board;
 use crate::kernel::ground::arena;
 use crate::kernel::ground::grid::{Cell, Grid, Lines, MAX_RADIUS};
@@ -139,16 +139,19 @@ fn said_in_steps(zone: &View) -> Option<&'static str> {
 impl Reader<'_> {
     /// The board: factions, places, stacking, relation, and who decides conflicts.
     pub fn board(&mut self, value: View) -> BoardDeclared {
-        let map = self.map(self.function, value, "board()");
+        let map = self.map(Said::All, value, "board()");
+        let is_map = map.is_some();
+        let map = map.unwrap_or_default();
         self.keys(&map, keys::BOARD, "board()");
         let told = self.problems.len();
         let mut factions = self.texts(&map, "factions");
         if self.problems.len() == told && !(1..=MAX_FACTIONS).contains(&factions.len()) {
-            self.problem(
-                "factions",
-                format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len()),
-                "",
-            );
+            let why = format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len());
+            if map.contains_key("factions") {
+                self.problem("factions", why, "");
+            } else if Self::lacks(&map, "factions", keys::BOARD) {
+                self.problem(Said::All, why, "`factions: [\"red\", \"blue\"]`");
+            }
             factions.truncate(MAX_FACTIONS);
             if factions.is_empty() {
                 factions = vec!["red".to_owned(), "blue".to_owned()];
@@ -173,14 +176,16 @@ impl Reader<'_> {
         // Where a faction has no good name, no other one is missed.
         let known = known && self.problems.len() == told;
         if let Some(zones) = map.get("zones") {
-            for (name, value) in self.map("zones", zones.clone(), "zones") {
+            for (name, value) in self.map("zones", zones.clone(), "zones").unwrap_or_default() {
                 if !is_one_word(&name) {
                     let why = format!("a zone cannot be called `{name}`");
                     let hint =
                         "a zone's name is one word of letters, digits, - and _ that begins with a letter";
-                    self.problem(&name, why, hint);
+                    self.inside(&["zones"], |reader| reader.problem(&name, why, hint));
                 }
-                let zone = self.zone(name, value, (&factions, known), (&board, &drawing));
+                let zone = self.inside(&["zones", &name], |reader| {
+                    reader.zone(&name, value, (&factions, known), (&board, &drawing))
+                });
                 board.zones.push(zone);
             }
             if board.zones.len() > MAX_ZONES {
@@ -208,6 +213,10 @@ impl Reader<'_> {
             None => 0,
             Some(whose) => self.whose("conflicts", &whose, factions.len(), None),
         };
+        if !is_map {
+            // All else only follows from that.
+            self.problems.truncate(1);
+        }
         BoardDeclared {
             factions,
             board,
@@ -226,25 +235,25 @@ impl Reader<'_> {
         for (index, name) in factions.iter().enumerate() {
             if !is_one_word(name) {
                 self.problem(
-                    name,
+                    ("factions", name.as_str()),
                     format!("a faction cannot be called `{name}`"),
                     "a faction's name is one word of letters, digits, - and _ that begins with a letter",
                 );
             } else if NO_FACTIONS.contains(&name.as_str()) {
                 self.problem(
-                    name,
+                    ("factions", name.as_str()),
                     format!("a faction cannot be called `{name}`: the word means something else"),
                     "call it by another name",
                 );
             } else if board.place(name).is_some() {
                 self.problem(
-                    name,
+                    ("factions", name.as_str()),
                     format!("the faction `{name}` is called like a place of the board"),
                     "call it by another name",
                 );
             } else if factions[..index].contains(name) {
                 self.problem(
-                    name,
+                    ("factions", name.as_str()),
                     format!("two factions are called `{name}`"),
                     "answers are found again by name: give each one of its own",
                 );
@@ -268,7 +277,7 @@ impl Reader<'_> {
             .find(|k| map.contains_key(*k))
         {
             let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
-            self.problem(other, why, "leave one of them out");
+            self.problem(self.outermost([other, "tabletop"]), why, "leave one of them out");
         }
         for key in ["cells", "diagonals", "legend", "lines", "stack"] {
             if map.contains_key(key) {
@@ -366,10 +375,12 @@ impl Reader<'_> {
     fn arena(&mut self, map: &Map) -> Option<ArenaDeclared> {
         let all = map;
         let map = self.map("arena", all.get("arena")?.clone(), "`arena`");
+        let is_map = map.is_some();
+        let map = map.unwrap_or_default();
         let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
         if let Some(other) = others.into_iter().find(|k| all.contains_key(*k)) {
             let why = format!("a game is played in an `arena` or on `{other}`, not both");
-            self.problem(other, why, "leave one of them out");
+            self.problem(self.outermost([other, "arena"]), why, "leave one of them out");
         }
         self.keys(&map, keys::ARENA, "`arena`");
         let measures = [("flat to flat", false), ("corner to corner", true)];
@@ -379,7 +390,7 @@ impl Reader<'_> {
             Some(true) => (width * 923_880 + 500_000) / 1_000_000,
             _ => width,
         };
-        if !map.contains_key("octagon") {
+        if is_map && Self::lacks(&map, "octagon", keys::ARENA) {
             let hint = "`arena: #{ octagon: 50 }`, in centimetres";
             self.problem("arena", "`arena` does not say how wide it is", hint);
         }
@@ -408,11 +419,13 @@ impl Reader<'_> {
         board.restitution = whole(self.range(&map, "bounce", (0, 100), 10, usual(board.restitution) / 10));
         board.limit = whole(self.range(&map, "limit", (1, 600), UNIT / 10, usual(board.limit) / 100));
         let mut zones = Vec::new();
-        for (name, form) in map
+        let declared = map
             .get("zones")
-            .map_or(Map::new(), |z| self.map("zones", z.clone(), "zones"))
-        {
-            let said = self.map(&name, form, "a zone");
+            .and_then(|z| self.map("zones", z.clone(), "zones"));
+        for (name, form) in declared.unwrap_or_default() {
+            let Some(said) = self.map(&name, form, "a zone") else {
+                continue;
+            };
             let wide = |key: &str| said.get(key).and_then(View::as_length);
             let fits = |n: &i64| (UNIT / 10..=i64::from(width)).contains(n);
             let shape = match (
@@ -473,7 +486,7 @@ impl Reader<'_> {
             .filter(|key| map.contains_key(*key));
         if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
             let why = format!("a board has `{one}` or `{other}`, not both");
-            self.problem(one, why, "leave one of them out");
+            self.problem(self.outermost([one, other]), why, "leave one of them out");
         }
         let grid = self.grid(map);
         if map.contains_key("map") {
@@ -502,8 +515,12 @@ impl Reader<'_> {
             .into_iter()
             .find(|key| map.contains_key(*key))
         else {
-            let hint = "`hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius`, or a `map`";
-            self.problem("board", "board() does not say what is played on", hint);
+            let grounds = ["hexes", "squares", "hexagon", "map", "tabletop", "arena"];
+            if grounds.iter().all(|key| Self::lacks(map, key, keys::BOARD)) {
+                let hint =
+                    "`hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius`, or a `map`";
+                self.problem(Said::All, "board() does not say what is played on", hint);
+            }
             return grid.rectangle(1, 1);
         };
         let size = self.list(map, key).unwrap_or_default();
@@ -542,7 +559,7 @@ impl Reader<'_> {
                 let known = [Grid::Hexes, squares].into_iter();
                 known.clone().find(|g| g.cells() == cells).unwrap_or_else(|| {
                     let hint = hint_for(cells, known.map(Grid::cells));
-                    self.problem(cells, format!("no board is made of `{cells}`"), &hint);
+                    self.problem(("cells", cells), format!("no board is made of `{cells}`"), &hint);
                     squares
                 })
             }
@@ -556,7 +573,9 @@ impl Reader<'_> {
 
     /// The board whose lines are drawn, the top one first.
     fn drawn(&mut self, map: &Map, grid: Grid) -> (Board, Drawing) {
+        let told = self.problems.len();
         let texts = self.texts(map, "map");
+        let is_read = self.problems.len() == told;
         let lines: Vec<Vec<char>> = texts.iter().map(|l| l.chars().collect()).collect();
         let told = self.problems.len();
         let legend = self.legend(map);
@@ -571,6 +590,13 @@ impl Reader<'_> {
         let is_place = |c: &char| *c != ' ' && !gaps.contains(c);
         let mut why = None;
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+        // Where most agree, the odd ones are wrong.
+        let as_long = |long| lines.iter().filter(|line| line.len() == long).count();
+        let (usual, others) = match lines.iter().map(Vec::len).find(|l| 2 * as_long(*l) > lines.len()) {
+            Some(usual) if 1 + as_long(usual) == lines.len() => (usual, "the others have"),
+            Some(usual) => (usual, "most have"),
+            None => (columns, "the longest has"),
+        };
         for (nth, line) in lines.iter().enumerate() {
             if let Some(odd) = line
                 .iter()
@@ -578,10 +604,10 @@ impl Reader<'_> {
             {
                 why.get_or_insert((nth, format!("`{odd}` in line {} of `map` means nothing", nth + 1)));
             }
-            if line.len() != columns {
+            if line.len() != usual {
                 let long = counted(line.len(), "character");
                 let counts = format!("line {} of `map` has {long}", nth + 1);
-                why.get_or_insert((nth, format!("{counts}, the longest has {columns}")));
+                why.get_or_insert((nth, format!("{counts}, {others} {usual}")));
             }
         }
         let has_terrain = legend.values().flatten().any(|kind| kind != GAP);
@@ -592,11 +618,11 @@ impl Reader<'_> {
         }
         let places = lines.iter().flatten().filter(|c| is_place(c)).count();
         let drawn = match why {
-            Some((line, why)) => Err((texts[line].as_str(), why)),
+            Some((line, why)) => Err((Said::Text("map", &texts[line]), why)),
             None if places == 0 || places > MAX_PLACES => {
                 let why =
                     format!("`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns");
-                Err(("map", why))
+                Err((Said::Key("map"), why))
             }
             None => Ok(grid.drawn(columns, lines.len(), |column, row| {
                 lines[row].get(column).is_some_and(is_place)
@@ -617,10 +643,12 @@ impl Reader<'_> {
                 };
                 (board, drawing)
             }
-            Err((word, why)) => {
+            Err((said, why)) => {
                 let hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
                             lines are as long";
-                self.problem(word, why, hint);
+                if is_read {
+                    self.problem(said, why, hint);
+                }
                 let drawing = Drawing {
                     broken: true,
                     ..Drawing::default()
@@ -636,7 +664,7 @@ impl Reader<'_> {
         let Some(value) = map.get("legend") else {
             return legend;
         };
-        for (key, value) in self.map("legend", value.clone(), "`legend`") {
+        for (key, value) in self.map("legend", value.clone(), "`legend`").unwrap_or_default() {
             let kinds: Vec<String> = match &value {
                 View::Text(name) => vec![name.clone()],
                 View::List(names) => texts_of(names).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! What `phases` returns: the phases with their steps, whose turn it is in them, and who may interrupt.
 
-use super::{Array, Reader};
+use super::{Array, Reader, Said};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
     self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, Pass, Phase, Trigger,
@@ -37,16 +37,12 @@ impl Reader<'_> {
         }];
         let list = match value {
             View::List(list) if list.is_empty() => {
-                self.problem(
-                    self.function,
-                    "phases() returns no phase: nothing would happen",
-                    "",
-                );
+                self.problem(Said::All, "phases() returns no phase: nothing would happen", "");
                 list
             }
             View::List(list) => list,
             _ => {
-                self.problem(self.function, "phases() must return a list of phases", "");
+                self.problem(Said::All, "phases() must return a list of phases", "");
                 Array::new()
             }
         };
@@ -60,7 +56,7 @@ impl Reader<'_> {
         };
         let children = self.phase_list(list, &mut phases, &context, 2, 0);
         if children.is_empty() && self.problems.is_empty() {
-            self.problem(self.function, "phases() must return at least one phase", "");
+            self.problem(Said::All, "phases() must return at least one phase", "");
         }
         phases[0].work = Work::Sequence(children);
         self.check_nesting(&phases);
@@ -68,7 +64,7 @@ impl Reader<'_> {
         for (index, phase) in phases.iter().enumerate().skip(1) {
             if phases[1..index].iter().any(|p| p.name == phase.name) && self.problems.is_empty() {
                 self.problem(
-                    &phase.name,
+                    ("phase", phase.name.as_str()),
                     format!("two phases are called `{}`", phase.name),
                     "answers are found again by the phase's name: give each one of its own",
                 );
@@ -87,14 +83,19 @@ impl Reader<'_> {
     ) -> Vec<u8> {
         let mut children = Vec::new();
         for value in list {
-            let map = self.map(self.function, value, "a phase");
+            let Some(map) = self.map(Said::All, value, "a phase") else {
+                continue;
+            };
             if phases.len() >= u8::MAX as usize {
-                self.problem(self.function, "more than 254 phases", "");
+                self.problem(Said::All, "more than 254 phases", "");
                 break;
             }
             let index = phases.len() as u8;
             phases.push(Phase::default());
-            let phase = self.phase(&map, phases, context, depth, repeats);
+            let name = map.get("phase").and_then(View::as_text);
+            let phase = self.inside(name.as_slice(), |reader| {
+                reader.phase(&map, phases, context, depth, repeats)
+            });
             phases[index as usize] = phase;
             children.push(index);
         }
@@ -110,18 +111,33 @@ impl Reader<'_> {
         repeats: usize,
     ) -> Phase {
         self.keys(map, keys::PHASE, "a phase");
-        let name = self.text(map, "phase").unwrap_or_else(|| {
-            self.problem(self.function, "every phase needs a name: `phase: \"...\"`", "");
-            "?".to_owned()
-        });
+        let name = self.text(map, "phase");
+        if Self::lacks(map, "phase", keys::PHASE) {
+            // It is known by what else it says.
+            let step = map.get("step").and_then(View::as_text);
+            let key = ["each", "turn", "phases"]
+                .into_iter()
+                .find(|key| map.contains_key(*key));
+            let said = match (step, key) {
+                (Some(step), _) => Said::Text("step", step),
+                (_, Some(key)) => Said::Key(key),
+                _ => Said::All,
+            };
+            self.problem(said, "every phase needs a name: `phase: \"...\"`", "");
+        }
+        let name = name.unwrap_or_else(|| "?".to_owned());
         if let Some(why) = unfit_phase_name(&name).filter(|_| map.contains_key("phase")) {
-            self.problem(&name, format!("a phase cannot be called `{name}`"), why);
+            self.problem(
+                ("phase", &*name),
+                format!("a phase cannot be called `{name}`"),
+                why,
+            );
         }
         let repeat = self.flag(map, "repeat");
         let repeats = repeats + usize::from(repeat);
         if depth > MAX_DEPTH || repeats > MAX_REPEATS {
             self.problem(
-                &name,
+                ("phase", &*name),
                 format!("phases nest at most {MAX_DEPTH} deep, {MAX_REPEATS} of them repeating"),
                 "",
             );
@@ -143,7 +159,7 @@ impl Reader<'_> {
                     true => "it says how factions take turns: `turn: \"each\"` or another `turn`",
                     false => "leave it out, or say it of the phases inside",
                 };
-                self.problem(key, why, hint);
+                self.problem(*key, why, hint);
             }
         }
         let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
@@ -152,22 +168,14 @@ impl Reader<'_> {
                 Work::Sequence(self.phase_list(list, phases, context, depth + 1, repeats))
             }
             (None, Some(_), None) => {
-                let each = self.text(map, "each").unwrap_or_default();
                 let kinds = [
                     ("game", EachKind::Game),
                     ("faction", EachKind::Faction),
                     ("place", EachKind::Place),
                     ("unit", EachKind::Unit),
                 ];
-                let kind = kinds
-                    .iter()
-                    .find(|k| k.0 == each)
-                    .map(|k| k.1)
-                    .unwrap_or_else(|| {
-                        let hint = hint_for(&each, kinds.iter().map(|k| k.0));
-                        self.problem(&each, format!("a phase cannot be for each `{each}`"), &hint);
-                        EachKind::Game
-                    });
+                let kind = self.one_of(map, "each", &kinds, "a phase cannot be for each");
+                let kind = kind.unwrap_or(EachKind::Game);
                 Work::Each {
                     kind,
                     filters,
@@ -176,8 +184,10 @@ impl Reader<'_> {
                 }
             }
             (None, None, Some(_)) => {
-                let word = self.text(map, "turn").unwrap_or_default();
-                let (whose, turns) = self.turns(map, &word, context);
+                let (whose, turns) = match self.text(map, "turn") {
+                    Some(word) => self.turns(map, &word, context),
+                    None => (Whose::Each, None),
+                };
                 Work::Turn {
                     whose,
                     filters,
@@ -185,12 +195,17 @@ impl Reader<'_> {
                     turns,
                 }
             }
-            _ => {
-                self.problem(
-                    &name,
-                    format!("the phase `{name}` needs exactly one of `phases`, `each` and `turn`"),
-                    "",
-                );
+            (phases, each, turn) => {
+                let is_lacking = ["phases", "each", "turn"]
+                    .iter()
+                    .all(|key| Self::lacks(map, key, keys::PHASE));
+                if is_lacking || phases.or(each).or(turn).is_some() {
+                    self.problem(
+                        ("phase", &*name),
+                        format!("the phase `{name}` needs exactly one of `phases`, `each` and `turn`"),
+                        "",
+                    );
+                }
                 Work::default()
             }
         };
@@ -321,7 +336,7 @@ impl Reader<'_> {
         let of_units = unit.or(stat);
         if of_units.is_some() && faction.is_some() {
             let why = format!("`{name}` is a number of units and of factions, and `{key}` names one of them");
-            self.problem(name, why, "call one of them by another name");
+            self.problem((key, name), why, "call one of them by another name");
         }
         let found = of_units.or(faction);
         if found.is_none() {
@@ -333,7 +348,7 @@ impl Reader<'_> {
                 .collect();
             let why =
                 format!("`{key}` names a number of units or factions, and there is none called `{name}`");
-            self.problem(name, why, &hint_for(name, known));
+            self.problem((key, name), why, &hint_for(name, known));
         }
         found
     }
@@ -343,7 +358,10 @@ impl Reader<'_> {
         let declared = match map.get("interrupts") {
             None => return Vec::new(),
             Some(View::Text(hook)) => [("moved".to_owned(), View::Text(hook.clone()))].into(),
-            Some(value) => self.map("interrupts", value.clone(), "interrupts"),
+            Some(value) => match self.map("interrupts", value.clone(), "interrupts") {
+                Some(map) => map,
+                None => return Vec::new(),
+            },
         };
         if declared.is_empty() {
             let hint = "leave it out: what is said of a phase around it holds here too";
@@ -381,7 +399,7 @@ impl Reader<'_> {
             };
             interrupts.push(Interrupt {
                 on: trigger,
-                hook: self.function(&name, context),
+                hook: self.function("interrupts", &name, context),
                 name,
             });
         }
@@ -406,32 +424,32 @@ impl Reader<'_> {
                     phase.name
                 );
                 let hint = "`points` and cards are taken at once: leave `simultaneous` out";
-                self.problem(&phase.name, why, hint);
+                self.problem(("phase", phase.name.as_str()), why, hint);
             }
             let sequence = matches!(phase.work, Work::Sequence(_));
             if !sequence && (gathers || hides) && !phase::interrupts_of(phases, index as u8).is_empty() {
                 let how = if gathers { "simultaneous" } else { "hidden" };
                 let why = format!("nobody can interrupt `{}`: it is {how}", phase.name);
                 let hint = "what happens in it is seen when it is over: say `interrupts` in other phases";
-                self.problem(&phase.name, why, hint);
+                self.problem(("phase", phase.name.as_str()), why, hint);
             }
         }
     }
 
     fn step(&mut self, map: &Map, name: &str, context: &PhaseContext<'_>) -> HookId {
-        let Some(step) = self.text(map, "step") else {
-            self.problem(
-                name,
-                format!("the phase `{name}` needs a `step`: the function it runs"),
-                "",
-            );
-            return HookId(0);
-        };
-        self.function(&step, context)
+        if Self::lacks(map, "step", keys::PHASE) {
+            let why = format!("the phase `{name}` needs a `step`: the function it runs");
+            self.problem(("phase", name), why, "");
+        }
+        match self.text(map, "step") {
+            Some(step) => self.function("step", &step, context),
+            None => HookId(0),
+        }
     }
 
-    fn function(&mut self, name: &str, context: &PhaseContext<'_>) -> HookId {
-        self.hooked(name, context.hook, context.hooks).unwrap_or_default()
+    fn function(&mut self, key: &str, name: &str, context: &PhaseContext<'_>) -> HookId {
+        self.hooked(key, name, context.hook, context.hooks)
+            .unwrap_or_default()
     }
 
     fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {
@@ -467,7 +485,7 @@ impl Reader<'_> {
             match filter {
                 Some(filter) if each.as_deref() == Some("faction") && !matches!(filter, Filter::Set(_)) => {
                     let hint = hint_for(&word, slots.iter().map(|s| s.name.as_str()));
-                    self.problem(&word, format!("no faction is `{word}`"), &hint);
+                    self.problem(("filters", &*word), format!("no faction is `{word}`"), &hint);
                 }
                 Some(filter) => filters.push(filter),
                 None => {
@@ -476,7 +494,7 @@ impl Reader<'_> {
                     known.extend(zones.iter().map(|z| format!("in foe {z}")));
                     known.extend(slots.iter().map(|s| s.name.clone()));
                     let hint = hint_for(&word, known.iter().map(String::as_str));
-                    self.problem(&word, format!("there is no filter `{word}`"), &hint);
+                    self.problem(("filters", &*word), format!("there is no filter `{word}`"), &hint);
                 }
             }
         }

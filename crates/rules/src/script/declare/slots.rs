@@ -1,6 +1,6 @@
 //! What `slots` returns: what is remembered of units, places, factions and the game.
 
-use super::{Map, Reader, Taken};
+use super::{Map, Reader, Said, Taken};
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
@@ -23,7 +23,7 @@ impl Reader<'_> {
         hooks: &[String],
         taken: &Taken<'_>,
     ) -> Schema {
-        let map = self.map(self.function, value, "slots()");
+        let map = self.map(Said::All, value, "slots()").unwrap_or_default();
         self.keys(&map, keys::SLOTS, "slots()");
         let mut schema = Schema::default();
         let mut frees: Option<String> = None;
@@ -34,13 +34,16 @@ impl Reader<'_> {
             ("unit", Kind::Unit, &mut schema.unit),
         ] {
             let Some(value) = map.get(kind) else { continue };
-            for (name, value) in self.map(kind, value.clone(), kind) {
+            self.within.push(kind.to_owned());
+            for (name, value) in self.map(kind, value.clone(), kind).unwrap_or_default() {
                 self.hides(&name, &[of], "slot", taken);
                 if name.is_empty() {
                     self.problem(kind, "a slot has a name", "");
                 }
                 let stats = if kind == "unit" { stats } else { &[] };
-                let slot = self.slot(&name, value.clone(), stats, grid, hook, hooks);
+                let slot = self.inside(&[&name], |reader| {
+                    reader.slot(&name, value.clone(), stats, grid, hook, hooks)
+                });
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
                     let why = "a hit takes from a number of a unit";
                     let hint = "unit: #{ life: #{ start: 3, hit: true } }";
@@ -69,6 +72,7 @@ impl Reader<'_> {
                 self.problem(kind, why, "what stays as it is, a function of the script can say");
                 target.truncate(MAX_SLOTS);
             }
+            self.within.clear();
         }
         schema.frees = frees
             .and_then(|name| schema.unit.iter().position(|s| s.name == name))
@@ -108,7 +112,7 @@ impl Reader<'_> {
             (Some("direction"), _) => SlotKind::Direction,
             (Some(other), _) => {
                 let hint = hint_for(other, ["unit", "place", "faction", "direction", "dice"]);
-                self.problem(other, format!("a slot cannot hold `{other}`"), &hint);
+                self.problem(("holds", other), format!("a slot cannot hold `{other}`"), &hint);
                 SlotKind::Number
             }
             (None, Some(View::Bool(_))) => SlotKind::Flag,
@@ -130,13 +134,14 @@ impl Reader<'_> {
             }
             Some(View::Int(n)) => *n,
             Some(View::Bool(it)) => i64::from(*it),
-            None if holds.is_some() => nothing,
+            None if form.contains_key("holds") => nothing,
             Some(View::Text(_)) => {
                 let why = format!("the slot `{name}` holds no text");
                 let hint = "a slot is a number, true or false, or `holds` a thing; for a few words one is true of each";
                 self.problem(name, why, hint);
                 0
             }
+            None if !Self::lacks(&form, "start", keys::SLOT) => 0,
             _ => {
                 self.problem(
                     name,
@@ -148,7 +153,7 @@ impl Reader<'_> {
         };
         let mut hooked = |key| {
             let f = self.text(&form, key)?;
-            self.hooked(&f, hook, hooks)
+            self.hooked(key, &f, hook, hooks)
         };
         let at_zero = hooked("at_zero");
         let changes = ["falls", "rises", "fell", "rose"].map(|key| (key, hooked(key)));

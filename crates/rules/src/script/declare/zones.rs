@@ -23,7 +23,7 @@ impl Reader<'_> {
     /// A zone: an area for each faction, or one for all; where not all factions are known, any may be meant.
     pub(super) fn zone(
         &mut self,
-        name: String,
+        name: &str,
         value: View,
         (factions, known): (&[String], bool),
         on: (&Board, &Drawing),
@@ -37,13 +37,17 @@ impl Reader<'_> {
             _ => false,
         };
         if shared {
-            let area = self.area(&name, value, on);
+            let area = self.area(name, value, on);
             places[..factions.len()].fill(area);
-            return Zone { name, places, shared };
+            return Zone {
+                name: name.to_owned(),
+                places,
+                shared,
+            };
         }
-        for (faction, area) in self.map(&name, value, "a zone") {
+        for (faction, area) in self.map(name, value, "a zone").unwrap_or_default() {
             match factions.iter().position(|f| *f == faction) {
-                Some(index) => places[index] = self.area(&name, area, on),
+                Some(index) => places[index] = self.inside(&[&faction], |reader| reader.area(name, area, on)),
                 None if !known => {}
                 None => {
                     let hint = hint_for(&faction, factions.iter().map(String::as_str));
@@ -51,7 +55,11 @@ impl Reader<'_> {
                 }
             }
         }
-        Zone { name, places, shared }
+        Zone {
+            name: name.to_owned(),
+            places,
+            shared,
+        }
     }
 
     /// The places of a zone: what is drawn with its letters, what a list names, or what the keys of a map say.
@@ -61,6 +69,7 @@ impl Reader<'_> {
         }
         let is_area = |item: &View| matches!(item, View::Map(_));
         let map = match area {
+            View::Map(map) => map,
             View::List(items) if items.iter().any(is_area) => {
                 let one = |item| match item {
                     View::Text(_) => View::List(vec![item]),
@@ -82,7 +91,10 @@ impl Reader<'_> {
                 self.problem(zone, why, &hint);
                 return PlaceSet::EMPTY;
             }
-            area => self.map(zone, area, "a zone's area"),
+            area => {
+                self.map(zone, area, "a zone's area");
+                return PlaceSet::EMPTY;
+            }
         };
         self.keys(&map, keys::AREA, "a zone's area");
         if map.is_empty() {
@@ -203,7 +215,7 @@ impl Reader<'_> {
         };
         if around.is_empty() && from == "corners" {
             let why = format!("the zone `{zone}` has no places: the board as it is drawn has no corners");
-            self.problem(from, why, "draw them with a letter of their own");
+            self.problem((zone, from), why, "draw them with a letter of their own");
         }
         let within = |steps| {
             let near = around.clone().map(|from| board.within(from, steps));
@@ -215,7 +227,7 @@ impl Reader<'_> {
                 if ring.is_empty() && !around.is_empty() {
                     let far = how_many(steps, "step");
                     let why = format!("the zone `{zone}` has no places: none is {far} from `{from}`");
-                    self.problem(from, why, "");
+                    self.problem((zone, from), why, "");
                 }
                 ring
             }
@@ -232,7 +244,7 @@ impl Reader<'_> {
                 None => hint_for(name, places),
             };
             let why = format!("the zone `{zone}` has `{name}`, which is no place of the board");
-            self.problem(name, why, &hint);
+            self.problem((zone, name), why, &hint);
         }
         place
     }
@@ -269,7 +281,7 @@ impl Reader<'_> {
                 }
                 all => hint_for(name, all.iter().map(|t| t.name.as_str()).chain([GAP])),
             };
-            self.problem(name, format!("there is no terrain `{name}`"), &hint);
+            self.problem(("legend", name), format!("there is no terrain `{name}`"), &hint);
         }
         found.map(|index| TerrainId(index as u8))
     }

@@ -1,0 +1,231 @@
+//! Where what a declaration says stands in its text: of all the places where a word stands the one that is meant.
+//!
+//! A declaration may be put together by functions, so nobody knows where a value was written; but a word behind the
+//! key that was read, within the phase or zone that was read, is hardly ever another.
+
+use crate::script::lexer::{self, Class, Token};
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// What of a declaration something is wrong with.
+#[derive(Debug, Clone, Copy)]
+pub enum Said<'a> {
+    /// All that the function returns.
+    All,
+    /// A key of a map.
+    Key(&'a str),
+    /// A text somewhere behind a key: the key, and the text.
+    Text(&'a str, &'a str),
+}
+
+impl<'a> From<&'a str> for Said<'a> {
+    fn from(key: &'a str) -> Self {
+        Said::Key(key)
+    }
+}
+
+impl<'a> From<&'a String> for Said<'a> {
+    fn from(key: &'a String) -> Self {
+        Said::Key(key)
+    }
+}
+
+impl<'a> From<(&'a str, &'a str)> for Said<'a> {
+    fn from((key, text): (&'a str, &'a str)) -> Self {
+        Said::Text(key, text)
+    }
+}
+
+/// The byte offset of a word that stands by itself in a text.
+pub fn find_word(text: &str, word: &str) -> Option<usize> {
+    if word.is_empty() {
+        return None;
+    }
+    let inner = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).map(|(at, _)| at).find(|&at| {
+        !text[..at].chars().next_back().is_some_and(inner)
+            && !text[at + word.len()..].chars().next().is_some_and(inner)
+    })
+}
+
+/// A word or text of a script, and what it stands in.
+struct Mention {
+    span: Range<usize>,
+    /// It is a key, and not what stands behind one.
+    is_key: bool,
+    /// It is given with `=`, to a variable or to what stands before a point.
+    is_assigned: bool,
+    around: Vec<Around>,
+}
+
+/// A bracket by where it opens, and the key in it behind which something stands.
+type Around = (usize, Option<Range<usize>>);
+
+/// The words of a script in their order.
+struct Script<'t> {
+    text: &'t str,
+    mentions: Vec<Mention>,
+    /// By bracket the texts by which what is in it is called.
+    names: Vec<(usize, Range<usize>)>,
+    /// From the function's name to the end of its body.
+    function: Range<usize>,
+}
+
+impl<'t> Script<'t> {
+    /// Of a text in which the function's name stands there.
+    fn of(text: &'t str, name: usize) -> Self {
+        let mut script = Script {
+            text,
+            mentions: Vec::new(),
+            names: Vec::new(),
+            function: name..text.len(),
+        };
+        let mut tokens = lexer::tokens(text);
+        tokens.retain(|token| !matches!(token.class, Class::Blank | Class::Comment));
+        let is = |at: usize, sign: &str| tokens.get(at).is_some_and(|t| &text[t.span()] == sign);
+        let mut around: Vec<Around> = Vec::new();
+        let mut is_over = false;
+        for (at, token) in tokens.iter().enumerate() {
+            match token.class {
+                Class::Open => around.push((token.from, None)),
+                Class::Close => {
+                    around.pop();
+                    if around.is_empty() && is(at, "}") && token.from > name && !is_over {
+                        is_over = true;
+                        script.function.end = token.to;
+                    }
+                }
+                Class::Sign if is(at, ",") || is(at, ";") => {
+                    if let Some((_, key)) = around.last_mut() {
+                        *key = None;
+                    }
+                }
+                Class::Word | Class::Text => script.note(
+                    token,
+                    (is(at + 1, ":"), is(at + 1, "=") && !is(at + 2, "=")),
+                    &mut around,
+                ),
+                _ => {}
+            }
+        }
+        script
+    }
+
+    /// Notes a word or text, which may be a key or assigned.
+    fn note(&mut self, token: &Token, (is_key, is_assigned): (bool, bool), around: &mut [Around]) {
+        let span = match token.class {
+            Class::Text => self.unquoted(token.span()),
+            _ => token.span(),
+        };
+        let is_key = is_key || is_assigned;
+        let mut mention = Mention {
+            span: span.clone(),
+            is_key,
+            is_assigned,
+            around: around.to_vec(),
+        };
+        if let Some((bracket, key)) = around.last_mut() {
+            if is_key {
+                *key = Some(span);
+                mention.around.last_mut().into_iter().for_each(|own| own.1 = None);
+            } else if token.class == Class::Text {
+                // A phase is called by its name, and what a function takes is for what it names.
+                let names = match key {
+                    Some(key) => self.is(key, "phase"),
+                    None => self.text[*bracket..].starts_with('('),
+                };
+                self.names.extend(names.then_some((*bracket, span)));
+            }
+        }
+        self.mentions.push(mention);
+    }
+
+    fn unquoted(&self, span: Range<usize>) -> Range<usize> {
+        let text = &self.text[span.clone()];
+        let quote = |c: char| matches!(c, '"' | '`' | '\'' | '#');
+        let start = span.end - text.trim_start_matches(quote).len();
+        start..(span.start + text.trim_end_matches(quote).len()).max(start)
+    }
+
+    fn is(&self, span: &Range<usize>, word: &str) -> bool {
+        self.text[span.clone()] == *word
+    }
+
+    /// How many brackets deep a word stands below what is called so; `None` where it does not.
+    fn below(&self, mention: &Mention, name: &str) -> Option<usize> {
+        let is_it = |(bracket, key): &Around| {
+            let mut called = self.names.iter().filter(|(of, _)| of == bracket);
+            key.as_ref().is_some_and(|key| self.is(key, name)) || called.any(|(_, it)| self.is(it, name))
+        };
+        mention.around.iter().rev().position(is_it)
+    }
+
+    /// The best mention of what is said within things of these names, and how it is to be weighed against those of
+    /// other layers: the least is the best, and the first tells whether it is none that is certain.
+    fn best(&self, said: Said<'_>, within: &[String], layer: usize) -> Option<(Weight, Range<usize>)> {
+        let (key, word) = match said {
+            Said::All => return None,
+            Said::Key(word) => (None, word),
+            Said::Text(key, word) => (Some(key), word),
+        };
+        let weighed = self.mentions.iter().filter_map(|mention| {
+            let whole = self.is(&mention.span, word);
+            let from = match whole {
+                true => 0,
+                false => find_word(&self.text[mention.span.clone()], word)?,
+            };
+            let start = mention.span.start + from;
+            let is_inside = self.function.contains(&start);
+            let fits = match key {
+                Some(key) => !mention.is_key && self.below(mention, key).is_some(),
+                None => whole && mention.is_key && (is_inside || !mention.is_assigned),
+            };
+            // Elsewhere in the file a word may be anything.
+            if !fits && !is_inside {
+                return None;
+            }
+            let inner = within.last().map(|name| self.below(mention, name));
+            let met = within.iter().filter(|name| self.below(mention, name).is_some());
+            let weight = (
+                (!fits, !whole),
+                matches!(inner, Some(None)),
+                layer,
+                !is_inside,
+                Reverse(met.count()),
+                inner.flatten().unwrap_or(mention.around.len()),
+            );
+            Some((weight, start..start + word.len()))
+        });
+        weighed.min_by_key(|(weight, span)| (*weight, span.start))
+    }
+}
+
+type Weight = ((bool, bool), bool, usize, bool, Reverse<usize>, usize);
+
+/// Where something is said in a function's layers, outermost first, each a text and where the function's name stands
+/// in it; and in which of the layers. `None` where it is not written out.
+pub(super) fn find<'t>(
+    layers: impl Iterator<Item = (&'t str, usize)>,
+    said: Said<'_>,
+    within: &[String],
+) -> Option<(usize, Range<usize>)> {
+    let layers: Vec<Script<'_>> = layers.map(|(text, name)| Script::of(text, name)).collect();
+    let best = |said| {
+        let found = layers.iter().enumerate();
+        let found = found.filter_map(|(layer, script)| {
+            let (weight, span) = script.best(said, within, layer)?;
+            Some((weight, layer, span))
+        });
+        found.min_by_key(|(weight, ..)| *weight)
+    };
+    let found = best(said);
+    let is_certain = |found: &(Weight, usize, Range<usize>)| !found.0.0.0;
+    let found = match said {
+        // What stands behind the key is worked out.
+        Said::Text(key, _) if !found.as_ref().is_some_and(is_certain) => {
+            best(Said::Key(key)).filter(is_certain).or(found)
+        }
+        _ => found,
+    };
+    found.map(|(_, layer, span)| (layer, span))
+}
