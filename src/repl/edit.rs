@@ -216,7 +216,7 @@ fn check_roll(
     dice: &[i64],
     dice_at: usize,
 ) -> Result<(), Problem> {
-    rolls::label_refused(rolls, known, label)
+    rolls::label_refused("roll", rolls, known, label)
         .map_or(Ok(()), |why| Err(why.at(source, label.span.clone())))?;
     rolls::dice_refused(rolls, label, dice).map_or(Ok(()), |why| {
         Err(Problem::new(why).at(source, dice_at..source.text.len()))

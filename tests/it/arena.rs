@@ -403,6 +403,22 @@ fn odds_say_that_throws_are_not_counted_and_sample_them() {
 }
 
 #[test]
+fn a_stated_throw_that_no_rule_makes_is_told_by_a_check() {
+    let stated =
+        |label: &str| format!("{THROWN}throws.{label} = [\"hits board; red.cubes1 15,12 shows 3\"]\n");
+    let ran = ring(GAME, &stated("strike")).run(&["check"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let ran = ring(GAME, &stated("strik")).run(&["check"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    assert!(
+        ran.page().contains("there is no throw of `strik`"),
+        "{}",
+        ran.page()
+    );
+    assert!(ran.page().contains("did you mean `strike`?"), "{}", ran.page());
+}
+
+#[test]
 fn what_makes_no_sense_of_thrown_dice_says_so() {
     let unanswered = THROWN.split("answers = [").next().unwrap_or_default();
     let copy = ring(GAME, unanswered);

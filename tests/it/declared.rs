@@ -17,7 +17,7 @@ const GAME: &str = r##"fn board() {
         engaged: "adjacent",
     }
 }
-fn slots() { #{ faction: #{ score: 0, red: #{ start: 0, lasts: "round" } }, unit: #{ round: 1 } } }
+fn slots() { #{ faction: #{ score: 0, red: #{ start: 0, lasts: "round" } }, unit: #{ round: 1, tall: false } } }
 fn phases() {
     [#{ phase: "game", contest: "game", phases: [
         #{ phase: "muster", setup: true, each: "faction", step: "muster" },
@@ -33,7 +33,7 @@ fn dusk() { for side in factions() { if side.score > 3 { win(side, "more"); } } 
 "##;
 
 fn game() -> Small {
-    let it = Small::new(GAME).with("units/imps", "fn stats() { #{ move: 2 } }");
+    let it = Small::new(GAME).with("units/imps", "fn stats() { #{ move: 2, mass: 2, tall: true } }");
     let it = it.with("terrain/roof", "fn stats() { #{ } }");
     it.with("terrain/pit", "fn stats() { #{ } }")
 }
@@ -174,6 +174,13 @@ fn a_fault_is_told_behind_its_key_and_not_where_its_word_stands_first() {
             12,
             "red",
             "the zone `ring` has `red`, which is no place of the board",
+        ),
+        (
+            "round: 1,",
+            "mass: true,",
+            16,
+            "mass",
+            "the stat `mass` is a number; the slot `mass` is none and would hide it",
         ),
         // The key of the phase that is meant.
         (
@@ -323,8 +330,8 @@ fn what_only_follows_from_another_fault_is_not_told() {
         ),
         ("start: 0", "strt: 0", "strt", "a slot has no `strt`"),
         (
-            "fn act(me)",
-            "fn act()",
+            "fn act(me) { march(me); }",
+            "fn act() { }",
             "act",
             "`act` must have 1 parameter, not 0",
         ),

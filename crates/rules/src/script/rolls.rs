@@ -59,8 +59,21 @@ pub fn rolls(host: &Host) -> Vec<Roll> {
     found
 }
 
-/// Why no roll has this label, where the scripts say all that there are.
-pub fn label_refused(rolls: &[Roll], known: &BTreeSet<String>, label: &str) -> Option<Problem> {
+/// The throws of a ruleset as rolls of nobody knows how many dice, each once.
+pub fn throws(host: &Host) -> Vec<Roll> {
+    let calls = calls(host);
+    let throws = calls.iter().filter(|c| c.call.name == "throw_at");
+    let labels: BTreeSet<Option<String>> = throws.flat_map(|call| labels(call, &calls)).collect();
+    let roll = |label| Roll {
+        label,
+        dice: None,
+        sides: None,
+    };
+    labels.into_iter().map(roll).collect()
+}
+
+/// Why no roll, or no throw, has this label, where the scripts say all that there are.
+pub fn label_refused(what: &str, rolls: &[Roll], known: &BTreeSet<String>, label: &str) -> Option<Problem> {
     if known.contains(label) {
         return None;
     }
@@ -68,15 +81,15 @@ pub fn label_refused(rolls: &[Roll], known: &BTreeSet<String>, label: &str) -> O
     let near = did_you_mean(label, names());
     let computed = rolls.iter().any(|r| r.label.is_none());
     if known.is_empty() && !computed {
-        return Some(Problem::new("this game rolls no dice"));
+        return Some(Problem::new(format!("this game {what}s no dice")));
     }
     if computed && near.is_none() {
         return None;
     }
     let labels: Vec<&str> = names().collect();
     let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-    let problem = Problem::new(format!("there is no roll of `{label}`"));
-    Some(problem.hint(format!("{near}The rolls of this game: {}", labels.join(", "))))
+    let problem = Problem::new(format!("there is no {what} of `{label}`"));
+    Some(problem.hint(format!("{near}The {what}s of this game: {}", labels.join(", "))))
 }
 
 /// Why no roll of this label shows these dice, where the scripts say how many there are and with which sides.
@@ -117,10 +130,7 @@ fn calls(host: &Host) -> Vec<Call> {
 
 /// A call of `roll` as rolls, one for each label that it can have.
 fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
-    let (args, label) = (&call.call.args, usize::from(!call.method));
-    if args.len() != label + 3 {
-        return Vec::new();
-    }
+    let args = &call.call.args;
     let number = |expr: &Expr| match expr {
         Expr::IntegerConstant(n, _) => Some(*n),
         Expr::Variable(variable, ..) => {
@@ -139,17 +149,25 @@ fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
         }
         _ => None,
     };
-    let room = Cell::new(MOST_TEXTS);
-    let labels = match texts(&args[label], call.within.as_ref(), calls, (DEEPEST, &room)) {
-        Some(labels) => labels.into_iter().map(Some).collect(),
-        None => vec![None],
-    };
     let roll = |label| Roll {
         label,
         dice: number(&args[args.len() - 2]),
         sides: number(&args[args.len() - 1]),
     };
-    labels.into_iter().map(roll).collect()
+    labels(call, calls).into_iter().map(roll).collect()
+}
+
+/// The labels that a call of `roll` or `throw_at` can have: behind whom it is about, and before two more arguments.
+fn labels(call: &Call, calls: &[Call]) -> Vec<Option<String>> {
+    let (args, label) = (&call.call.args, usize::from(!call.method));
+    if args.len() != label + 3 {
+        return Vec::new();
+    }
+    let room = Cell::new(MOST_TEXTS);
+    match texts(&args[label], call.within.as_ref(), calls, (DEEPEST, &room)) {
+        Some(labels) => labels.into_iter().map(Some).collect(),
+        None => vec![None],
+    }
 }
 
 /// The texts that an expression can be, where the scripts write them out: there, or where the function

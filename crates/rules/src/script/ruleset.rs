@@ -122,7 +122,14 @@ pub fn declare_rules(
     let slots = match layers.top(0, "slots") {
         Some(_) => {
             let value = declared(loading, told, 0, "slots")?;
-            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names, &taken)
+            of_slots.slots(
+                value,
+                (&stats, &flags),
+                board.board.grid,
+                &hook,
+                hook_names,
+                &taken,
+            )
         }
         None => Default::default(),
     };

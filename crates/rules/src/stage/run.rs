@@ -340,6 +340,14 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
     if !file.rolls.is_empty() {
         found.extend(odd_rolls(host, file));
     }
+    if !file.throws.is_empty() && host.rules.arena.is_some() {
+        let throws = rolls::throws(host);
+        let known = throws.iter().filter_map(|throw| throw.label.clone()).collect();
+        for (label, _) in &file.throws {
+            let problem = rolls::label_refused("throw", &throws, &known, label);
+            found.extend(problem.map(|problem| problem.at(&file.source, label.span.clone())));
+        }
+    }
     from_top(found)
 }
 
@@ -349,7 +357,7 @@ fn odd_rolls(host: &Host, file: &ScenarioFile) -> Vec<Problem> {
     let known = rolls.iter().filter_map(|roll| roll.label.clone()).collect();
     let mut found = Vec::new();
     for (label, all) in &file.rolls {
-        if let Some(problem) = rolls::label_refused(&rolls, &known, label) {
+        if let Some(problem) = rolls::label_refused("roll", &rolls, &known, label) {
             found.push(problem.at(&file.source, label.span.clone()));
             continue;
         }

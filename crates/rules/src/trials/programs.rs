@@ -481,6 +481,18 @@ fn an_expression_is_checked_as_it_is_run() {
             Some(["`f` is a variable and no function", ""]),
         ),
         ("this == 1", Some(["`this` means nothing here", ""])),
+        (
+            "win(first(), \"it\")",
+            Some(["`win` does something, and here the position can only be read", ""]),
+        ),
+        (
+            "first().roll(\"it\", 1, 6).total > 3",
+            Some([
+                "`roll` does something, and here the position can only be read",
+                "",
+            ]),
+        ),
+        ("let l = [1, 2]; l.remove(0); l.len == 1", None),
     ] {
         let source = Source::new("expectation", text);
         let told = host.check_expression(&source);

@@ -17,7 +17,7 @@ impl Reader<'_> {
     pub fn slots(
         &mut self,
         value: View,
-        stats: &[String],
+        (stats, flags): (&[String], &[bool]),
         grid: Grid,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
@@ -44,6 +44,14 @@ impl Reader<'_> {
                 let slot = self.inside(&[&name], |reader| {
                     reader.slot(&name, value.clone(), stats, grid, hook, hooks)
                 });
+                let stat = stats.iter().position(|s| *s == name);
+                if stat.is_some_and(|stat| !flags[stat]) && slot.kind != SlotKind::Number {
+                    let why =
+                        format!("the stat `{name}` is a number; the slot `{name}` is none and would hide it");
+                    let hint =
+                        "call it by another name, or let it be a number, which starts as the stat says";
+                    self.problem(&name, why, hint);
+                }
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
                     let why = "a hit takes from a number of a unit";
                     let hint = "unit: #{ life: #{ start: 3, hit: true } }";

@@ -7,7 +7,7 @@ use crate::report::{Problem, Source};
 use crate::script::declare::Dial;
 use crate::script::failures;
 use crate::script::lint;
-use crate::script::parse::{At, Definition, FnDef, Parsed};
+use crate::script::parse::{At, Definition, FnDef, Parsed, Use};
 use crate::script::run::context::{Program, Run};
 use crate::script::run::fault::{Failure, Fault, Left, Why};
 use crate::script::run::heap::Heap;
@@ -229,6 +229,18 @@ impl Host {
             lowered
         };
         found.extend(lowered.problems);
+        let methods = parsed.methods.iter();
+        // What changes a list changes nothing on the table.
+        let methods = methods.filter(|used| !MUTATORS.iter().any(|m| m.name == used.name));
+        let own = |name: &str| of_game.iter().any(|f| f.name == name);
+        let acts = |used: &&Use| NATIVES.iter().any(|n| n.name == used.name && n.acts());
+        for used in parsed.calls.iter().chain(methods).filter(acts) {
+            if !own(&used.name) {
+                let name = &used.name;
+                let why = format!("`{name}` does something, and here the position can only be read");
+                found.push(Problem::new(why).at(source, source.span_at(used.at.0, used.at.1)));
+            }
+        }
         // A name that a closure takes along is met twice.
         let unknown: BTreeSet<(At, Rc<str>)> =
             lowered.unknown.into_iter().map(|(name, at)| (at, name)).collect();

@@ -38,6 +38,29 @@ pub struct Native {
     pub doc: &'static str,
 }
 
+impl Native {
+    /// Whether it asks, rolls or changes something, so that it fails where a position is only read.
+    pub fn acts(&self) -> bool {
+        match self.group {
+            "Choices and dice" => true,
+            "Effects" => !["by_whom", "by_what", "exclusive"].contains(&self.name),
+            _ => ACTS.contains(&self.name),
+        }
+    }
+}
+
+/// The natives of other groups that do so.
+const ACTS: [&str; 8] = [
+    "march",
+    "move",
+    "put",
+    "lay_disc",
+    "lay_box",
+    "lay_die",
+    "throw_at",
+    "take_back_throw",
+];
+
 /// A native function as a run of some observer calls it.
 pub type Native1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, &'a [Value]) -> Eval;
 /// A property as a run of some observer reads it.
