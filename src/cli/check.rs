@@ -11,13 +11,13 @@ use crate::progress::{Course, is_stopped};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::{Host, Options};
-use crate::script::register::Register;
+use crate::script::register::{self, Register};
 use crate::script::workspace::Workspace;
 use crate::stage::run;
 use crate::studies::targets;
 use crate::suite;
 use crate::tweaks::Tweaks;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::IsTerminal as _;
 
 /// Checks a workspace; returns the exit status.
@@ -47,11 +47,10 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         if let Err(found) = Host::load(workspace, game, &Options::default()) {
             // What is wrong with the game is wrong with every variant: theirs is what is in their files.
             add(found);
-            let own = format!("scripts/{game}/variants/");
+            let own = [format!("scripts/{game}/variants/"), Register::path(game)];
             let is_own = |p: &Problem| {
-                p.place
-                    .as_ref()
-                    .is_some_and(|at| at.source.name.starts_with(&own))
+                let place = p.place.as_ref();
+                place.is_some_and(|at| own.iter().any(|own| at.source.name.starts_with(own)))
             };
             variants += check_variants(workspace, game, &mut |mut found| {
                 found.0.retain(is_own);
@@ -153,16 +152,16 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
 
 /// Loads the game with each of its tweaks and what that requires; returns how many there are.
 fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Problems)) -> usize {
-    let tweaks = match Tweaks::read(workspace, game) {
-        Ok(tweaks) => tweaks,
-        Err(found) => {
-            add(found);
-            return 0;
-        }
-    };
+    let tweaks = Tweaks::read(workspace, game).unwrap_or_else(|found| {
+        add(found);
+        Tweaks::default()
+    });
     add(Problems(tweaks.problems.clone()));
-    if let Ok(register) = Register::read(workspace, game) {
+    // What cannot be read of one keeps neither the rest of it nor the others from being looked at.
+    let mut names: BTreeSet<String> = register::names(workspace, game).into_iter().collect();
+    if let Ok((register, _)) = Register::read_as_far(workspace, game) {
         add(Problems(register.stale));
+        names.extend(register.entries.into_keys());
     }
     if let Ok((rulebook, _)) = Rulebook::read(workspace, game) {
         for tweak in &tweaks.all {
@@ -178,15 +177,15 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
     }
     let file = ScenarioFile::new(game);
     let mut checked = 0;
-    for tweak in &tweaks.all {
+    for name in names {
         if is_stopped() {
             break;
         }
         checked += 1;
-        let mut variants = vec![tweak.name.clone()];
+        let mut variants = vec![name.clone()];
         // One that is not there is told of where it is named.
         let there = |name: &String| tweaks.find(name).is_some();
-        variants.extend(tweaks.required(&tweak.name).into_iter().filter(there));
+        variants.extend(tweaks.required(&name).into_iter().filter(there));
         let options = Options {
             variants,
             ..Options::default()

@@ -485,6 +485,47 @@ fn files_that_nobody_reads_and_rulebooks_that_say_what_cannot_be_are_told() {
 }
 
 #[test]
+fn every_fault_of_tweaks_and_rulebooks_is_told_at_once_and_at_its_line() {
+    let copy = bands();
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "fn dusk()",
+        "fn dials() { #{ rounds: number(3, 1, 9) } }\nfn dusk()",
+    )
+    .write(
+        "scripts/bands/tweaks.toml",
+        "[a]\ndial = \"rounds=77\"\n[b]\ndial = \"x=1\"\n[c]\nstate = \"adoptd\"\ndial = \"rounds=5\"\n[d]\ndial = \"y\"\n",
+    )
+    .write(
+        "scripts/bands/variants/w.rhai",
+        "fn variant() { #{ requires: [\"zz\"], afters: [] } }\nfn dusk() { base(); }\n",
+    )
+    .write(
+        "scripts/bands/rulebook.toml",
+        "[rulebook]\ngame = \"bands\"\ntitle = \"T\"\nsource = \"s\"\nprefix = \"A\"\n\
+         [[clause]]\nid = \"A-1\"\nkind = \"rul\"\nsays = \"x\"\n\
+         [[clause]]\nid = \"B-2\"\nkind = \"rule\"\nsays = \"x\"\n\
+         [[clause]]\nid = \"A-3\"\nkind = \"rule\"\n",
+    );
+    told(
+        &copy,
+        &["check"],
+        &[
+            "`rounds` cannot be 77: a whole number from 1 to 9 --> scripts/bands/tweaks.toml:2:8",
+            "there is no dial `x` --> scripts/bands/tweaks.toml:4:8",
+            "unknown state `adoptd` --> scripts/bands/tweaks.toml:6:9",
+            "the dial of `d` has no value --> scripts/bands/tweaks.toml:9:8",
+            "there is no variant `zz` --> scripts/bands/variants/w.rhai:1:31",
+            "variant() has no `afters` --> scripts/bands/variants/w.rhai:1:",
+            "there is no kind of clause `rul`: known are `rule`,",
+            "`B-2` does not begin with the rulebook's prefix --> scripts/bands/rulebook.toml:11:",
+            "missing field `says` --> scripts/bands/rulebook.toml:14:1",
+            "checked 1 game, 3 variants and 1 scenario",
+        ],
+    );
+}
+
+#[test]
 fn answers_and_moments_that_cannot_be_are_told() {
     let copy = bands();
     let scenario = |more: &str| {

@@ -2,13 +2,15 @@
 
 use crate::pages::Page;
 use crate::pages::lines::short;
-use crate::report::{Problem, Problems, Source, hint_for};
+use crate::report::{Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::script::workspace::Workspace;
 use crate::toml_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
+use toml::de::{DeTable, Error, ValueDeserializer};
 
 /// A rulebook's clauses, as `scripts/<game>/rulebook.toml` lists them.
 #[derive(Debug, Clone, Deserialize)]
@@ -121,9 +123,51 @@ impl Rulebook {
         let source = workspace.read(&path)?;
         Problems::check(toml_text::mended(&source).problems)?;
         let rulebook: Self =
-            toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, &source))?;
+            toml::from_str(&source.text).map_err(|error| Self::wrong(game, &source, &error))?;
         Problems::check(rulebook.faults(game, &source))?;
         Ok((rulebook, source))
+    }
+
+    /// What is wrong with a file of which something cannot be read: that of each clause, and of what can be read.
+    fn wrong(game: &str, source: &Rc<Source>, error: &Error) -> Problems {
+        let mut problems = Vec::new();
+        let (table, _) = DeTable::parse_recoverable(&source.text);
+        let table = table.get_ref();
+        let mut refused = |error: Error, whole: Range<usize>| {
+            let problem = toml_text::refused(&error, source);
+            problems.push(match problem.place {
+                Some(_) => problem,
+                None => problem.at(source, whole),
+            });
+        };
+        let mut clauses = Vec::new();
+        for clause in table
+            .get("clause")
+            .and_then(|all| all.get_ref().as_array())
+            .into_iter()
+            .flatten()
+        {
+            match Clause::deserialize(ValueDeserializer::from(clause.clone())) {
+                Ok(clause) => clauses.push(clause),
+                Err(error) => refused(error, clause.span()),
+            }
+        }
+        let head = table.get("rulebook");
+        let head = head.map(|head| {
+            (
+                Head::deserialize(ValueDeserializer::from(head.clone())),
+                head.span(),
+            )
+        });
+        match head {
+            Some((Ok(rulebook), _)) => problems.extend(Self { rulebook, clauses }.faults(game, source)),
+            Some((Err(error), whole)) => refused(error, whole),
+            None => {}
+        }
+        if problems.is_empty() {
+            problems.push(toml_text::refused(error, source));
+        }
+        Problems(from_top(problems))
     }
 
     /// What is wrong with what the file says: another game's name, an id that two clauses have, or that begins otherwise

@@ -101,7 +101,7 @@ impl Options {
                             .about(name)
                             .about(&dial)
                             .hint("take one of them off, or turn the dial by name");
-                        problems.push(problem.at_some(register.place_of(name)));
+                        problems.push(problem.at_some(register.place_of_dial(name)));
                     }
                 }
                 None => resolved.variants.push(name.to_owned()),
@@ -129,7 +129,7 @@ impl Resolved {
         for problem in problems.iter_mut().filter(|p| p.place.is_none()) {
             let mut tweaks = self.turned_by.iter();
             let tweak = tweaks.find(|(dial, _)| problem.subjects().any(|s| s == dial.as_str()));
-            let place = tweak.and_then(|(_, tweak)| register.place_of(tweak));
+            let place = tweak.and_then(|(_, tweak)| register.place_of_dial(tweak));
             if let Some((source, span)) = place {
                 *problem = problem.clone().at(source, span);
             }
@@ -196,10 +196,9 @@ impl Host {
         let mut found = Vec::new();
         // What is wrong with one part does not keep the others from being looked at; but nothing is
         // told that only follows from something else.
-        let register = Register::read(workspace, game).unwrap_or_else(|problems| {
-            found.extend(problems.0);
-            Register::default()
-        });
+        let (register, wrong) = Register::read_as_far(workspace, game)
+            .unwrap_or_else(|problem| (Register::default(), vec![problem]));
+        found.extend(wrong);
         let scripts = register::names(workspace, game);
         let resolved = options.resolve(&register, &scripts).unwrap_or_else(|problems| {
             if found.is_empty() {

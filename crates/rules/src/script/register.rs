@@ -120,9 +120,20 @@ impl Register {
     ///
     /// What is wrong with the file, entries that name neither a script nor a dial among it.
     pub fn read(workspace: &Workspace, game: &str) -> Result<Self, Problems> {
+        let (register, problems) = Self::read_as_far(workspace, game)?;
+        Problems::check(problems)?;
+        Ok(register)
+    }
+
+    /// Reads a game's register without the entries that cannot be, and what is wrong with those.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read at all.
+    pub fn read_as_far(workspace: &Workspace, game: &str) -> Result<(Self, Vec<Problem>), Problem> {
         let path = Self::path(game);
         if !workspace.has(&path) {
-            return Ok(Self::default());
+            return Ok(Default::default());
         }
         let source = workspace.read(&path)?;
         let Mended { mut problems, text } = toml_text::mended(&source);
@@ -143,15 +154,17 @@ impl Register {
         }
         let scripts = names(workspace, game);
         let mut stale = Vec::new();
+        let mut left_out = Vec::new();
         for (name, entry) in &entries {
             let head = || heads.get(name).cloned().unwrap_or_default();
             if entry.dial.is_some() && entry.turns().is_none() {
                 let message = format!("the dial of `{name}` has no value");
                 problems.push(
                     Problem::new(message)
-                        .at(&source, head())
+                        .at(&source, dial_in(&source, name).unwrap_or_else(head))
                         .hint("write dial = \"NAME=VALUE\""),
                 );
+                left_out.push(name.clone());
             } else if entry.dial.is_none() && scripts.binary_search(name).is_err() {
                 let hint = hint_for(name, scripts.iter().map(String::as_str));
                 let message = format!("there is no variant `{name}`, and the entry turns no dial");
@@ -162,20 +175,21 @@ impl Register {
                 if entry.state == State::Adopted {
                     problems.push(problem);
                 } else {
-                    stale.push((name.clone(), problem));
+                    stale.push(problem);
                 }
+                left_out.push(name.clone());
             }
         }
-        Problems::check(problems)?;
-        for (name, _) in &stale {
+        for name in &left_out {
             entries.remove(name);
         }
-        Ok(Self {
+        let register = Self {
             entries,
             source: Some(source),
-            stale: stale.into_iter().map(|(_, problem)| problem).collect(),
+            stale,
             heads,
-        })
+        };
+        Ok((register, problems))
     }
 
     /// The tweaks that are in force unless somebody takes them off.
@@ -191,10 +205,23 @@ impl Register {
         self.entries.contains_key(name).then_some((source, span))
     }
 
+    /// Where a tweak says which dial it turns, or where its entry begins.
+    pub fn place_of_dial(&self, name: &str) -> Option<(&Rc<Source>, Range<usize>)> {
+        let (source, head) = self.place_of(name)?;
+        Some((source, dial_in(source, name).unwrap_or(head)))
+    }
+
     /// The dial that a tweak without a script turns.
     pub fn dial(&self, name: &str) -> Option<(String, DialValue)> {
         self.entries.get(name)?.turns()
     }
+}
+
+/// Where an entry says which dial it turns.
+fn dial_in(source: &Source, name: &str) -> Option<Range<usize>> {
+    let (table, _) = DeTable::parse_recoverable(&source.text);
+    let entry = table.get_ref().get(name)?.get_ref().as_table()?;
+    Some(entry.get("dial")?.span())
 }
 
 /// What an entry says that none can say.
