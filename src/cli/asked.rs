@@ -8,11 +8,11 @@ use clap::Args;
 #[derive(Args)]
 pub(crate) struct Asked {
     /// Tells outcomes apart by this expression over the end; without it, by who was defeated
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub by: Option<String>,
     /// What whoever chooses wants most of, as a number; it may say `side`. Without it: units that
     /// the others lose, minus its own
-    #[arg(long, value_name = "EXPR")]
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub goal: Option<String>,
     /// How far to look: `step`, a phase, or `end of` a phase; else to the end of what the game
     /// calls a whole, or of the step

@@ -52,7 +52,8 @@ pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
     let found = serde_json::json!({ "files": files.collect::<Vec<_>>(), "up_to_date": !stale });
     let page = || {
         let lines = told.iter().map(|(path, state)| format!("{path}: {state}"));
-        Page::lines(lines.chain(stale.then(|| "to write them anew: rulebench doc".to_owned())))
+        let anew = || format!("to write them anew: rulebench doc --out {}", folder.display());
+        Page::lines(lines.chain(stale.then(anew)))
     };
     Ok(tell(json, &found, page, !stale))
 }

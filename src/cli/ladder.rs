@@ -24,7 +24,7 @@ pub(super) struct LadderArgs {
     /// How many games each pair plays at least, half of them with seats swapped
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// Begins in the position of this scenario instead; its answers are left out
+    /// Begins in the position of this scenario instead; its answers are left out, so it is no transcript
     #[arg(long, value_name = "SCENARIO")]
     scenario: Option<String>,
     #[command(flatten)]

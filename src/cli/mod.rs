@@ -98,13 +98,13 @@ pub fn main() -> u8 {
     }
     let status = match dispatch(cli) {
         Ok(status) => status,
-        Err(problems) if json => {
-            say_problems(&problems);
-            BAD_INPUT
-        }
         Err(problems) => {
-            complain(&problems);
-            BAD_INPUT
+            match json {
+                true => say_problems(&problems),
+                false => complain(&problems),
+            }
+            // Whoever stops it before anything is known has done nothing wrong.
+            if progress::is_stopped() { FAILED } else { BAD_INPUT }
         }
     };
     let status = match crate::screen::lost() {
@@ -161,11 +161,22 @@ fn tell<P: Into<Page>>(
     well: bool,
 ) -> u8 {
     match json.then_some(found).ok_or_else(|| page().into()) {
+        Ok(found) if progress::is_stopped() => say_json(&stopped(found)),
         Ok(found) => say_json(found),
         Err(page) if page.is_empty() => {}
         Err(page) => say(&page.text()),
     }
     if well { OK } else { FAILED }
+}
+
+/// What was found, with the word that it is not all: somebody stopped it.
+fn stopped(found: &impl serde::Serialize) -> serde_json::Value {
+    // Names, numbers and texts: nothing in it cannot be told.
+    let mut found = serde_json::to_value(found).unwrap_or_default();
+    if let Some(fields) = found.as_object_mut() {
+        fields.entry("stopped").or_insert(true.into());
+    }
+    found
 }
 
 /// The game that is meant: the named one, or the only one there is. `how` says how one is named.

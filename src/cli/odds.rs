@@ -176,7 +176,8 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 args.asked.by.is_some(),
             )
         };
-        return Ok(tell(args.json, &found, page, true));
+        let is_told = grid.cells.iter().any(Result::is_ok);
+        return Ok(tell(args.json, &found, page, is_told));
     }
     let mut sides = vec![(
         "as it is".to_owned(),

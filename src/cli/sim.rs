@@ -1,6 +1,7 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
 use super::{Changes, FAILED, OK, Threads, say, say_data, say_error, tell};
+use crate::odds::root;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::parallel;
@@ -125,7 +126,7 @@ enum Action {
     },
 }
 
-/// A game as a start without anything laid, or a scenario.
+/// A game as a start without anything laid, or a scenario; of a transcript where its answers end.
 pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, Problems> {
     if workspace.games().iter().any(|g| g == name) {
         return Ok(ScenarioFile::new(name));
@@ -150,7 +151,7 @@ pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, P
         }
         problems
     })?;
-    Ok(opened.file)
+    root::played_on(workspace, &opened)
 }
 
 /// Runs the command; the exit status.
@@ -267,14 +268,16 @@ fn merge(
     out: Option<PathBuf>,
     db: Option<PathBuf>,
 ) -> Result<u8, Problems> {
-    let name = out
-        .as_ref()
-        .or(db.as_ref())
-        .map_or_else(String::new, |p| p.display().to_string());
+    let path = out.as_ref().or(db.as_ref());
+    let name = path.map_or_else(String::new, |p| p.display().to_string());
+    if path.is_some_and(|path| path.is_file()) {
+        return Err(Problem::new(format!("there is a file {name} already"))
+            .hint("name another one: what is joined is a new file")
+            .into());
+    }
     let begin = |head: &Head| {
-        let begun =
-            store(workspace, head, out, db, false, |_| {}).map_err(|p| Problem::new(p.page(false)))?;
-        begun.ok_or_else(|| Problem::new("no file is named"))
+        let begun = store(workspace, head, out, db, false, |_| {})?;
+        begun.ok_or_else(|| Problem::new("no file is named").into())
     };
     let games = results::merge(shards, begin)?;
     say(&format!("{name}: {games} games"));
@@ -325,7 +328,11 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
             say_error(&why.page(false));
         }
         if results::line_of(&record) != line {
-            say_error("this is another game than the file tells of: was the line changed?");
+            let why = match setting.heading().is_timed() {
+                true => "an agent with a budget in time plays otherwise each time",
+                false => "was the line changed?",
+            };
+            say_error(&format!("this is another game than the file tells of: {why}"));
             return Ok(FAILED);
         }
         return Ok(OK);

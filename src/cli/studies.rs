@@ -17,7 +17,7 @@ use crate::stage::run::Overrides;
 use crate::studies::compare::{self, Asked, Comparison, flips};
 use crate::studies::heading::{Headed, Heading};
 use crate::studies::matchups::{self, Matchups};
-use crate::studies::played::{self, People};
+use crate::studies::played::{self, People, Played};
 use crate::studies::report::{self, Wish};
 use crate::studies::setting::{Desk, Setting};
 use crate::studies::targets::{self, TargetVerdict};
@@ -158,11 +158,15 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
     if args.factorial {
         return every_set(workspace, args, &file, &asked, &adopted);
     }
+    let logged = played::read(workspace, &file.game)?;
     let base = asked.without(&file, &adopted);
     let both = with(&asked, &file, &adopted, &asked.all());
     let notes = asked.said_of_layers(&file, &adopted);
     let (mut all, mut told, mut page) = (Vec::new(), Vec::new(), Page::default());
     for agent in args.agents.all()? {
+        if !told.is_empty() && progress::is_stopped() {
+            break;
+        }
         let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
         let base = Setting::new(workspace, &file, &base, &wanted)?;
         let with = Setting::new(workspace, &file, &both, &wanted)?;
@@ -188,7 +192,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         ));
         notes.iter().for_each(|note| page.below(format!("note: {note}")));
         page.append(found.page(sides, args.all));
-        let people = people(workspace, &asked)?;
+        let people = people(&logged, &asked);
         people.lines().for_each(|line| page.below(line));
         told.push(serde_json::json!(Headed {
             played: &played,
@@ -240,13 +244,12 @@ impl Both {
     }
 }
 
-fn people(workspace: &Workspace, asked: &Asked) -> Result<Both, Problems> {
-    let all = played::read(workspace, &asked.base.game)?;
-    let under = |setting: &Setting| People::of(&all, &setting.rules).filter(|people| people.games > 0);
-    Ok(Both {
+fn people(logged: &[Played], asked: &Asked) -> Both {
+    let under = |setting: &Setting| People::of(logged, &setting.rules).filter(|people| people.games > 0);
+    Both {
         without: under(&asked.base),
         with: under(&asked.tweak),
-    })
+    }
 }
 
 /// What a comparison changes with only these of its layers, over what is on both sides.
@@ -275,6 +278,9 @@ fn every_set(
     let names = names_of(asked);
     let (mut told, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
+        if !told.is_empty() && progress::is_stopped() {
+            break;
+        }
         let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
         let mut settings = Vec::new();
         for set in 0..1 << tweaks.len() {
@@ -438,6 +444,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
 }
 
 #[derive(Args)]
+#[command(mut_arg("army", never), mut_arg("armies", never), mut_arg("no_swap", never))]
 pub(super) struct MatchupsArgs {
     /// A game that asks its players for unit types
     game: String,
@@ -459,6 +466,11 @@ pub(super) struct MatchupsArgs {
     /// Prints JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What is refused with a reason of its own is not offered.
+fn never(arg: clap::Arg) -> clap::Arg {
+    arg.hide(true)
 }
 
 /// Every type against every other.
@@ -663,6 +675,13 @@ pub(super) struct HealthArgs {
 /// What cannot be played so; a folder that cannot be written.
 pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Problems> {
     let setting = args.one.of(workspace, &args.start)?;
+    // What would keep the card from being told is told before anything is played.
+    let logged = played::read(workspace, &setting.game)?;
+    if let Some(folder) = &args.games_out {
+        let probe = folder.join("rulebench-writes-here");
+        files::write_whole(&probe, "").map_err(|e| files::refused(folder.display(), "written", &e))?;
+        files::discard(&probe);
+    }
     let duel = (args.duels > 0).then(|| health::duel(&setting, "greedy", "random", args.duels));
     let threads = args.one.plays.threads.count();
     let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
@@ -677,7 +696,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
             wrote.push(path.display().to_string());
         }
     }
-    let people = People::of(&played::read(workspace, &setting.game)?, &setting.rules);
+    let people = People::of(&logged, &setting.rules);
     let played = setting.heading();
     let found = serde_json::json!({
         "study": setting, "played": played, "card": card, "people": people, "wrote": wrote,
@@ -740,6 +759,11 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         .out
         .clone()
         .unwrap_or_else(|| format!("{}-report", args.game));
+    if out.is_empty() || out.ends_with('/') {
+        return Err(Problem::new(format!("`--out {out}` names no file"))
+            .hint("such as --out my-report, behind which .md and .html are put")
+            .into());
+    }
     // Games that nobody can read are not played.
     if let Some(folder) = Path::new(&out)
         .parent()

@@ -323,11 +323,15 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
     }
     let games = workspace.games();
     let mut having = Vec::new();
-    let mut known = Vec::new();
+    let (mut known, mut unread) = (Vec::new(), Vec::new());
     for game in &games {
-        // A register that cannot be read is told of only where it is meant.
-        let Ok(all) = crate::script::register::all(workspace, game) else {
-            continue;
+        // A register that cannot be read is told of only where it may be the one that is meant.
+        let all = match crate::script::register::all(workspace, game) {
+            Ok(all) => all,
+            Err(problems) => {
+                unread.extend(problems.0);
+                continue;
+            }
         };
         if all.iter().any(|name| name == tweak) {
             having.push(game.clone());
@@ -336,6 +340,7 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
     }
     match (&having[..], &games[..]) {
         ([only], _) | ([], [only]) => Ok(only.clone()),
+        ([], _) if !unread.is_empty() => Err(Problems(unread)),
         ([], _) => Err(Problem::new(format!("no game has a tweak `{tweak}`"))
             .hint(hint_for(tweak, known.iter().map(String::as_str)))
             .into()),

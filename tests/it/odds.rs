@@ -385,7 +385,7 @@ fn what_cannot_be_asked_is_said() {
     };
     let few = Question {
         limits: Limits {
-            runs: 7,
+            runs: 0,
             ..Limits::default()
         },
         ..question()
@@ -519,6 +519,18 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
         "game = \"pocket-tactics\"\nterrain.field = \"g5 g6\"\nunits.red = [\"footman g5\"]\n\
          units.blue = [\"footman g6\"]\nanswers = [\"attack\", \"skirmish\"]\n",
     );
+    // Whatever `--limit` allows, what is known by then is told; a grid of which nothing is known is no success.
+    let little = copy.run(&["odds", "close.toml", "--until", "end of turn", "--limit", "300"]);
+    assert!(
+        little.status == 1
+            && little
+                .flat()
+                .contains("stopped after as many runs as `--limit` allows, 300"),
+        "{}",
+        little.page()
+    );
+    let none = copy.run(&["odds", "close.toml", "--grid", "--limit", "1"]);
+    assert_eq!(none.status, 1, "{}", none.page());
     let grid = copy.run(&["odds", "close.toml", "--grid", "--until", "step", "--json"]);
     let grid: serde_json::Value = serde_json::from_str(&grid.out).expect("JSON");
     let cells = grid["cells"].as_array().expect("cells");

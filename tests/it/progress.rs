@@ -68,6 +68,26 @@ fn what_was_done_until_then_is_printed_and_the_status_says_that_it_is_not_all() 
     assert!(err.starts_with(&told) && !err.contains('\r'), "{err}");
 }
 
+/// A study plays a game before it begins, to see that it can.
+#[test]
+fn the_first_game_of_a_study_can_be_stopped() {
+    let copy = Copy::of_all();
+    let long = ["smashdodes", "--agent", "mcts:2000000", "--games", "2"];
+    let ([out, err], status, took) = interrupted(&copy, &[&["sim"], &long[..]].concat());
+    assert!(took < MOST, "it did not stop");
+    assert_eq!((status, out.as_str()), (Some(1), ""), "{err}");
+    assert!(
+        err.contains("stopped before the end; done were first games: 0 of 1"),
+        "{err}"
+    );
+    let sim = command(&copy, &[&["sim"], &long[..]].concat());
+    let mut it = spawn_command(sim, Some(60_000)).expect("the command starts");
+    it.exp_regex(r"first games: 0 of 1 \(\d+ s, Ctrl-C stops\)")
+        .expect("it tells that it plays");
+    it.send_control('c').expect("sent");
+    it.exp_eof().expect("it ends");
+}
+
 /// A report that is half done tells what is not so.
 #[test]
 fn a_report_that_is_stopped_leaves_the_one_that_is_there() {

@@ -229,6 +229,155 @@ fn every_game_of_a_file_is_played_again_from_its_line() {
     );
 }
 
+/// What a transcript tells up to its last answer happens in every game that is played on from it.
+#[test]
+fn a_transcript_is_played_on_from_where_its_answers_end() {
+    let copy = Copy::of_rules();
+    let half = "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 f5 f6 g7 f7\"\n\
+                units.red = [\"footman g5\", \"mage f5\"]\nunits.blue = [\"footman g6\", \"mage f6\"]\n\
+                open = \"random\"\nuntil = \"turn 6\"\n";
+    copy.write("half.toml", half);
+    let told = copy.run(&["run", "half.toml"]);
+    fine(&told);
+    copy.write("half.txt", &told.out);
+    let lines = |text: &str| -> Vec<String> {
+        let record = text.splitn(3, "+++").nth(2).unwrap_or_default();
+        let record = record.lines().filter(|l| !l.starts_with(['=', '|']));
+        record.map(str::to_owned).collect()
+    };
+    let told = lines(&told.out);
+    let last = told
+        .iter()
+        .rposition(|l| l.contains(" chose ") && !l.ends_with("(only option)"));
+    let last = last.expect("somebody chose");
+    assert!(told[..last].iter().any(|l| l.contains("rolled")), "{told:?}");
+    fine(&copy.run(&["sim", "half.txt", "--games", "3", "--out", "half.jsonl"]));
+    for game in ["0", "2"] {
+        let again = copy.run(&["sim", "replay", "half.jsonl", game]);
+        assert_eq!(lines(&again.out)[..=last], told[..=last], "{}", again.page());
+    }
+    // A game that is over cannot be gone on with, nor are its answers left out in silence.
+    copy.write("over.txt", copy.run(&["sim", "replay", "half.jsonl", "0"]).out);
+    for command in ["sim", "health", "profile"] {
+        let refused = copy.run(&[command, "over.txt", "--games", "2"]);
+        let says = refused.flat().contains("over.txt tells of a game that is over");
+        assert!(refused.status == 2 && says, "{}", refused.page());
+    }
+    let refused = copy.run(&["ladder", "pocket-tactics", "--scenario", "half.txt"]);
+    assert!(
+        refused.flat().contains("half.txt is a transcript"),
+        "{}",
+        refused.page()
+    );
+}
+
+#[test]
+fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
+    let copy = ford();
+    fine(&sim(&copy, &["--out", "whole"]));
+    fine(&sim(&copy, &["--db", "a", "--shard", "1/2"]));
+    fine(&sim(&copy, &["--out", "b", "--shard", "2/2"]));
+    let lines = bytes(&copy, "b");
+    let cut: Vec<&str> = lines.split_inclusive('\n').take(9).collect();
+    copy.write("cut", cut.concat());
+    copy.write("corrupt", lines.replacen("\"game\":33", "\"game\":\"33\"", 1));
+    for (shard, why) in [
+        ("cut", "cut is not complete: 22 games are missing"),
+        ("corrupt", "corrupt:5 is corrupt"),
+    ] {
+        for out in ["--out", "--db"] {
+            let ran = copy.run(&["sim", "merge", "a", shard, out, "joined"]);
+            assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+            assert!(!copy.path("joined").exists());
+        }
+    }
+    fine(&copy.run(&["sim", "merge", "a", "b", "--out", "joined"]));
+    assert_eq!(bytes(&copy, "joined"), bytes(&copy, "whole"));
+    let there = copy.run(&["sim", "merge", "a", "b", "--out", "joined"]);
+    let page = there.page();
+    assert!(
+        there.status == 2 && !page.contains("--resume") && !page.contains("error: error"),
+        "{page}"
+    );
+}
+
+/// What would keep results from being told is told before games are played; and what is told is what is wrong.
+#[test]
+fn errors_that_can_be_seen_first_are_told_first() {
+    let copy = ford();
+    copy.write("file", "").write("played/ford.toml", "x = [");
+    copy.write("studies/ford/none.toml", "game = \"ford\"\ntargets = []\n");
+    copy.write(
+        "studies/ford/wide.toml",
+        "game = \"ford\"\ntargets = [\"draws at most 200 %\"]\n",
+    );
+    let many = ["--games", "100000000"];
+    let refused = |args: &[&str], why: &str| {
+        let ran = copy.run(args);
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+    };
+    refused(&[&["health", "ford"], &many[..]].concat(), "played/ford.toml:1");
+    let dial = ["compare", "ford", "--set", "max_rounds=5"];
+    refused(&[&dial[..], &many].concat(), "played/ford.toml:1");
+    copy.write("played/ford.toml", "");
+    refused(
+        &[&["health", "ford", "--games-out", "file"], &many[..]].concat(),
+        "file cannot be written",
+    );
+    let sweep = ["sweep", "ford", "max_rounds=5,6", "--measure", "zzz"];
+    refused(
+        &[&sweep[..], &many].concat(),
+        "nothing that is called `zzz` is measured",
+    );
+    refused(&["test", "--studies", "studies/ford/none.toml"], "has no targets");
+    refused(&["test", "--studies", "studies/ford/wide.toml"], "is no target");
+    refused(&["sim", "ford", "--army", "drawn*6"], "`drawn` stands alone");
+    let several = Copy::of_rules();
+    several.write(
+        "scripts/smalltricks/tweaks.toml",
+        "[fire-unmoved]\nstate = \"maybe\"\n",
+    );
+    let ran = several.run(&["variants", "adopt", "fire-unmoved"]);
+    assert!(
+        ran.status == 2 && ran.page().contains("smalltricks/tweaks.toml:2"),
+        "{}",
+        ran.page()
+    );
+}
+
+/// Who sits where does not hang on whether it is said before or behind who sits everywhere else.
+#[test]
+fn an_agent_for_one_seat_goes_before_one_for_all() {
+    let copy = ford();
+    for agents in [["red=first", "random"], ["random", "red=first"]] {
+        let ran = sim(&copy, &["--agent", agents[0], "--agent", agents[1]]);
+        assert!(ran.out.contains("first against random"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn games_of_agents_with_a_budget_in_time_are_said_to_be_no_others() {
+    let copy = ford();
+    let timed = ["ford", "--agent", "mcts:1ms", "--games", "2"];
+    let told = copy.run(&[&["sim"], &timed[..], &["--out", "timed"]].concat());
+    fine(&told);
+    assert!(
+        told.flat()
+            .contains("a budget in time is another on each machine"),
+        "{}",
+        told.out
+    );
+    copy.write(
+        "timed",
+        bytes(&copy, "timed").replacen("\"digest\":\"", "\"digest\":\"0", 1),
+    );
+    let again = copy.run(&["sim", "replay", "timed", "0"]);
+    let says = again
+        .flat()
+        .contains("an agent with a budget in time plays otherwise each time");
+    assert!(again.status == 1 && says, "{}", again.page());
+}
+
 #[test]
 fn what_is_not_one_study_is_not_put_together() {
     let copy = ford();

@@ -38,7 +38,15 @@ pub struct Ask {
 impl Ask {
     fn file(&self, workspace: &Workspace) -> Result<ScenarioFile, Problems> {
         let mut file = match &self.scenario {
-            Some(path) => suite::open(workspace, path)?.file,
+            Some(path) => {
+                let opened = suite::open(workspace, path)?;
+                if opened.lines.is_some() {
+                    let why = format!("{path} is a transcript, and a ladder leaves answers out");
+                    let hint = "name the scenario that it was played from; `rulebench sim` plays on from a transcript";
+                    return Err(Problem::new(why).hint(hint).into());
+                }
+                opened.file
+            }
             None => ScenarioFile::new(&self.game),
         };
         file.answers.clear();
@@ -141,10 +149,7 @@ impl Ladder {
             ));
         }
         if !self.timed.is_empty() {
-            page.put(format!(
-                "{}: a budget in time is another on each machine, so these games cannot be reproduced",
-                self.timed.join(", ")
-            ));
+            page.put(format!("{}: {}", self.timed.join(", "), agents::TIMED));
         }
         page.extend(self.note.iter().map(|note| format!("note: {note}")));
         page.extend(self.warning.clone());

@@ -129,12 +129,14 @@ impl Report {
             .filter(|v| matches!(v.fate, Fate::Unfit(_)))
             .count();
         let alive = self.survivors().count();
-        page.put(format!(
-            "{} of {} changes caught ({:.1} %), {alive} survive; {unfit} more do not load",
-            self.caught(),
-            self.caught() + alive,
-            self.score(),
-        ));
+        page.put(match self.caught() + alive {
+            0 => format!("no change was tried that loads; {unfit} do not load"),
+            tried => format!(
+                "{} of {tried} changes caught ({:.1} %), {alive} survive; {unfit} more do not load",
+                self.caught(),
+                self.score(),
+            ),
+        });
         page
     }
 

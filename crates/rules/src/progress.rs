@@ -7,8 +7,8 @@
 
 use crate::screen::say_passing;
 use std::io::IsTerminal as _;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Work that is over sooner is not told of.
@@ -28,6 +28,10 @@ static INTERRUPT: AtomicBool = AtomicBool::new(false);
 static TELL: AtomicBool = AtomicBool::new(false);
 /// How much work is under way.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
+/// When the command began that is told of; whoever has none counts from where its work begins.
+static BEGAN: OnceLock<Instant> = OnceLock::new();
+/// The work under way, the outermost first.
+static UNDER_WAY: Mutex<Vec<Arc<State>>> = Mutex::new(Vec::new());
 /// What was left undone, in words.
 static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -36,6 +40,11 @@ static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// terminal.
 pub fn listen() {
     tell();
+    if TELL.load(Ordering::Relaxed) {
+        BEGAN.get_or_init(Instant::now);
+        // Pieces that take long are told of while they last; without that one waits for their end.
+        let _ = std::thread::Builder::new().spawn(tell_on);
+    }
     // Without the handler Ctrl-C ends the program, which is no reason not to start it.
     let _ = ctrlc::set_handler(|| {
         if ACTIVE.load(Ordering::Relaxed) == 0 || STOP.swap(true, Ordering::Relaxed) {
@@ -96,27 +105,89 @@ pub fn left_undone() -> Vec<String> {
         .map_or_else(|_| Vec::new(), |mut left| std::mem::take(&mut *left))
 }
 
-/// Work of many pieces.
-pub struct Course {
+/// Tells of work whose pieces take long, again and again.
+fn tell_on() {
+    loop {
+        std::thread::sleep(OFTEN);
+        let Ok(under_way) = UNDER_WAY.lock() else { return };
+        let now = age(Instant::now());
+        let quiet = |state: &Arc<State>| now >= state.told() + SOON;
+        if let Some(state) = under_way.first()
+            && under_way.iter().all(quiet)
+        {
+            state.say(now, None);
+        }
+    }
+}
+
+/// How long it is since the command began, or this.
+fn age(began: Instant) -> Duration {
+    BEGAN.get().unwrap_or(&began).elapsed()
+}
+
+/// How far work has come.
+struct State {
     what: String,
     count: Option<usize>,
     done: AtomicU64,
     began: Instant,
-    /// When it was last told, in milliseconds since it began; 0 is not yet.
+    /// When it was last told, in milliseconds since it was counted from; 0 is not yet.
     told: AtomicU64,
+    /// What there was then.
+    so_far: Mutex<String>,
 }
+
+impl State {
+    fn told(&self) -> Duration {
+        Duration::from_millis(self.told.load(Ordering::Relaxed))
+    }
+
+    /// Tells it, with what there is so far if that is new.
+    fn say(&self, now: Duration, so_far: Option<String>) {
+        if now < SOON {
+            return;
+        }
+        self.told.store(now.as_millis() as u64, Ordering::Relaxed);
+        let so_far = self.so_far.lock().map_or_else(
+            |_| String::new(),
+            |mut known| {
+                so_far.into_iter().for_each(|new| *known = new);
+                known.clone()
+            },
+        );
+        let end = format!(" ({} s, Ctrl-C stops)", now.as_secs());
+        say_passing(&self.what, &self.counted(), &so_far, &end);
+    }
+
+    /// Such as `: 12 of 48`.
+    fn counted(&self) -> String {
+        let done = self.done.load(Ordering::Relaxed);
+        match self.count {
+            Some(count) => format!(": {done} of {count}"),
+            None => format!(": {done}"),
+        }
+    }
+}
+
+/// Work of many pieces.
+pub struct Course(Arc<State>);
 
 impl Course {
     /// Work begins: so many pieces, if that is known, of what is called so.
     pub fn of(what: &str, count: Option<usize>) -> Self {
         ACTIVE.fetch_add(1, Ordering::Relaxed);
-        Self {
+        let state = Arc::new(State {
             what: what.to_owned(),
             count,
             done: AtomicU64::new(0),
             began: Instant::now(),
             told: AtomicU64::new(0),
+            so_far: Mutex::default(),
+        });
+        if let Ok(mut under_way) = UNDER_WAY.lock() {
+            under_way.push(Arc::clone(&state));
         }
+        Self(state)
     }
 
     /// Whether the work is to stop.
@@ -134,45 +205,35 @@ impl Course {
         if is_interrupted() {
             return;
         }
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let state = &self.0;
+        let done = state.done.fetch_add(1, Ordering::Relaxed) + 1;
         // Small pieces come by the million; the clock is asked now and then.
-        if !TELL.load(Ordering::Relaxed) || (self.count.is_none() && !done.is_multiple_of(256)) {
+        if !TELL.load(Ordering::Relaxed) || (state.count.is_none() && !done.is_multiple_of(256)) {
             return;
         }
-        let now = self.began.elapsed();
-        let told = Duration::from_millis(self.told.load(Ordering::Relaxed));
-        if now < SOON || now < told + OFTEN {
-            return;
-        }
-        self.told.store(now.as_millis() as u64, Ordering::Relaxed);
-        let seconds = now.as_secs();
-        let so_far = so_far();
-        let end = format!(" ({seconds} s, Ctrl-C stops)");
-        say_passing(&format!("{}{so_far}", self.words()), &end);
-    }
-
-    fn words(&self) -> String {
-        let done = self.done.load(Ordering::Relaxed);
-        match self.count {
-            Some(count) => format!("{}: {done} of {count}", self.what),
-            None => format!("{}: {done}", self.what),
+        let now = age(state.began);
+        if now >= SOON && now >= state.told() + OFTEN {
+            state.say(now, Some(so_far()));
         }
     }
 }
 
 impl Drop for Course {
     fn drop(&mut self) {
-        if self.told.load(Ordering::Relaxed) > 0 {
-            say_passing("", "");
+        let state = &self.0;
+        if let Ok(mut under_way) = UNDER_WAY.lock() {
+            under_way.retain(|other| !Arc::ptr_eq(other, state));
+            if state.told.load(Ordering::Relaxed) > 0 {
+                say_passing("", "", "", "");
+            }
         }
-        let whole = self
-            .count
-            .is_some_and(|count| self.done.load(Ordering::Relaxed) >= count as u64);
+        let done = state.done.load(Ordering::Relaxed);
+        let whole = state.count.is_some_and(|count| done >= count as u64);
         if self.is_stopped()
             && !whole
             && let Ok(mut left) = LEFT.lock()
         {
-            left.push(self.words());
+            left.push(format!("{}{}", state.what, state.counted()));
         }
         if ACTIVE.fetch_sub(1, Ordering::SeqCst) == 1 {
             resume();

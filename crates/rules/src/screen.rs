@@ -145,18 +145,29 @@ pub fn lost() -> Option<String> {
     LOST.lock().ok()?.clone()
 }
 
-/// Tells how far work has come in a line of its own, which the next one replaces; its end is always there.
-pub fn say_passing(text: &str, end: &str) {
+/// Tells how far work has come in a line of its own, which the next one replaces. Where not all of it fits, what there
+/// is so far is left out, then the end, and the words are cut short; the count stays.
+pub fn say_passing(words: &str, count: &str, so_far: &str, end: &str) {
     // Of a line that fills the screen only the last row would be replaced.
     let columns = terminal_size::terminal_size().map_or(usize::MAX, |(width, _)| width.0.into());
-    let room = columns.saturating_sub(end.chars().count() + 1);
-    let text = if room > 3 {
-        shortened(&visible(text, false), room)
-    } else {
-        String::new()
-    };
+    let line = passing(
+        words,
+        count,
+        &[&format!("{so_far}{end}"), end],
+        columns.saturating_sub(1),
+    );
     let mut out = std::io::stderr().lock();
-    let _ = write!(out, "\r{text}{end}\x1b[K").and_then(|()| out.flush());
+    let _ = write!(out, "\r{line}\x1b[K").and_then(|()| out.flush());
+}
+
+fn passing(words: &str, count: &str, ends: &[&str], room: usize) -> String {
+    const FEWEST: usize = 8;
+    let (words, long) = (visible(words, false), |text: &str| text.chars().count());
+    let least = long(&words).min(FEWEST) + long(count);
+    let fits = |end: &&&str| least + long(end) <= room;
+    let end = ends.iter().find(fits).copied().unwrap_or_default();
+    let words = shortened(&words, room.saturating_sub(long(count) + long(end)).max(1));
+    format!("{words}{count}{end}").chars().take(room).collect()
 }
 
 /// A text with its odd characters spelled out; colours pass where they are wanted.
@@ -261,6 +272,23 @@ fn look(text: &str, now: Look) -> Option<(usize, Look)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_what_passes_the_count_stays_longest() {
+        let told = |room| {
+            let end = " (5 s, Ctrl-C stops)";
+            passing(
+                "odds, runs of steps",
+                ": 512",
+                &[&format!(", red 5 %{end}"), end],
+                room,
+            )
+        };
+        assert_eq!(told(80), "odds, runs of steps: 512, red 5 % (5 s, Ctrl-C stops)");
+        assert_eq!(told(40), "odds, runs ...: 512 (5 s, Ctrl-C stops)");
+        assert_eq!(told(30), "odds, runs of steps: 512");
+        assert_eq!(told(20), "odds, runs o...: 512");
+    }
 
     #[test]
     fn what_a_terminal_would_obey_is_spelled_out() {

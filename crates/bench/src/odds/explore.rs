@@ -529,11 +529,7 @@ impl Explorer<'_> {
             more: self.work.positions.max(MORE),
         });
         let found = self.looked_at(dice)?;
-        let left = self.classes.left();
-        let is_unknown = |chances: &Rc<Chances>| chances.parts.iter().all(|part| part.0 == left);
-        let mut options = self.fork.iter().flat_map(|fork| &fork.chances);
         let told = match &stop {
-            Stop::Limit(_) if is_unknown(&found) && options.all(is_unknown) => return Err(stop),
             Stop::Limit(_) => format!(
                 "stopped after as many runs as `--limit` allows, {}",
                 self.limits.runs

@@ -307,9 +307,6 @@ fn sampled(page: &mut Page, sampled: &Sampled) {
     ));
 }
 
-/// How many columns a type's name gets in a grid.
-const NAME: usize = 12;
-
 /// What stands in a cell: the mean of numbers, the chance of true, or the chances that the column's
 /// unit and that the row's are defeated.
 fn grid_cell(cell: &Cell) -> String {
@@ -340,10 +337,9 @@ fn grid_cell(cell: &Cell) -> String {
 /// A grid as a table below a line that says of what, with the command of its cells, which is given as far as the two
 /// types.
 pub fn grid(head: &str, grid: &Grid, command: &str, by: bool) -> Page {
-    let short = |name: &String| name.chars().take(NAME).collect::<String>();
     let mut rows = vec![
         std::iter::once(String::new())
-            .chain(grid.types.iter().map(short))
+            .chain(grid.types.iter().cloned())
             .collect::<Vec<_>>(),
     ];
     let mut reasons: Vec<(&str, usize)> = Vec::new();

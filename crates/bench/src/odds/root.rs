@@ -9,10 +9,12 @@ use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::offered::is_spot;
 use crate::pages::lines::listed;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::report::{Problem, Problems, did_you_mean};
+use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::answers;
+use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::moment::Watch;
+use crate::stage::record::{self, Shape};
 use crate::stage::run::{self, Laid, Opened, Overrides, Stopped};
 use crate::told::place_of;
 use crate::transcript::Line;
@@ -212,6 +214,50 @@ pub fn of_scenario(
     play.go_back(&root.checkpoint);
     let note = as_the_seed_has_it(&play, opened, &root).or(open);
     Ok(Played { play, root, note })
+}
+
+/// The scenario from which others play on: itself, or, of a transcript, one that comes under any seed to where the
+/// transcript's answers end.
+///
+/// # Errors
+///
+/// A transcript of a game that is over, that does not play as it tells, or of which no scenario tells.
+pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile, Problems> {
+    let Some(lines) = opened.lines.as_deref() else {
+        return Ok(opened.file.clone());
+    };
+    let file = &opened.file;
+    let lay = |file: &ScenarioFile| run::lay(workspace, file, &Overrides::default())?.playable();
+    let mut play = told(lay(file)?, lines)?;
+    if play.table().checkpoint.cursor.is_over() {
+        let why = format!(
+            "{} tells of a game that is over: nobody plays on from it",
+            file.source.name
+        );
+        let hint = "name a transcript that stops before the end (`until`), or the scenario or game that it began from";
+        return Err(Problem::new(why).hint(hint).into());
+    }
+    let written = Shape::ALL.map(|shape| record::of_answers(&play, file, shape).to_toml());
+    let root = Root::of_last_answer(&mut play, None);
+    let same = |other: &Root| {
+        let (one, other) = (&root.checkpoint.position, &other.checkpoint.position);
+        (&one.world, one.step, &one.answers) == (&other.world, other.step, &other.answers)
+    };
+    for text in written {
+        let read = ScenarioFile::parse(Source::new(file.source.name.as_str(), text))?;
+        let mut other = read.clone();
+        other.seed = read.seed.wrapping_add(1) >> 1;
+        let again = lay(&other).and_then(as_written);
+        if again.is_ok_and(|(mut play, last)| same(&Root::of_last_answer(&mut play, last))) {
+            return Ok(read);
+        }
+    }
+    let why = format!(
+        "what {} tells cannot be said by answers and dice alone",
+        file.source.name
+    );
+    let hint = "write its position as a scenario: open it by `rulebench repl`, then `save-scenario --here`";
+    Err(Problem::new(why).hint(hint).into())
 }
 
 /// That what is asked about hangs on the seed, where nobody has said how it came to that.

@@ -23,7 +23,7 @@ const LOOKS_EVERY: u64 = 50;
 /// Below so many pairings it does not stop.
 const LEAST: u64 = 100;
 /// After so many pairings it is known what is measured.
-const SOON: u64 = 20;
+pub(super) const SOON: u64 = 20;
 /// The measure that is decided where none is named.
 const FIRST: &str = "first faction wins";
 
@@ -215,8 +215,7 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
                 .count() as u64;
             let done = sums.pairs as u64;
             if done == SOON
-                && let Some(first) = asked.measures.first()
-                && let Err(problem) = Measure::find(first, sums.measures())
+                && let Err(problem) = looks.wants(&sums)
             {
                 unknown = Some(problem);
                 return false;
@@ -261,7 +260,7 @@ impl Looks<'_> {
     /// Whether a measure is looked at.
     fn wants(&self, sums: &Sums) -> Result<impl Fn(&Measure) -> bool + use<>, Problem> {
         let named = self.measures.iter();
-        let named = named.map(|name| Measure::find(name, sums.measures()));
+        let named = named.map(|name| Measure::find_or_unused(name, sums.measures()));
         let named = named.collect::<Result<Vec<_>, _>>()?;
         Ok(move |measure: &Measure| named.is_empty() || named.contains(measure))
     }
@@ -292,7 +291,11 @@ impl Looks<'_> {
             [0.0, _] => format!("{unit}: never fielded without it"),
             _ => format!("{unit}: {TOO_FEW}"),
         });
-        Ok(told.collect())
+        let unused = self.measures.iter();
+        let unused = unused.filter(|name| Measure::find(name, sums.measures()).is_err());
+        Ok(told
+            .chain(unused.map(|name| format!("{name}: in no game")))
+            .collect())
     }
 
     fn row(&self, measure: &Measure, found: Difference, pairs: f64) -> Row {

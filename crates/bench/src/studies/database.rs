@@ -53,7 +53,7 @@ pub fn is_one(path: &Path) -> bool {
 
 /// A database of games.
 pub struct Database {
-    path: String,
+    pub(super) path: String,
     connection: Connection,
     factions: Vec<String>,
     sent: Instant,

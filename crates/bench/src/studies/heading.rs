@@ -1,5 +1,6 @@
 //! What a study played: what heads its page, and what its JSON has beside what was found.
 
+use crate::agents::{Agent, TIMED};
 use crate::diff::{self, Addition};
 use crate::pages::lines::counted;
 use crate::report::Problems;
@@ -135,6 +136,12 @@ impl Heading {
         told
     }
 
+    /// Whether somebody who played has a budget in time.
+    pub fn is_timed(&self) -> bool {
+        let mut agents = self.agents.iter();
+        agents.any(|name| Agent::find(name).is_ok_and(Agent::is_timed))
+    }
+
     /// So many games of it, in a line.
     pub fn line(&self, games: u64) -> String {
         let agents = match &self.agents[..] {
@@ -146,8 +153,12 @@ impl Heading {
         } else {
             ""
         };
+        let again = match self.is_timed() {
+            true => format!(" ({TIMED})"),
+            false => String::new(),
+        };
         format!(
-            "{} of {}, {agents}, seed {}{swapped}",
+            "{} of {}, {agents}{again}, seed {}{swapped}",
             counted(games as usize, "game"),
             self.what(),
             self.seed

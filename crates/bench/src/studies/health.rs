@@ -359,10 +359,10 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
                  wanted: Option<(f64, f64)>,
                  to_try: [&'static str; 2],
                  formula: &'static str| {
-        // Where no game tells of it, it may be anything.
-        let (value, interval) = sum.told(told, true).unwrap_or((0.0, None));
+        // What no game tells of is no number.
+        let (value, interval) = sum.told(told, true)?;
         let interval = interval.unwrap_or(wilson(0.0, 0.0));
-        Metric {
+        Some(Metric {
             name: name.to_owned(),
             value,
             interval: Some(interval),
@@ -375,10 +375,10 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             ),
             to_try,
             formula,
-        }
+        })
     };
     let games = sum.games;
-    let mut balance = share(
+    let balance = share(
         "first-mover advantage",
         Figure::First,
         (sides > 1.0).then_some((0.9 / sides, 1.1 / sides)),
@@ -388,13 +388,15 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         ],
         "wins of the first faction / decided games; Wilson's interval, by seeds",
     );
-    balance.says = format!(
-        "Of games that somebody wins, whoever is first wins {:.0} to {:.0} %.",
-        balance.interval.map_or(0.0, |i| i.low * 100.0),
-        balance.interval.map_or(0.0, |i| i.high * 100.0)
-    );
-    all.push(balance);
-    all.push(share(
+    all.extend(balance.map(|mut balance| {
+        balance.says = format!(
+            "Of games that somebody wins, whoever is first wins {:.0} to {:.0} %.",
+            balance.interval.map_or(0.0, |i| i.low * 100.0),
+            balance.interval.map_or(0.0, |i| i.high * 100.0)
+        );
+        balance
+    }));
+    all.extend(share(
         "decisiveness",
         Figure::Decided,
         Some((0.8, 1.0)),
@@ -402,14 +404,14 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         "games with a winner / games (C. Browne, Automatic Generation and Evaluation of Recombination Games, \
          2008: completion)",
     ));
-    all.push(share(
+    all.extend(share(
         "draws",
         Figure::Draws,
         Some((0.0, 0.2)),
         ["a tie-break"; 2],
         "drawn games / games",
     ));
-    all.push(share(
+    all.extend(share(
         "cut off",
         Figure::CutOff,
         Some((0.0, 0.01)),
@@ -474,7 +476,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             formula: "the mean of each game's share of rounds at whose beginning the later winner is behind by \
                       `worth` (after Browne 2008: drama)",
         });
-        let mut comebacks = share(
+        let comebacks = share(
             "comebacks",
             Figure::Comebacks,
             Some((0.1, 0.5)),
@@ -484,13 +486,15 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             ],
             "decided games whose winner is behind at half-time, by `worth` / decided games",
         );
-        let known = comebacks.interval.unwrap_or(Interval::around(0.0, 0.0));
-        comebacks.says = format!(
-            "Of games that somebody wins, {:.0} to {:.0} % are turned in the second half.",
-            known.low * 100.0,
-            known.high * 100.0
-        );
-        all.push(comebacks);
+        all.extend(comebacks.map(|mut comebacks| {
+            let known = comebacks.interval.unwrap_or(Interval::around(0.0, 0.0));
+            comebacks.says = format!(
+                "Of games that somebody wins, {:.0} to {:.0} % are turned in the second half.",
+                known.low * 100.0,
+                known.high * 100.0
+            );
+            comebacks
+        }));
     }
     if let Some((points, strong)) = luck {
         let of_luck = |share: f64| ((1.0 - share) / (1.0 - 1.0 / sides)).clamp(0.0, 1.0);

@@ -78,7 +78,16 @@ pub fn matchups(
     for (index, unit) in types.iter().enumerate() {
         for against in &types[index..] {
             let mirror = unit == against;
-            let cell = cell(workspace, setting, &factions, (unit, against), band, threads)?;
+            let (nth, all) = (
+                cells.len() + mirrors.len() + 1,
+                types.len() * (types.len() + 1) / 2,
+            );
+            let how = How {
+                threads,
+                watch: false,
+                what: format!("pair {nth} of {all}, seeds of {unit} against {against}"),
+            };
+            let cell = cell(workspace, setting, &factions, (unit, against), band, &how)?;
             if mirror { &mut mirrors } else { &mut cells }.push(cell);
         }
     }
@@ -101,18 +110,13 @@ fn cell(
     factions: &[String],
     (unit, against): (&str, &str),
     band: (f64, f64),
-    threads: Option<usize>,
+    how: &How,
 ) -> Result<Cell, Problems> {
     let mut setting = setting.clone();
     let mut armies = vec![against.to_owned(); setting.agents.len()];
     unit.clone_into(&mut armies[0]);
     setting.armies = Armies::Uniform(armies);
     setting.swap = unit != against;
-    let how = How {
-        threads,
-        watch: false,
-        what: format!("seeds of {unit} against {against}"),
-    };
     let planned = pairings::pairs_of(&setting) * setting.seats();
     let mut distinct = Distinct::default();
     let (mut sum, mut undecided, mut games) = (Paired::default(), 0, 0);
@@ -138,7 +142,7 @@ fn cell(
         sum.add(&[points, pairing.games[0].len() as f64]);
         true
     };
-    pairings::play(workspace, &[setting], &how, take, String::new)?;
+    pairings::play(workspace, &[setting], how, take, String::new)?;
     // Where nothing was played it may be anything.
     let told = sum.told(0, true);
     let interval = told.map_or(wilson(0.0, 0.0), |(_, interval)| interval);

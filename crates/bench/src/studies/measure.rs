@@ -80,6 +80,27 @@ impl Measure {
         })
     }
 
+    /// The same, and also what a type that is there could be doing and does in no game: with other agents it may.
+    ///
+    /// # Errors
+    ///
+    /// There is no measure of that name, nor a type of which it would be one.
+    pub fn find_or_unused<'a>(
+        name: &str,
+        all: impl Iterator<Item = &'a Measure> + Clone,
+    ) -> Result<Measure, Problem> {
+        let of_known = |unit: &str| {
+            all.clone()
+                .any(|m| matches!(m, Measure::Unit(known, _) if known == unit))
+        };
+        match name.trim().split_once(": uses of ") {
+            Some((unit, word)) if of_known(unit) => {
+                Ok(Measure::Unit(unit.to_owned(), Of::Uses(word.to_owned())))
+            }
+            _ => Self::find(name, all),
+        }
+    }
+
     /// The measure by whose divisor it is divided, where that is not its own: a word that was not used in a game
     /// could have been, by all of the type.
     fn divided_by(&self) -> Option<Measure> {

@@ -7,8 +7,9 @@ use super::database::{self, Database};
 use super::head::{Head, is_free, other};
 use super::record::Record;
 use crate::files::{Growing, refused};
+use crate::pages::lines::counted;
 use crate::progress::Course;
-use crate::report::Problem;
+use crate::report::{Problem, Problems};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -138,7 +139,9 @@ impl Reading {
                     let problem = Problem::new(format!("{}:{} is corrupt: {why}", self.path, self.line));
                     return Err(problem.hint(match last {
                         true => "the run was cut off there: `sim --resume` goes on from the games before it",
-                        false => "`--skip-corrupt` passes such lines over and says how many there were",
+                        false => {
+                            "`sim summary --skip-corrupt` passes such lines over and says how many there were"
+                        }
                     }));
                 }
             }
@@ -245,6 +248,17 @@ impl Store {
             Store::Lines(lines) => lines.add(record),
             Store::Database(database) => database.add(record),
         }
+    }
+
+    /// What was begun is taken off the disk.
+    fn discard(self) {
+        let path = match &self {
+            Store::Lines(lines) => lines.path.clone(),
+            Store::Database(database) => database.path.clone(),
+        };
+        drop(self);
+        // What stays all the same is in the way of nothing but its name.
+        let _ = std::fs::remove_file(path);
     }
 
     /// Everything is on disk.
@@ -393,63 +407,70 @@ fn is_cut_off_head(path: &Path, whole: &str) -> bool {
     short && std::fs::read(path).is_ok_and(|bytes| whole.as_bytes().starts_with(&bytes))
 }
 
-/// Joins the shards of a study into what one run would have written, which `begin` begins; how many games there
-/// are.
+/// Joins the shards of a study, of lines or databases, into what one run would have written, which `begin` begins; how
+/// many games there are. Where that fails nothing of it stays.
 ///
 /// # Errors
 ///
 /// Shards of different studies, missing or doubled ones, corrupt lines, and what cannot be read or written.
-pub fn merge(shards: &[String], begin: impl FnOnce(&Head) -> Result<Store, Problem>) -> Result<u64, Problem> {
+pub fn merge(
+    shards: &[String],
+    begin: impl FnOnce(&Head) -> Result<Store, Problems>,
+) -> Result<u64, Problems> {
     let mut opened = Vec::new();
     for path in shards {
-        let reading = Reading::open(Path::new(path), false)?;
-        if reading.head.shard.is_none() {
-            return Err(Problem::new(format!("{path} is no shard but a whole study")));
-        }
-        opened.push(reading);
+        let reading = Games::open(Path::new(path), false)?;
+        let Some(shard) = reading.head().shard else {
+            return Err(Problem::new(format!("{path} is no shard but a whole study")).into());
+        };
+        opened.push((shard, path, reading));
     }
-    opened.sort_by_key(|r| r.head.shard);
-    let Some(first) = opened.first().map(|r| r.head.clone()) else {
-        return Err(Problem::new("there is nothing to join").hint("rulebench sim merge SHARD... --out FILE"));
+    opened.sort_by_key(|(shard, ..)| *shard);
+    let Some(first) = opened.first().map(|(_, _, r)| r.head().clone()) else {
+        let problem = Problem::new("there is nothing to join");
+        return Err(problem.hint("rulebench sim merge SHARD... --out FILE").into());
     };
     let of = first.shard.map_or(1, |(_, of)| of);
-    for reading in &opened {
-        let same_shard = Head::new(reading.head.study.clone(), first.shard);
+    for ((_, parts), path, reading) in &opened {
+        let same_shard = Head::new(reading.head().study.clone(), first.shard);
         if same_shard != first {
-            return Err(other(&reading.path, &same_shard, &first));
+            return Err(other(path, &same_shard, &first).into());
         }
-        if reading.head.shard.map(|(_, of)| of) != Some(of) {
-            return Err(Problem::new(format!(
-                "{} is of a study that was cut into another number of shards",
-                reading.path
-            )));
+        if *parts != of {
+            let why = format!("{path} is of a study that was cut into another number of shards");
+            return Err(Problem::new(why).into());
         }
     }
     for nth in 1..=of {
-        let so_many = opened.iter().filter(|r| r.head.shard == Some((nth, of))).count();
-        if so_many != 1 {
-            let why = if so_many == 0 {
-                "is missing"
-            } else {
-                "is there twice"
-            };
-            return Err(Problem::new(format!("shard {nth}/{of} {why}")));
-        }
+        let why = match opened.iter().filter(|(shard, ..)| *shard == (nth, of)).count() {
+            0 => "is missing",
+            1 => continue,
+            _ => "is there twice",
+        };
+        return Err(Problem::new(format!("shard {nth}/{of} {why}")).into());
     }
     let whole = Head::new(first.study, None);
     let mut written = begin(&whole)?;
-    for reading in &mut opened {
+    let joined = opened.iter_mut().try_for_each(|(shard, path, reading)| {
         while let Some((record, _)) = reading.next_game()? {
             written.add(&record)?;
         }
-        if reading.missing() > 0 {
-            let message = format!(
-                "{} is not complete: {} games are missing",
-                reading.path,
-                reading.missing()
-            );
-            return Err(Problem::new(message).hint("`--resume` goes on with it"));
+        let (missing, (nth, of)) = (reading.gaps().0, *shard);
+        match missing {
+            0 => Ok(()),
+            _ => {
+                let are = if missing == 1 { "is" } else { "are" };
+                let games = counted(missing as usize, "game");
+                let problem = Problem::new(format!("{path} is not complete: {games} {are} missing"));
+                Err(problem.hint(format!(
+                    "`sim` with `--shard {nth}/{of} --resume` goes on with it"
+                )))
+            }
         }
+    });
+    if let Err(problem) = joined {
+        written.discard();
+        return Err(problem.into());
     }
     let games = written.next();
     written.finish()?;

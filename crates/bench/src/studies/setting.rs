@@ -11,6 +11,7 @@ use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{Answerer, Asked, NoFit, Position, Reply};
 use crate::play::{Play, Progress};
+use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
@@ -129,10 +130,8 @@ impl Setting {
         let rules = Rc::clone(&laid.play.host.rules);
         let factions = rules.factions.len();
         let mut agents = vec!["random".to_owned(); factions];
-        for word in &wanted.agents {
-            let (faction, name) = agent(Some(&rules), word)?;
-            put(&mut agents, faction, name.to_owned());
-        }
+        let named = wanted.agents.iter().map(|word| agent(Some(&rules), word));
+        put_all(&mut agents, named.collect::<Result<Vec<_>, _>>()?, str::to_owned);
         let armies = armies(&rules, wanted)?;
         let own = Own::of(workspace, file, &laid.play.host)?;
         let mut file = laid.file;
@@ -157,11 +156,20 @@ impl Setting {
             cut_off: wanted.cut_off.unwrap_or(CUT_OFF),
             own: Aside(own),
         };
+        let course = Course::of("first games", Some(1));
         let mut desk = Desk::lay(workspace, &setting)?;
-        let first = desk.play(0);
-        if first.end == End::Failed {
-            return Err(setting.failed(0, &mut desk, first.reason));
+        let first = (!course.is_stopped()).then(|| desk.play(0));
+        match first {
+            Some(first) if first.end != End::Failed => course.step(),
+            // That a game is stopped is no fault of it.
+            _ if course.is_stopped() => {
+                let stopped = Problem::new("stopped before the first game was over");
+                return Err(desk.why_failed().unwrap_or_else(|| stopped.into()));
+            }
+            Some(first) => return Err(setting.failed(0, &mut desk, first.reason)),
+            None => {}
         }
+        drop(course);
         peopled(&desk.play)?;
         let named = match &setting.armies {
             Armies::Listed(_) => true,
@@ -271,10 +279,14 @@ pub(super) fn agent<'a>(rules: Option<&Rules>, word: &'a str) -> Result<(Option<
     Ok((faction, name))
 }
 
-fn put<T: Clone>(all: &mut [T], one: Option<usize>, value: T) {
-    match one {
-        Some(index) => all[index] = value,
-        None => all.fill(value),
+/// Gives each its own, be it named before or behind what all others get.
+fn put_all<T: Clone, V>(all: &mut [T], mut given: Vec<(Option<usize>, V)>, made: impl Fn(V) -> T) {
+    given.sort_by_key(|(one, _)| one.is_some());
+    for (one, value) in given {
+        match one {
+            Some(index) => all[index] = made(value),
+            None => all.fill(made(value)),
+        }
     }
 }
 
@@ -310,7 +322,7 @@ fn armies(rules: &Rules, wanted: &Wanted) -> Result<Armies, Problems> {
         [one] if one == "drawn" => return Ok(Armies::Drawn),
         _ => {}
     }
-    let mut fixed = vec![None; rules.factions.len()];
+    let (mut fixed, mut given) = (vec![None; rules.factions.len()], Vec::new());
     for word in &wanted.armies {
         let (faction, text) = of_faction(rules, word)?;
         let army = match text {
@@ -322,8 +334,9 @@ fn armies(rules: &Rules, wanted: &Wanted) -> Result<Armies, Problems> {
             }
             text => Some(army(rules, text)?),
         };
-        put(&mut fixed, faction, army);
+        given.push((faction, army));
     }
+    put_all(&mut fixed, given, |army| army);
     Ok(Armies::Fixed(fixed))
 }
 
@@ -334,8 +347,11 @@ fn army(rules: &Rules, text: &str) -> Result<Vec<String>, Problem> {
         let (name, times) = word.split_once('*').unwrap_or((word, "1"));
         if rules.unit_type(name).is_none() {
             let known = rules.types.iter().map(|t| t.name.as_str());
-            return Err(Problem::new(format!("there is no unit type `{name}`"))
-                .hint(hint_for(name, known.chain(["asked", "drawn"]))));
+            let hint = match ["asked", "drawn"].contains(&name) {
+                true => format!("`{name}` stands alone: --army {name}"),
+                false => hint_for(name, known.chain(["asked", "drawn"])),
+            };
+            return Err(Problem::new(format!("there is no unit type `{name}`")).hint(hint));
         }
         let times = times.parse::<usize>().ok().filter(|n| (1..=1000).contains(n));
         let times = times.ok_or_else(|| {
@@ -632,7 +648,9 @@ impl Seats {
     /// The answer to a question for a unit type; `None` where it is none, or is left to the agent.
     fn pick(&mut self, asked: &Asked<'_>) -> Option<Reply> {
         if !self.tally.borrow().is_setup(asked.request.step.phase) {
-            let short = std::mem::take(&mut self.musters).then(|| self.short(asked));
+            // Where nobody is asked for an army, none is too short.
+            let musters = std::mem::take(&mut self.musters) && self.tally.borrow().drafted > 0;
+            let short = musters.then(|| self.short(asked));
             return short.flatten().map(|why| Reply::Stop(why.into()));
         }
         let options = &asked.request.options;

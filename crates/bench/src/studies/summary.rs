@@ -370,11 +370,13 @@ impl Figures {
     pub fn page(&self) -> Page {
         let mut rows = Table::headed(["", "games", "share", "95 % interval"]);
         for share in &self.shares {
+            // Of no game there is no share.
+            let known = |told: String| if share.of > 0 { told } else { "-".to_owned() };
             rows.push([
                 share.name.clone(),
                 share.games.to_string(),
-                per_cent(share.games as f64 / share.of.max(1) as f64),
-                range(share.interval),
+                known(per_cent(share.games as f64 / share.of as f64)),
+                known(range(share.interval)),
             ]);
         }
         let mut page = Page::of(rows);

@@ -1,6 +1,6 @@
 //! A dial turned through its values: how measures follow it.
 
-use super::compare::{Row, TOO_FEW, agents_of, judge, short};
+use super::compare::{Row, SOON, TOO_FEW, agents_of, judge, short};
 use super::measure::{Level, Measure, Sums};
 use super::pairings::{self, How};
 use super::setting::Setting;
@@ -85,13 +85,23 @@ pub fn sweep(
         watch: false,
         what: format!("seeds at {} values", settings.len()),
     };
+    let mut unknown = None;
     let take = |pairing: &pairings::Pairing| {
         for (sum, counts) in sums.iter_mut().zip(&pairing.counts) {
             sum.add(&[&pairing.counts[base], counts]);
         }
-        true
+        if sums[0].pairs as u64 == SOON {
+            let all = measures
+                .iter()
+                .map(|name| Measure::find(name, sums[0].measures()));
+            unknown = all.filter_map(Result::err).next();
+        }
+        unknown.is_none()
     };
     pairings::play(workspace, settings, &how, take, String::new)?;
+    if let Some(problem) = unknown {
+        return Err(problem.into());
+    }
     let named: Vec<String> = match measures {
         [] => vec!["first faction wins".to_owned(), "draws".to_owned()],
         some => some.to_vec(),

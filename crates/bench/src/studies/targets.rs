@@ -94,8 +94,10 @@ fn target(text: &str) -> Option<Target> {
         let number = word.parse::<f64>().ok().filter(|n| n.is_finite())?;
         Some(if is_share { number / 100.0 } else { number })
     };
+    // A bound that no share can pass is none.
+    let may_be = |n: &f64| !is_share || n.is_infinite() || (0.0..=1.0).contains(n);
     let made = |measure: &str, low: f64, high: f64| {
-        Some(Target {
+        [low, high].iter().all(may_be).then(|| Target {
             measure: measure.trim().to_owned(),
             low,
             high,
@@ -162,6 +164,10 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
         let why = Problem::new("no games tell nothing").hint("such as `games = 1000`");
         problems.push(at(why, &source, none));
     }
+    if file.targets.is_empty() {
+        let why = Problem::new(format!("{path} has no targets, so its games would tell nothing"));
+        problems.push(why.hint("such as `targets = [\"draws at most 10 %\"]`"));
+    }
     let mut targets = Vec::new();
     for written in &file.targets {
         match target(written.get_ref()) {
@@ -169,7 +175,7 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
             None => problems.push(
                 Problem::new(format!("`{}` is no target", written.get_ref()))
                     .at(&source, written.span())
-                    .hint("MEASURE at most X, MEASURE at least X, or MEASURE X to Y with X no more than Y; with % behind shares"),
+                    .hint("MEASURE at most X, MEASURE at least X, or MEASURE X to Y with X no more than Y; with % behind shares, which are 0 to 100 %"),
             ),
         }
     }
@@ -324,5 +330,6 @@ mod tests {
         );
         assert_eq!(read("rounds 12 to 8"), None);
         assert_eq!(read("rounds: many"), None);
+        assert_eq!(read("draws at most 200 %"), None);
     }
 }

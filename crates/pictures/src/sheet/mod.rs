@@ -37,6 +37,9 @@ pub struct Sheet {
     pub opening: String,
     /// The variants that are on.
     pub variants: Vec<String>,
+    /// The dials that are turned, as `NAME=VALUE`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub turned: Vec<String>,
     /// The numbers that every unit type has, in the order in which the game's script names them.
     pub stats: Vec<String>,
     /// The numbers that are 0 for every unit type; no card shows them.
@@ -189,6 +192,12 @@ impl Sheet {
                 .iter()
                 .filter(|t| t.about.is_some())
                 .map(|t| t.name.clone())
+                .collect(),
+            turned: host
+                .dials
+                .iter()
+                .filter(|d| d.value != d.default)
+                .map(|d| format!("{}={}", d.name, d.value))
                 .collect(),
             stats: spoken(&shown),
             zeros: spoken(&zeros),

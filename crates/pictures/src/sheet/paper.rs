@@ -299,8 +299,14 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         page.put(&line, (LEFT, y), size, Look::Faint);
         y += step;
     }
-    if !sheet.variants.is_empty() {
-        let with = format!("With {}.", sheet.variants.join(", "));
+    let changes: Vec<&str> = sheet
+        .variants
+        .iter()
+        .chain(&sheet.turned)
+        .map(String::as_str)
+        .collect();
+    if !changes.is_empty() {
+        let with = format!("With {}.", changes.join(", "));
         for line in wrapped(&with, size, false, room) {
             page.put(&line, (LEFT, y), size, Look::Plain);
             y += step;

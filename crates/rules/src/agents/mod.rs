@@ -70,6 +70,9 @@ pub fn without_worth(agents: &[Agent], play: &Play) -> Option<String> {
     })
 }
 
+/// What is to be said of games of agents whose budget is a time.
+pub const TIMED: &str = "a budget in time is another on each machine, so these games cannot be reproduced";
+
 impl Agent {
     /// The greedy agent, where nobody says how much it looks at.
     pub const GREEDY: Agent = Agent::Greedy { looks: greedy::LOOKS };
@@ -113,7 +116,7 @@ impl Agent {
                 })
             }
             (Agent::Mcts { .. }, Some(more)) => Self::mcts(more).ok_or_else(|| {
-                Problem::new(format!("`{word}` says no budget")).hint(
+                Problem::new(format!("`{word}` says no budget that an agent can have")).hint(
                     "`mcts:400` has 400 playouts, `mcts:500ms` and `mcts:2s` a time; behind that, how far each \
                      goes: `mcts:400:2` to the end of the second round, `mcts:400:end` of the game",
                 )

@@ -4,12 +4,12 @@
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing, UnitId, UnitName, Who};
-use crate::kernel::rules::{NOTHING, Slot, SlotKind};
+use crate::kernel::rules::{NOTHING, Slot, SlotKind, Words};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::play::names::{self, Held, held};
 use crate::report::Source;
-use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
+use crate::scenario::file::{Named, ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::stage::dice;
 use crate::stage::edit::{self, Edit};
 use crate::stage::lay;
@@ -53,11 +53,59 @@ impl Shape {
 pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
     let mut file = file.clone();
     let table = play.table();
+    file.answers = answers(play, &table.events, shape);
+    let used = table.rolls_used();
+    let scripted = table.scripted_rolls.by_label.iter().enumerate();
+    file.rolls = scripted
+        .map(|(index, (label, rolls))| {
+            let count = used.get(index).copied().unwrap_or(0) as usize;
+            let rolls = rolls.iter().take(count).cloned().map(Spanned::from);
+            (Spanned::from(label.clone()), rolls.collect::<Vec<_>>())
+        })
+        .filter(|(_, rolls)| !rolls.is_empty())
+        .collect();
+    let mut as_rolled = forced(play);
+    as_rolled.extend(table.beyond_script().map(|(label, _)| label.to_owned()));
+    file.rolls.retain(|(label, _)| !as_rolled.contains(&label.value));
+    let all = rolled(&table.words, &table.events).into_iter();
+    file.rolls
+        .extend(all.filter(|(label, _)| as_rolled.contains(&label.value)));
+    let used = used
+        .get(table.scripted_rolls.by_label.len()..)
+        .unwrap_or_default();
+    let stated = table.stated_throws.iter().zip(used);
+    file.throws = stated
+        .map(|((label, throws), used)| {
+            let throws = throws.iter().take((*used).into());
+            let throws = throws.map(|throw| Spanned::from(throw.text.clone()));
+            (Spanned::from(label.clone()), throws.collect::<Vec<_>>())
+        })
+        .filter(|(_, throws)| !throws.is_empty())
+        .collect();
+    file
+}
+
+/// The same up to the last answer that somebody gave, with all that was rolled before it, so that under any seed it
+/// comes to the same question.
+pub fn of_answers(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
+    let mut file = of_play(play, file, shape);
+    let table = play.table();
+    let given = |event: &Event| matches!(event, Event::Chose(answer) if !answer.only);
+    let last = table.events.iter().rposition(given).map_or(0, |last| last + 1);
+    let events = &table.events[..last];
+    file.answers = answers(play, events, shape);
+    file.rolls = rolled(&table.words, events);
+    file
+}
+
+/// The answers among these events, as a scenario writes them.
+fn answers(play: &Play, events: &[Event], shape: Shape) -> Vec<Spanned<String>> {
+    let table = play.table();
     let mut answers: Vec<String> = Vec::new();
     let mut last: Option<&Answer> = None;
     // Who was picked because nobody else was left: said when what they do is answered.
     let mut picked: Option<String> = None;
-    for event in &table.events {
+    for event in events {
         let Event::Chose(answer) = event else { continue };
         let key = answer.chosen.key(&table.rules, &table.words);
         if answer.only && !shape.only_ones {
@@ -94,45 +142,23 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
         }
         last = Some(answer);
     }
-    file.answers = answers.into_iter().map(Spanned::from).collect();
-    let used = table.rolls_used();
-    let scripted = table.scripted_rolls.by_label.iter().enumerate();
-    file.rolls = scripted
-        .map(|(index, (label, rolls))| {
-            let count = used.get(index).copied().unwrap_or(0) as usize;
-            let rolls = rolls.iter().take(count).cloned().map(Spanned::from);
-            (Spanned::from(label.clone()), rolls.collect::<Vec<_>>())
-        })
-        .filter(|(_, rolls)| !rolls.is_empty())
-        .collect();
-    let mut as_rolled = forced(play);
-    as_rolled.extend(table.beyond_script().map(|(label, _)| label.to_owned()));
-    for label in as_rolled {
-        file.rolls.retain(|(known, _)| known.value != label);
-        let rolled = table.events.iter().filter_map(|event| match event {
-            Event::Rolled { label: of, dice, .. } if table.words.text(*of) == label => Some(dice),
-            _ => None,
-        });
-        let rolls: Vec<_> = rolled
-            .map(|dice| dice.values().collect::<Vec<i64>>().into())
-            .collect();
-        if !rolls.is_empty() {
-            file.rolls.push((label.into(), rolls));
+    answers.into_iter().map(Spanned::from).collect()
+}
+
+/// What was rolled in these events, by label.
+fn rolled(words: &Words, events: &[Event]) -> Named<Vec<Spanned<Vec<i64>>>> {
+    let mut all: Named<Vec<Spanned<Vec<i64>>>> = Vec::new();
+    for event in events {
+        let Event::Rolled { label, dice, .. } = event else {
+            continue;
+        };
+        let (label, dice) = (words.text(*label), dice.values().collect::<Vec<i64>>().into());
+        match all.iter_mut().find(|(known, _)| known.value == label) {
+            Some((_, rolls)) => rolls.push(dice),
+            None => all.push((label.to_owned().into(), vec![dice])),
         }
     }
-    let used = used
-        .get(table.scripted_rolls.by_label.len()..)
-        .unwrap_or_default();
-    let stated = table.stated_throws.iter().zip(used);
-    file.throws = stated
-        .map(|((label, throws), used)| {
-            let throws = throws.iter().take((*used).into());
-            let throws = throws.map(|throw| Spanned::from(throw.text.clone()));
-            (Spanned::from(label.clone()), throws.collect::<Vec<_>>())
-        })
-        .filter(|(_, throws)| !throws.is_empty())
-        .collect();
-    file
+    all
 }
 
 /// The labels of which dice were forced: a scenario says of all their rolls what they showed.
