@@ -329,7 +329,10 @@ fn errors_that_can_be_seen_first_are_told_first() {
         &[&sweep[..], &many].concat(),
         "nothing that is called `zzz` is measured",
     );
-    refused(&["test", "--studies", "studies/ford/none.toml"], "has no targets");
+    refused(
+        &["test", "--studies", "studies/ford/none.toml"],
+        "no targets: games would tell nothing",
+    );
     refused(&["test", "--studies", "studies/ford/wide.toml"], "is no target");
     refused(&["sim", "ford", "--army", "drawn*6"], "`drawn` stands alone");
     let several = Copy::of_rules();

@@ -32,7 +32,7 @@ pub struct File {
     variants: Vec<Written<String>>,
     #[serde(default)]
     dials: BTreeMap<Written<String>, Written<toml::Value>>,
-    targets: Vec<Written<String>>,
+    targets: Written<Vec<Written<String>>>,
 }
 
 /// So many games are played where a study does not say.
@@ -164,12 +164,13 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
         let why = Problem::new("no games tell nothing").hint("such as `games = 1000`");
         problems.push(at(why, &source, none));
     }
-    if file.targets.is_empty() {
-        let why = Problem::new(format!("{path} has no targets, so its games would tell nothing"));
-        problems.push(why.hint("such as `targets = [\"draws at most 10 %\"]`"));
+    if file.targets.get_ref().is_empty() {
+        let why = Problem::new("no targets: games would tell nothing")
+            .hint("such as `targets = [\"draws at most 10 %\"]`");
+        problems.push(at(why, &source, &file.targets));
     }
     let mut targets = Vec::new();
-    for written in &file.targets {
+    for written in file.targets.get_ref() {
         match target(written.get_ref()) {
             Some(target) => targets.push((written.clone(), target)),
             None => problems.push(
