@@ -444,7 +444,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
 }
 
 #[derive(Args)]
-#[command(mut_arg("army", never), mut_arg("armies", never), mut_arg("no_swap", never))]
+#[command(mut_args(offered))]
 pub(super) struct MatchupsArgs {
     /// A game that asks its players for unit types
     game: String,
@@ -469,8 +469,11 @@ pub(super) struct MatchupsArgs {
 }
 
 /// What is refused with a reason of its own is not offered.
-fn never(arg: clap::Arg) -> clap::Arg {
-    arg.hide(true)
+fn offered(arg: clap::Arg) -> clap::Arg {
+    match arg.get_id().as_str() {
+        "army" | "armies" | "no_swap" => arg.hide(true),
+        _ => arg,
+    }
 }
 
 /// Every type against every other.
