@@ -285,7 +285,7 @@ mod tests {
             )
         };
         assert_eq!(told(80), "odds, runs of steps: 512, red 5 % (5 s, Ctrl-C stops)");
-        assert_eq!(told(40), "odds, runs ...: 512 (5 s, Ctrl-C stops)");
+        assert_eq!(told(40), "odds, runs o...: 512 (5 s, Ctrl-C stops)");
         assert_eq!(told(30), "odds, runs of steps: 512");
         assert_eq!(told(20), "odds, runs o...: 512");
     }
