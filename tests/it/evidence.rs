@@ -415,7 +415,7 @@ fn a_database_holds_the_facts_of_the_lines_and_goes_on_where_it_was_left() {
     );
     refused(
         &["sim", "merge", "smalltricks.db", "--out", "m"],
-        "is a database, not a file of lines",
+        "is no shard but a whole study",
     );
     refused(
         &["sim", "smalltricks", "--resume"],

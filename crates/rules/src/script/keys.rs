@@ -328,12 +328,12 @@ keys! {
     /// is left out. In a simultaneous phase it is called once, for all that the phase took in the end.
     /// - takes: text: the name of a function of game.rhai with up to two parameters: whose slot it is, and by how much it fell
     /// - error: there is no function of that name in game.rhai, or the slot is no number
-    /// - `courage: #{ start: 2, fell: "strike_back" }`
+    /// - `courage: #{ start: 2, fell: "rally" }`
     "fell";
     /// The function that is called when something was added to the slot, as `fell` is.
     /// - takes: text: the name of a function of game.rhai with up to two parameters: whose slot it is, and by how much it rose
     /// - error: there is no function of that name in game.rhai, or the slot is no number
-    /// - `courage: #{ start: 2, rose: "cheered" }`
+    /// - `courage: #{ start: 2, rose: "rally" }`
     "rose";
     /// `hit` takes from it, and units are shown with its number. Where no slot says so it is the only number of
     /// units that has `at_zero` and does not say `hit: false`.
