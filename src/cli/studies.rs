@@ -681,9 +681,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
     // What would keep the card from being told is told before anything is played.
     let logged = played::read(workspace, &setting.game)?;
     if let Some(folder) = &args.games_out {
-        let probe = folder.join("rulebench-writes-here");
-        files::write_whole(&probe, "").map_err(|e| files::refused(folder.display(), "written", &e))?;
-        files::discard(&probe);
+        files::check_folder(folder).map_err(|e| files::refused(folder.display(), "written", &e))?;
     }
     let duel = (args.duels > 0).then(|| health::duel(&setting, "greedy", "random", args.duels));
     let threads = args.one.plays.threads.count();

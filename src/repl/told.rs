@@ -41,6 +41,7 @@ impl Told {
     pub(super) fn begin_again(&mut self) {
         (self.all, self.hidden_from, self.asked) = (0, None, None);
         self.each = [0; MAX_FACTIONS];
+        self.beyond_script.clear();
     }
 
     /// A hidden phase is open now that began there, or none is. Whether that is another than before.

@@ -28,6 +28,7 @@ fn phases() {
     ] }]
 }
 fn muster(side) { for n in 1..=2 { enlist(side, unit_type("imps")); } }
+fn made(step) { #{ phase: "more", each: "faction", step: step } }
 fn act(me) { march(me); }
 fn dusk() { for side in factions() { if side.score > 3 { win(side, "more"); } } }
 "##;
@@ -196,6 +197,14 @@ fn a_fault_is_told_behind_its_key_and_not_where_its_word_stands_first() {
             20,
             "quiet",
             "`quiet` must be true or false",
+        ),
+        // What a function takes is nearer than a key that says something else.
+        (
+            "step: \"act\" },",
+            "step: \"act\" }, made(\"actt\"),",
+            21,
+            "actt",
+            "there is no function `actt` in game.rhai",
         ),
         (
             "..o.",

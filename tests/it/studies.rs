@@ -1,6 +1,6 @@
 //! Many games between agents: the same bytes however they are played, nothing lost, and no study mixed with another.
 
-use crate::support::{Copy, Ran, root};
+use crate::support::{Copy, Ran, root, run_in_with};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::stage::run::Overrides;
 use rulebench::studies::compare::{Asked, Comparison, Row, compare};
@@ -271,6 +271,35 @@ fn a_transcript_is_played_on_from_where_its_answers_end() {
     );
 }
 
+/// What hangs on the seed, or on rules that are no longer those of the beginning, is not what the file says.
+#[test]
+fn a_transcript_that_answers_and_dice_do_not_make_is_refused() {
+    let typed = |lines: &str| {
+        let copy = Copy::of_rules();
+        let input = format!("{lines}\n:save it.txt\n:quit\n");
+        let game = if lines.contains("16") {
+            "smashdodes"
+        } else {
+            "smalltricks"
+        };
+        fine(&run_in_with(&copy.path("."), &["repl", game], &input));
+        let ran = copy.run(&["sim", "it.txt", "--games", "2"]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        ran.flat()
+    };
+    let thrown = typed(":auto random 16");
+    assert!(
+        thrown.contains("cannot be said by answers and dice alone"),
+        "{thrown}"
+    );
+    let turned = typed(":auto random 9\n:set max_rounds=3\n:auto random 4");
+    assert!(
+        turned.contains("the rules of this save changed on the way"),
+        "{turned}"
+    );
+    assert!(turned.contains("can be played on"), "{turned}");
+}
+
 #[test]
 fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
     let copy = ford();
@@ -324,6 +353,14 @@ fn errors_that_can_be_seen_first_are_told_first() {
         &[&["health", "ford", "--games-out", "file"], &many[..]].concat(),
         "file cannot be written",
     );
+    // Whether a folder can be written is tried with no file of anybody's.
+    copy.write("looks/probe", "mine");
+    assert_eq!(
+        copy.run(&["health", "ford", "--games", "4", "--games-out", "looks"])
+            .status,
+        0
+    );
+    assert_eq!(bytes(&copy, "looks/probe"), "mine");
     let sweep = ["sweep", "ford", "max_rounds=5,6", "--measure", "zzz"];
     refused(
         &[&sweep[..], &many].concat(),

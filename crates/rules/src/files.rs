@@ -381,6 +381,18 @@ pub fn discard(path: &Path) {
     let _ = fs::remove_file(path);
 }
 
+/// Whether files can be written into a folder, which is made where it is not there.
+///
+/// # Errors
+///
+/// What the system refuses.
+pub fn check_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let probe = aside(&folder.join("probe"));
+    OpenOptions::new().write(true).create_new(true).open(&probe)?;
+    fs::remove_file(&probe)
+}
+
 /// Makes a folder and those around it, where they are not there.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::Options;
 use crate::script::workspace::Workspace;
-use crate::stage::chapters::Chapters;
+use crate::stage::chapters::{self, Chapters};
 use crate::stage::moment::Watch;
 use crate::stage::run::{self, Laid, Opened, Stopped};
 use crate::transcript::{Line, Stored};
@@ -367,28 +367,7 @@ pub fn changes(base: &Play, other: &Play) -> Vec<Change> {
 /// A save whose rules changed on the way was played under none of the two sides. What was changed by
 /// hand in it is changed on both.
 fn check_chapters(opened: &Opened) -> Result<(), Problem> {
-    let mut rules: Vec<&String> = Vec::new();
-    let mut changed = 0;
-    for line in opened.lines.iter().flatten() {
-        if let Line::Chapter {
-            number,
-            rules: these,
-            edits,
-            ..
-        } = line
-        {
-            changed += usize::from(*number > 1 && edits.is_none());
-            rules.push(these);
-        }
-    }
-    if changed == 0 && rules.windows(2).all(|r| r[0] == r[1]) {
-        return Ok(());
-    }
-    Err(Problem::new(format!(
-        "the rules of this save changed on the way: it has {} chapters",
-        rules.len()
-    ))
-    .hint("only a game under one set of rules can be compared; `:retell` tells it under the last ones"))
+    chapters::under_one_set(opened.lines.as_deref().unwrap_or_default(), "compared")
 }
 
 #[cfg(test)]

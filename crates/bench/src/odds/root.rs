@@ -13,13 +13,14 @@ use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
+use crate::stage::chapters;
 use crate::stage::moment::Watch;
 use crate::stage::record::{self, Shape};
 use crate::stage::run::{self, Laid, Opened, Overrides, Stopped};
 use crate::told::place_of;
 use crate::transcript::Line;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// At most so many labels of rolls are named.
@@ -246,7 +247,7 @@ pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile,
     for text in written {
         let read = ScenarioFile::parse(Source::new(file.source.name.as_str(), text))?;
         let mut other = read.clone();
-        other.seed = read.seed.wrapping_add(1) >> 1;
+        other.seed = read.seed ^ 1;
         let again = lay(&other).and_then(as_written);
         if again.is_ok_and(|(mut play, last)| same(&Root::of_last_answer(&mut play, last))) {
             return Ok(read);
@@ -283,20 +284,22 @@ fn open_again(play: &Play, opened: &Opened, root: &Root) -> Option<String> {
     };
     let table = play.table();
     let mut answers = 0;
-    let behind = table
-        .events
-        .get(root.checkpoint.events..)?
-        .iter()
-        .filter(|event| {
-            answers += usize::from(matches!(event, Event::Chose(_)));
-            answers >= kept
-        });
-    let rolled = behind.filter_map(|event| match event {
-        Event::Rolled { label, .. } => Some(table.words.text(*label)),
-        _ => None,
-    });
-    let given = |label: &&str| opened.file.rolls.iter().any(|(name, _)| name.as_str() == *label);
-    let labels: BTreeSet<&str> = rolled.filter(given).collect();
+    let mut rolled: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut labels: BTreeSet<&str> = BTreeSet::new();
+    for (index, event) in table.events.iter().enumerate() {
+        answers += usize::from(index >= root.checkpoint.events && matches!(event, Event::Chose(_)));
+        let Event::Rolled { label, .. } = event else {
+            continue;
+        };
+        let label = table.words.text(*label);
+        let nth = rolled.entry(label).or_default();
+        let mut given = opened.file.rolls.iter();
+        let is_given = given.any(|(name, rolls)| name.as_str() == label && *nth < rolls.len());
+        if index >= root.checkpoint.events && answers >= kept && is_given {
+            labels.insert(label);
+        }
+        *nth += 1;
+    }
     (!labels.is_empty()).then(|| {
         format!(
             "the dice that the scenario has for {} come behind its last answer: here they are open again",
@@ -307,6 +310,7 @@ fn open_again(play: &Play, opened: &Opened, root: &Root) -> Option<String> {
 
 /// Plays a transcript to its end.
 fn told(mut laid: Laid, lines: &[Line]) -> Result<Play, Problems> {
+    chapters::under_one_set(lines, "played on")?;
     laid.play.keep_trail();
     laid.play.host.table.borrow_mut().rolls_may_miss = true;
     let ran = run::run_laid(laid, Some(lines))?;

@@ -163,8 +163,7 @@ impl Setting {
             Some(first) if first.end != End::Failed => course.step(),
             // That a game is stopped is no fault of it.
             _ if course.is_stopped() => {
-                let stopped = Problem::new("stopped before the first game was over");
-                return Err(desk.why_failed().unwrap_or_else(|| stopped.into()));
+                return Err(Problem::new("stopped before the first game was over").into());
             }
             Some(first) => return Err(setting.failed(0, &mut desk, first.reason)),
             None => {}

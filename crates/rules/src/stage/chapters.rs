@@ -4,6 +4,7 @@
 use super::{edit, telling};
 use crate::kernel::table::{Answerer, Asked, NoAnswerer, NoFit, Reply};
 use crate::play::{Play, Progress};
+use crate::report::Problem;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::transcript::{Edits, Line};
@@ -13,6 +14,38 @@ use std::rc::Rc;
 
 /// Where the rules of a chapter are, by their fingerprint; of a game without chapters by an empty one.
 pub type RulesOf<'a> = &'a dyn Fn(&str) -> Workspace;
+
+/// Whether all of a stored game was played under one set of rules, so that it can be compared, say.
+///
+/// # Errors
+///
+/// The rules changed on the way.
+pub fn under_one_set(lines: &[Line], what: &str) -> Result<(), Problem> {
+    let mut rules: Vec<&String> = Vec::new();
+    let mut changed = 0;
+    for line in lines {
+        if let Line::Chapter {
+            number,
+            rules: these,
+            edits,
+            ..
+        } = line
+        {
+            changed += usize::from(*number > 1 && edits.is_none());
+            rules.push(these);
+        }
+    }
+    if changed == 0 && rules.windows(2).all(|r| r[0] == r[1]) {
+        return Ok(());
+    }
+    let why = format!(
+        "the rules of this save changed on the way: it has {} chapters",
+        rules.len()
+    );
+    let hint =
+        format!("only a game under one set of rules can be {what}; `:retell` tells it under the last ones");
+    Err(Problem::new(why).hint(hint))
+}
 
 /// A chapter after the first.
 #[derive(Debug, Clone)]

@@ -186,8 +186,10 @@ impl<'t> Script<'t> {
             }
             let inner = within.last().map(|name| self.below(mention, name));
             let met = within.iter().filter(|name| self.below(mention, name).is_some());
+            // What stands behind another key is hardly what is meant.
+            let elsewhere = !fits && mention.around.last().is_some_and(|(_, key)| key.is_some());
             let weight = (
-                (!fits, !whole),
+                (!fits, elsewhere, !whole),
                 matches!(inner, Some(None)),
                 layer,
                 !is_inside,
@@ -200,7 +202,7 @@ impl<'t> Script<'t> {
     }
 }
 
-type Weight = ((bool, bool), bool, usize, bool, Reverse<usize>, usize);
+type Weight = ((bool, bool, bool), bool, usize, bool, Reverse<usize>, usize);
 
 /// Where something is said in a function's layers, outermost first, each a text and where the function's name stands
 /// in it; and in which of the layers. `None` where it is not written out.
@@ -220,9 +222,11 @@ pub(super) fn find<'t>(
     };
     let found = best(said);
     let is_certain = |found: &(Weight, usize, Range<usize>)| !found.0.0.0;
+    // A function or a list may have taken it.
+    let is_likely = |found: &(Weight, usize, Range<usize>)| found.0.0 <= (true, false, false);
     let found = match said {
         // What stands behind the key is worked out.
-        Said::Text(key, _) if !found.as_ref().is_some_and(is_certain) => {
+        Said::Text(key, _) if !found.as_ref().is_some_and(is_likely) => {
             best(Said::Key(key)).filter(is_certain).or(found)
         }
         _ => found,

@@ -50,8 +50,9 @@ impl Native {
 }
 
 /// The natives of other groups that do so.
-const ACTS: [&str; 8] = [
+const ACTS: [&str; 9] = [
     "march",
+    "travel",
     "move",
     "put",
     "lay_disc",
