@@ -8,7 +8,6 @@ use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, listed};
 use crate::script::workspace::Workspace;
 use crate::snapshot::Compared;
-
 use crate::{files, suite};
 use std::io::IsTerminal;
 

@@ -59,6 +59,12 @@ fn faults(of: &Small, variants: &[&str]) -> Vec<String> {
     told.collect()
 }
 
+/// The one fault of the game with a text in place of another is told at this line and word of game.rhai.
+fn is_told_at((old, new): (&str, &str), at: &str, why: &str) {
+    let told = faults(&game().replaced("scripts/tiny/game.rhai", old, new), &[]);
+    assert_eq!(told, [format!("scripts/tiny/game.rhai:{at} | {why}")], "{new}");
+}
+
 #[test]
 fn a_fault_is_told_behind_its_key_and_not_where_its_word_stands_first() {
     game().load_with(&[]).unwrap_or_else(|p| panic!("{p}"));
@@ -214,12 +220,7 @@ fn a_fault_is_told_behind_its_key_and_not_where_its_word_stands_first() {
             "line 2 of `map` has 5 characters, the others have 4",
         ),
     ] {
-        let told = faults(&game().replaced("scripts/tiny/game.rhai", old, new), &[]);
-        assert_eq!(
-            told,
-            [format!("scripts/tiny/game.rhai:{line} {word} | {why}")],
-            "{new}"
-        );
+        is_told_at((old, new), &format!("{line} {word}"), why);
     }
 }
 
@@ -270,12 +271,7 @@ fn what_is_missing_is_told_where_it_should_be() {
             "who passes cannot end `ab`",
         ),
     ] {
-        let told = faults(&game().replaced("scripts/tiny/game.rhai", old, new), &[]);
-        assert_eq!(
-            told,
-            [format!("scripts/tiny/game.rhai:{line} {word} | {why}")],
-            "{new}"
-        );
+        is_told_at((old, new), &format!("{line} {word}"), why);
     }
 }
 

@@ -22,7 +22,7 @@ pub mod whole;
 
 use crate::kernel::ids::FactionId;
 use crate::play::Play;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems, Source, hint_for};
 use chances::{Chances, Fraction};
 use classes::Classes;
 use explore::{Fork, MOST_BRANCHES, Policy, Stop, Work};
@@ -248,19 +248,12 @@ fn classes_of(play: &Play, root: &Root, question: &Question) -> Result<Classes, 
 
 /// Expressions are read once, by themselves, so that what is wrong with them is told at their place.
 fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
-    let mut found = Vec::new();
-    if let Some(by) = &question.by {
-        found.extend(
-            play.host
-                .check_expression(&crate::report::Source::new("by", by.as_str())),
-        );
-    }
-    if let Some(goal) = &question.goal {
-        let side = play.host.rules.factions.first().map_or("", String::as_str);
-        let wrong = play.host.check_expression(&classes::goal_of(side, goal));
-        found.extend(wrong.into_iter().map(classes::as_typed));
-    }
-    Problems::check(found)
+    let (by, goal) = (question.by.as_ref(), question.goal.as_ref());
+    let by = by.map(|by| (Source::new("by", by.as_str()), &[][..]));
+    let goal = goal.map(|goal| (Source::new("goal", goal.as_str()), &[classes::SIDE][..]));
+    let all = by.into_iter().chain(goal);
+    let wrong = all.flat_map(|(source, given)| play.host.check_expression(&source, given));
+    Problems::check(wrong.collect())
 }
 
 fn problem(stop: &Stop) -> Problem {

@@ -6,7 +6,8 @@ use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use crate::play::Play;
-use crate::report::{Passage, Problem, Source};
+use crate::report::{Problem, Source};
+use crate::script::run::view::View;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -27,7 +28,7 @@ const LEFT: &str = "not looked at";
 /// The classes of one question, found while looking.
 pub struct Classes {
     by: Option<Rc<Source>>,
-    goals: Vec<Rc<Source>>,
+    goal: Option<Rc<Source>>,
     alive: UnitSet,
     /// The least and the most that each faction's goal can be, where that is known.
     ranges: Option<Vec<(i64, i64)>>,
@@ -43,25 +44,8 @@ pub struct Classes {
     worlds: HashMap<u128, u32>,
 }
 
-/// A goal as a faction's own: what stands before the expression gives it its side.
-pub(super) fn goal_of(faction: &str, goal: &str) -> Rc<Source> {
-    Source::new("goal", format!("let side = faction({faction:?}); {goal}"))
-}
-
-/// A problem of a goal at what was typed, without what stands before that.
-pub(super) fn as_typed(mut problem: Problem) -> Problem {
-    let called = problem.chain.iter_mut().map(|call| &mut call.place);
-    for place in problem.place.iter_mut().chain(called) {
-        let text = &place.source.text;
-        if let ("goal", Some(end)) = (place.source.name.as_str(), text.find("; ")) {
-            let before = end + 2;
-            let typed = Source::new("goal", &text[before..]);
-            let span = place.span.start.saturating_sub(before)..place.span.end.saturating_sub(before);
-            *place = Passage::new(&typed, span);
-        }
-    }
-    problem
-}
+/// What a goal calls the faction whose it is.
+pub(super) const SIDE: &str = "side";
 
 impl Classes {
     /// The classes of what comes of a world. Without `by`, outcomes differ by who was defeated;
@@ -75,16 +59,12 @@ impl Classes {
                 false => (-all, all),
             }
         };
-        let goals = goal.map(|goal| {
-            let factions = rules.factions.iter();
-            factions.map(|f| goal_of(f, goal)).collect()
-        });
         let ranges: Vec<(i64, i64)> = rules.all_factions().map(range).collect();
         // All units are one's or the other's, and stay so.
         let even = loyal && matches!(ranges[..], [one, other] if one == (-other.1, -other.0));
         Self {
             by: by.map(|by| Source::new("by", by)),
-            goals: goals.unwrap_or_default(),
+            goal: goal.map(|goal| Source::new("goal", goal)),
             even: even && goal.is_none(),
             ranges: goal.is_none().then_some(ranges),
             alive: root.alive().clone(),
@@ -154,7 +134,7 @@ impl Classes {
     /// An expression that cannot be read, a goal that is no number.
     pub(super) fn of(&mut self, play: &Play, outcome: &World, merging: Merging) -> Result<u32, Problem> {
         let fate = outcome.alive();
-        if self.by.is_none() && self.goals.is_empty() {
+        if self.by.is_none() && self.goal.is_none() {
             if let Some(class) = self.fates.get(&fate) {
                 return Ok(*class);
             }
@@ -191,13 +171,14 @@ impl Classes {
         let gone = &self.alive - outcome.alive();
         for (index, _) in rules.factions.iter().enumerate() {
             let faction = FactionId(index as u8);
-            goals[index] = match self.goals.get(index) {
+            goals[index] = match &self.goal {
                 None => {
                     let own = (&gone & outcome.owned(faction)).len() as i64;
                     gone.len() as i64 - 2 * own
                 }
                 Some(source) => {
-                    let value = play.host.evaluate(source).map_err(as_typed)?;
+                    let side = (SIDE.to_owned(), View::Faction(faction));
+                    let value = play.host.evaluate_in(source, 0, &[side])?;
                     value.as_int().ok_or_else(|| {
                         let text = play.host.value_text(&value);
                         Problem::new(format!("the goal came to {text}, which is no whole number")).hint(

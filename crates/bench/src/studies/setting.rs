@@ -130,8 +130,9 @@ impl Setting {
         let rules = Rc::clone(&laid.play.host.rules);
         let factions = rules.factions.len();
         let mut agents = vec!["random".to_owned(); factions];
-        let named = wanted.agents.iter().map(|word| agent(Some(&rules), word));
-        put_all(&mut agents, named.collect::<Result<Vec<_>, _>>()?, str::to_owned);
+        let named = wanted.agents.iter();
+        let named = named.map(|word| agent(Some(&rules), word).map(|(of, name)| (of, name.to_owned())));
+        put_all(&mut agents, named.collect::<Result<_, _>>()?);
         let armies = armies(&rules, wanted)?;
         let own = Own::of(workspace, file, &laid.play.host)?;
         let mut file = laid.file;
@@ -279,12 +280,12 @@ pub(super) fn agent<'a>(rules: Option<&Rules>, word: &'a str) -> Result<(Option<
 }
 
 /// Gives each its own, be it named before or behind what all others get.
-fn put_all<T: Clone, V>(all: &mut [T], mut given: Vec<(Option<usize>, V)>, made: impl Fn(V) -> T) {
+fn put_all<T: Clone>(all: &mut [T], mut given: Vec<(Option<usize>, T)>) {
     given.sort_by_key(|(one, _)| one.is_some());
     for (one, value) in given {
         match one {
-            Some(index) => all[index] = made(value),
-            None => all.fill(made(value)),
+            Some(index) => all[index] = value,
+            None => all.fill(value),
         }
     }
 }
@@ -335,7 +336,7 @@ fn armies(rules: &Rules, wanted: &Wanted) -> Result<Armies, Problems> {
         };
         given.push((faction, army));
     }
-    put_all(&mut fixed, given, |army| army);
+    put_all(&mut fixed, given);
     Ok(Armies::Fixed(fixed))
 }
 

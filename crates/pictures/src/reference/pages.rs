@@ -79,16 +79,15 @@ bottom nothing happens. What nobody defines costs nothing. For one effect they c
 4. `loses_contact`, then `comes_into_contact`, by the unit that they are about, then by the other.
 5. `becomes_free`, then `becomes_engaged`.
 
-Several units come in the order in which they were enlisted, but for slots: they come in the order in which
-they fell to 0, or changed. What follows from a reaction happens before the next
-one, and one that is no longer true by then is left out: who was moved on has not arrived. `by_whom()` and
-`by_what()` tell what a reaction follows from.
+Several units come in the order in which they were enlisted, and slots in the order in which they fell to 0, or
+changed. What follows from a reaction happens before the next one, and one that is no longer true by then is left
+out: who was moved on has not arrived. `by_whom()` and `by_what()` tell what a reaction follows from.
 
 In a simultaneous phase, what is asked before an effect is asked when the effect is gathered, and the rest when the
-phase has ended and everything has been applied: a unit that was moved twice arrives once, where it ends, and
-a number that fell twice fell once, by both. What these
-reactions do is one further batch, and so on. Laying out a scenario, changes by hand, `disband` and slots that start
-anew set nothing off. Reactions that set each other off without end are an error that tells which.
+phase has ended and everything has been applied: a unit that was moved twice arrives once, where it ends, and a
+number that fell twice fell once, by both. What these reactions do is one further batch, and so on. Laying out a
+scenario, changes by hand, `disband` and slots that start anew set nothing off. Reactions that set each other off
+without end are an error that tells which.
 ";
 
 /// The page for people, `reference.md`.

@@ -19,6 +19,7 @@ use super::run::view::{Map, View};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::ORDINALS;
 use crate::report::{Problem, Source, did_you_mean, hint_for};
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -148,6 +149,8 @@ pub struct Reader<'a> {
     /// The layers of the function, outermost first: each text and where the function's name stands.
     layers: Vec<(Rc<Source>, Range<usize>)>,
     function: &'a str,
+    /// Their words, once something is wrong.
+    scripts: OnceCell<Vec<said::Script>>,
     /// What is being read, from the outside in: phases, zones, slots.
     within: Vec<String>,
     /// What was wrong.
@@ -174,6 +177,7 @@ impl<'a> Reader<'a> {
         Self {
             layers,
             function,
+            scripts: OnceCell::new(),
             within: Vec::new(),
             problems: Vec::new(),
         }
@@ -205,12 +209,13 @@ impl<'a> Reader<'a> {
 
     /// In which layer something is said, and where; `None` where it is not written out.
     fn find(&self, said: Said<'_>) -> Option<(usize, Range<usize>)> {
-        let layers = self.layers.iter();
-        said::find(
-            layers.map(|(source, name)| (source.text.as_str(), name.start)),
-            said,
-            &self.within,
-        )
+        let scripts = self.scripts.get_or_init(|| {
+            let layers = self.layers.iter();
+            layers
+                .map(|(source, name)| said::Script::of(source, name.start))
+                .collect()
+        });
+        said::find(scripts, said, &self.within)
     }
 
     /// Of several keys that cannot be together the one that a variant brings in, or the first.

@@ -333,7 +333,7 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
         let source = Source::new(EXPECTATION, expectation.value.as_str());
         // The same place is told once: two sentences about it have one cause.
         let mut told = HashSet::new();
-        let mut wrong = host.check_expression(&source);
+        let mut wrong = host.check_expression(&source, &[]);
         wrong.retain(|p| told.insert(p.place.as_ref().map(|place| place.span.clone())));
         found.extend(wrong.into_iter().map(|p| at_expectation(file, expectation, p)));
     }
@@ -975,10 +975,12 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
                 .place
                 .as_ref()
                 .is_none_or(|place| place.source.name == EXPECTATION);
-            Some(match here && !play.host.check_expression(&source).is_empty() {
-                true => at_expectation(file, expectation, problem),
-                false => failed_in(file, expectation, problem),
-            })
+            Some(
+                match here && !play.host.check_expression(&source, &[]).is_empty() {
+                    true => at_expectation(file, expectation, problem),
+                    false => failed_in(file, expectation, problem),
+                },
+            )
         }
         Ok(value) => match value.as_bool() {
             Some(true) => None,

@@ -383,7 +383,7 @@ fn every_function_of_rhai_is_known_or_has_something_in_its_place() {
 fn a_function_of_rhai_is_told_with_what_to_write_where_nothing_has_its_name() {
     let (_folder, host) = game("fn trim(text) { text }  fn begin() {}");
     let hint = |text: &str| {
-        let told = host.check_expression(&Source::new("test", text));
+        let told = host.check_expression(&Source::new("test", text), &[]);
         told.first().and_then(|problem| problem.hint.clone())
     };
     assert_eq!(hint("trim(\"a\")"), None);
@@ -495,7 +495,7 @@ fn an_expression_is_checked_as_it_is_run() {
         ("let l = [1, 2]; l.remove(0); l.len == 1", None),
     ] {
         let source = Source::new("expectation", text);
-        let told = host.check_expression(&source);
+        let told = host.check_expression(&source, &[]);
         let messages: BTreeSet<&str> = told.iter().map(|p| &*p.message).collect();
         let wanted = wanted.into_iter().flatten().filter(|w| !w.is_empty());
         assert_eq!(messages, wanted.collect(), "{text}");

@@ -3,9 +3,12 @@
 //! A declaration may be put together by functions, so nobody knows where a value was written; but a word behind the
 //! key that was read, within the phase or zone that was read, is hardly ever another.
 
+use crate::report::Source;
 use crate::script::lexer::{self, Class, Token};
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// What of a declaration something is wrong with.
 #[derive(Debug, Clone, Copy)]
@@ -61,22 +64,26 @@ struct Mention {
 /// A bracket by where it opens, and the key in it behind which something stands.
 type Around = (usize, Option<Range<usize>>);
 
-/// The words of a script in their order.
-struct Script<'t> {
-    text: &'t str,
+/// The words of a script in their order. Whoever has much to tell of one looks through it once.
+pub(super) struct Script {
+    source: Rc<Source>,
     mentions: Vec<Mention>,
+    /// The mentions that are a word, or in whose text it stands by itself.
+    by_word: HashMap<String, Vec<usize>>,
     /// By bracket the texts by which what is in it is called.
     names: Vec<(usize, Range<usize>)>,
     /// From the function's name to the end of its body.
     function: Range<usize>,
 }
 
-impl<'t> Script<'t> {
+impl Script {
     /// Of a text in which the function's name stands there.
-    fn of(text: &'t str, name: usize) -> Self {
+    pub(super) fn of(source: &Rc<Source>, name: usize) -> Self {
+        let text = &source.text;
         let mut script = Script {
-            text,
+            source: Rc::clone(source),
             mentions: Vec::new(),
+            by_word: HashMap::new(),
             names: Vec::new(),
             function: name..text.len(),
         };
@@ -132,23 +139,33 @@ impl<'t> Script<'t> {
                 // A phase is called by its name, and what a function takes is for what it names.
                 let names = match key {
                     Some(key) => self.is(key, "phase"),
-                    None => self.text[*bracket..].starts_with('('),
+                    None => self.source.text[*bracket..].starts_with('('),
                 };
                 self.names.extend(names.then_some((*bracket, span)));
             }
+        }
+        let text = &self.source.text[mention.span.clone()];
+        let between = |c: char| !c.is_alphanumeric() && c != '_';
+        let mut words: Vec<&str> = text.split_whitespace().chain(text.split(between)).collect();
+        words.push(text);
+        words.sort_unstable();
+        words.dedup();
+        for word in words {
+            let of_word = self.by_word.entry(word.to_owned()).or_default();
+            of_word.push(self.mentions.len());
         }
         self.mentions.push(mention);
     }
 
     fn unquoted(&self, span: Range<usize>) -> Range<usize> {
-        let text = &self.text[span.clone()];
+        let text = &self.source.text[span.clone()];
         let quote = |c: char| matches!(c, '"' | '`' | '\'' | '#');
         let start = span.end - text.trim_start_matches(quote).len();
         start..(span.start + text.trim_end_matches(quote).len()).max(start)
     }
 
     fn is(&self, span: &Range<usize>, word: &str) -> bool {
-        self.text[span.clone()] == *word
+        self.source.text[span.clone()] == *word
     }
 
     /// How many brackets deep a word stands below what is called so; `None` where it does not.
@@ -168,11 +185,13 @@ impl<'t> Script<'t> {
             Said::Key(word) => (None, word),
             Said::Text(key, word) => (Some(key), word),
         };
-        let weighed = self.mentions.iter().filter_map(|mention| {
+        let of_word = self.by_word.get(word).into_iter().flatten();
+        let weighed = of_word.filter_map(|mention| {
+            let mention = &self.mentions[*mention];
             let whole = self.is(&mention.span, word);
             let from = match whole {
                 true => 0,
-                false => find_word(&self.text[mention.span.clone()], word)?,
+                false => find_word(&self.source.text[mention.span.clone()], word)?,
             };
             let start = mention.span.start + from;
             let is_inside = self.function.contains(&start);
@@ -204,14 +223,9 @@ impl<'t> Script<'t> {
 
 type Weight = ((bool, bool, bool), bool, usize, bool, Reverse<usize>, usize);
 
-/// Where something is said in a function's layers, outermost first, each a text and where the function's name stands
-/// in it; and in which of the layers. `None` where it is not written out.
-pub(super) fn find<'t>(
-    layers: impl Iterator<Item = (&'t str, usize)>,
-    said: Said<'_>,
-    within: &[String],
-) -> Option<(usize, Range<usize>)> {
-    let layers: Vec<Script<'_>> = layers.map(|(text, name)| Script::of(text, name)).collect();
+/// Where something is said in a function's layers, outermost first; and in which of the layers. `None` where it is not
+/// written out.
+pub(super) fn find(layers: &[Script], said: Said<'_>, within: &[String]) -> Option<(usize, Range<usize>)> {
     let best = |said| {
         let found = layers.iter().enumerate();
         let found = found.filter_map(|(layer, script)| {

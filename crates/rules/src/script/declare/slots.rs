@@ -80,7 +80,7 @@ impl Reader<'_> {
                 self.problem(kind, why, "what stays as it is, a function of the script can say");
                 target.truncate(MAX_SLOTS);
             }
-            self.within.clear();
+            self.within.pop();
         }
         schema.frees = frees
             .and_then(|name| schema.unit.iter().position(|s| s.name == name))

@@ -201,8 +201,9 @@ impl Host {
         })
     }
 
-    /// What is wrong with an expression of a user, as far as it can be told without a position.
-    pub fn check_expression(&self, source: &Rc<Source>) -> Vec<Problem> {
+    /// What is wrong with an expression of a user to whom these variables are given, as far as it can be told without
+    /// a position.
+    pub fn check_expression(&self, source: &Rc<Source>, given: &[&str]) -> Vec<Problem> {
         let parsed = match self.parser.expression(&self.engine, source) {
             Ok(parsed) => parsed,
             Err(problem) => return vec![problem],
@@ -224,7 +225,8 @@ impl Host {
             let (mut table, mut heap) = (self.table.borrow_mut(), self.heap.borrow_mut());
             heap.cut(self.constants);
             let words = table.words.len();
-            let lowered = self.lowered(&parsed, 0, Vec::new(), &mut table.words, &mut heap);
+            let given = given.iter().map(ToString::to_string).collect();
+            let lowered = self.lowered(&parsed, 0, given, &mut table.words, &mut heap);
             table.words.cut(words);
             lowered
         };

@@ -728,6 +728,7 @@ impl Lowering<'_, '_, '_> {
         found.sort_by_key(|(_, case)| *case);
         found
     }
+
     fn literal(&mut self, literal: &Expr) -> Value {
         match literal {
             Expr::BoolConstant(it, _) => (*it).into(),

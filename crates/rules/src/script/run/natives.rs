@@ -1412,9 +1412,9 @@ natives! {
     "remove" |api, unit: Unit, word: Word, by: Any| { let cause = api.cause(word, Some(by))?; api.act(Effect::Remove(unit), cause) };
     /// Who did what the running hook follows from: in the hook of a slot's `falls` or `rises`, whoever takes or adds;
     /// in that of its `at_zero`, whoever took the last of it; in that of its `fell` or `rose`, whoever took or added; in a
-    /// simultaneous phase all that took from it or added to it at once, in the order of the record, each once. In reactions, whoever moved or removed the unit: who was said behind the word,
-    /// and otherwise whose step it is. Without a word, or at the end of a simultaneous phase where nobody was said, that is
-    /// nobody.
+    /// simultaneous phase all that took from it or added to it at once, in the order of the record, each once. In
+    /// reactions, whoever moved or removed the unit: who was said behind the word, and otherwise whose step it is.
+    /// Without a word, or at the end of a simultaneous phase where nobody was said, that is nobody.
     /// - gives: list of units, factions and places; empty in other functions, in `becomes_free`, `becomes_engaged` and `rolled`, and when the game itself did it
     /// - `by_whom().len` = 0
     /// - `fn death(me) { for who in by_whom() { add(who, "score", 1, "kill"); } remove(me); }`
