@@ -55,18 +55,16 @@ impl<'w> Hosts<'w> {
     /// Those of [`run::load`].
     pub fn take(&mut self, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
         let same = |k: &(String, Options, _)| k.0 == file.game.value && k.1 == *options;
-        if let Some(index) = self.kept.iter().position(same) {
-            return match &self.kept[index].2 {
-                Err(problems) => Err(problems.clone()),
-                Ok(_) => self.kept.swap_remove(index).2,
-            };
-        }
-        let loaded = run::load(self.workspace, file, options);
-        if let Err(problems) = &loaded {
+        let loaded = match self.kept.iter().position(same) {
+            Some(index) => self.kept.swap_remove(index).2,
+            None => Host::load(self.workspace, &file.game, options),
+        };
+        loaded.map_err(|problems| {
             let failed = (file.game.value.clone(), options.clone(), Err(problems.clone()));
             self.kept.push(failed);
-        }
-        loaded
+            // Each file that asks for it names it at a place of its own.
+            run::placed(self.workspace, file, problems)
+        })
     }
 
     /// Keeps a host for the next time.

@@ -323,8 +323,8 @@ pub fn unknown_claims(
     let game = &file.game;
     let unknown = |claim: &Spanned<String>| match rulebook {
         Some(rulebook) => unknown_clause(rulebook, claim),
-        // One that cannot be read is told of as such.
-        None if workspace.has(&Rulebook::path(game)) => None,
+        // One that cannot be read is told of as such, and so is a game that is not there.
+        None if workspace.has(&Rulebook::path(game)) || workspace.check_game(game).is_err() => None,
         None => Some(
             Problem::new(format!(
                 "there is no clause `{claim}`: {game} has no rulebook.toml"

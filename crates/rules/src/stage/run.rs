@@ -408,16 +408,7 @@ fn part_of(file: &ScenarioFile, expectation: &Spanned<String>, part: Option<&Pas
 ///
 /// Every problem that could be found, at the place in the file where it is written.
 pub fn load(workspace: &Workspace, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
-    let at_game = |mut problems: Problems| {
-        for problem in &mut problems.0 {
-            if problem.place.is_none() && !file.source.text.is_empty() {
-                *problem = problem.clone().at(&file.source, file.game.span.clone());
-            }
-        }
-        problems
-    };
-    workspace.check_game(&file.game).map_err(|p| at_game(p.into()))?;
-    Host::load(workspace, &file.game, options).map_err(|p| place_option_problems(p, file))
+    Host::load(workspace, &file.game, options).map_err(|found| placed(workspace, file, found))
 }
 
 /// What the rules of a scenario file are loaded with: its dials and variants, and without these
@@ -524,17 +515,21 @@ pub fn changed(file: &ScenarioFile, overrides: &Overrides) -> ScenarioFile {
     file
 }
 
-/// Problems with dials and variants are the file's where it names them.
-fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problems {
+/// What keeps a scenario's rules from being loaded, at the places in its file that name the game, a dial or a variant.
+pub fn placed(workspace: &Workspace, file: &ScenarioFile, mut problems: Problems) -> Problems {
     let dials = file.dials.iter().map(|(name, _)| name);
     let mut named: HashMap<&str, &Range<usize>> = HashMap::new();
     for name in dials.chain(&file.variants) {
         named.entry(&name.value).or_insert(&name.span);
     }
+    let is_unknown = !file.source.text.is_empty() && workspace.check_game(&file.game).is_err();
     for problem in problems.0.iter_mut().filter(|p| p.place.is_none()) {
-        let span = problem.subjects().find_map(|name| named.get(name));
+        let span = match is_unknown {
+            true => Some(&file.game.span),
+            false => problem.subjects().find_map(|name| named.get(name).copied()),
+        };
         if let Some(span) = span.filter(|s| !s.is_empty()) {
-            problem.place = Some(Passage::new(&file.source, (*span).clone()));
+            problem.place = Some(Passage::new(&file.source, span.clone()));
         }
     }
     problems
