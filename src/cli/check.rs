@@ -171,7 +171,16 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
             }
             if let Some(mut problem) = unknown_clause(&rulebook, &about) {
                 problem.message = format!("the tweak `{}`: {}", tweak.name, problem.message);
-                add(problem.into());
+                let files = [register::variant_path(game, &tweak.name), Register::path(game)];
+                let said = files.iter().find_map(|path| {
+                    let source = workspace.read(path).ok()?;
+                    let clause = tweak.clause.as_deref()?;
+                    let start = source.text.find(clause)?;
+                    Some((source, start..start + clause.len()))
+                });
+                add(problem
+                    .at_some(said.as_ref().map(|(source, span)| (source, span.clone())))
+                    .into());
             }
         }
     }

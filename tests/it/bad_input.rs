@@ -771,3 +771,181 @@ fn a_dial_that_is_swept_is_found_by_its_own_name() {
     let told = bad(Copy::of_rules().run(&["sweep", "smalltricks", "archers.lfe=1..2"]));
     assert!(told.contains("did you mean `archers.life`?"), "{told}");
 }
+
+#[test]
+fn what_only_follows_from_a_slip_is_not_told_beside_it() {
+    const GAME: &str = "scripts/bands/game.rhai";
+    const RULES: &str = "dies(me) { remove(me, \"dies\"); }";
+    const SCENARIO: &str = "scenarios/bands/s.toml";
+    let cases: [(&str, &str, &str, &[&str]); 17] = [
+        (
+            GAME,
+            "fn stats()",
+            "fn stat()",
+            &["nobody calls `stat`", "did you mean `stats`?"],
+        ),
+        (
+            GAME,
+            "fn slots()",
+            "fn slot()",
+            &["nobody calls `slot`", "did you mean `slots`?"],
+        ),
+        (
+            "units/bands/men.rhai",
+            "fn stats()",
+            "fn stat()",
+            &["did you mean `stats`?"],
+        ),
+        (
+            GAME,
+            "fn dies",
+            "# It is gone.\nfn dies",
+            &["`#` begins nothing here"],
+        ),
+        (
+            GAME,
+            "fn dies",
+            "-- It is gone.\nfn dies",
+            &["`--` begins no comment", "begins with `//`"],
+        ),
+        (
+            GAME,
+            "fn dies",
+            "; It is gone.\nfn dies",
+            &["`;` begins no comment", "begins with `//`"],
+        ),
+        (
+            GAME,
+            "fn dies",
+            "' It is gone.\nfn dies",
+            &["`'` begins no comment", "begins with `//`"],
+        ),
+        (
+            GAME,
+            "fn dies",
+            "/* It is gone.\nfn dies",
+            &["this comment is never closed"],
+        ),
+        (
+            GAME,
+            RULES,
+            "dies { remove(me); }",
+            &["the parameters of `dies` are missing"],
+        ),
+        (
+            GAME,
+            "step: \"act\"",
+            "step: act",
+            &["a name stands in quotes: `\"act\"`"],
+        ),
+        (
+            GAME,
+            "count(\"round\")",
+            "count(round)",
+            &["a name stands in quotes: `\"round\"`"],
+        ),
+        (
+            GAME,
+            "march(me);",
+            "print \"x\"; march(me);",
+            &["stands in brackets: `print(\"hello\")`"],
+        ),
+        (
+            GAME,
+            "if count",
+            "If count",
+            &["`If` is no word of a script", "small letters"],
+        ),
+        (
+            GAME,
+            ">= 3 {",
+            ">= 3 AND true {",
+            &["`AND` is no word of a script"],
+        ),
+        (
+            SCENARIO,
+            "game = \"bands\"",
+            "game = \"band\"\nproves = [\"A-1\"]",
+            &["there is no game `band`"],
+        ),
+        (
+            SCENARIO,
+            "game = \"bands\"",
+            "game = \"bands\"\ntitle = So, it is\"",
+            &["write \"So, it is\""],
+        ),
+        (
+            SCENARIO,
+            "game = \"bands\"",
+            "game = \"bands\"\nexpect = [\"unit(\"red.men1\").life == 3\"]",
+            &["a text with quotes in it stands between single ones"],
+        ),
+    ];
+    for (file, old, new, why) in cases {
+        let copy = bands();
+        copy.replace(file, old, new);
+        told(&copy, &["check"], why);
+        told(&copy, &["check"], &[": 1 problem"]);
+    }
+    let copy = bands();
+    copy.replace(
+        SCENARIO,
+        "game = \"bands\"",
+        "game = \"bands\"\nrolls.blow = [\"6\"]",
+    );
+    told(&copy, &["check"], &["write 6, without quotes"]);
+}
+
+#[test]
+fn what_keeps_several_scenarios_from_being_played_is_told_at_a_place_of_each() {
+    let copy = bands();
+    for name in ["s", "t"] {
+        copy.write(&format!("scenarios/bands/{name}.toml"), "game = \"band\"\n");
+    }
+    told(
+        &copy,
+        &["check"],
+        &["--> scenarios/bands/s.toml:1:8", "--> scenarios/bands/t.toml:1:8"],
+    );
+    told(
+        &copy,
+        &["test"],
+        &["--> scenarios/bands/s.toml:1:8", "--> scenarios/bands/t.toml:1:8"],
+    );
+}
+
+#[test]
+fn a_game_without_its_script_and_files_with_other_endings_are_told() {
+    let copy = bands();
+    copy.write("units/bands/elves.rhai.txt", "")
+        .write("units/bands/ORCS.RHAI", "")
+        .write("units/bands/notes.txt", "")
+        .write("units/gangs/elves.rhai", "")
+        .write("scripts/gangs/rulebook.toml", "");
+    let why = [
+        "there is no scripts/gangs/game.rhai, so nobody reads scripts/gangs/rulebook.toml, units/gangs/elves.rhai",
+        "nobody reads units/bands/elves.rhai.txt",
+        "nobody reads units/bands/ORCS.RHAI",
+        ": 3 problems",
+    ];
+    told(&copy, &["check"], &why);
+}
+
+#[test]
+fn a_clause_that_is_not_there_is_told_where_a_tweak_names_it() {
+    let copy = bands();
+    copy.write(
+        "scripts/bands/rulebook.toml",
+        "[rulebook]\ngame = \"bands\"\ntitle = \"T\"\nsource = \"s\"\nprefix = \"A\"\n\
+         [[clause]]\nid = \"A-1\"\nkind = \"rule\"\nsays = \"x\"\n",
+    )
+    .write(
+        "scripts/bands/variants/fast.rhai",
+        "// A note.\nfn variant() { #{ clause: \"A-2\" } }\nfn stats() { base() + #{ move: 3 } }\n",
+    );
+    let why = [
+        "the rulebook has no clause `A-2`",
+        "--> scripts/bands/variants/fast.rhai:2:",
+    ];
+    told(&copy, &["check"], &why);
+}

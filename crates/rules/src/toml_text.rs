@@ -254,9 +254,28 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
             problem = problem_again(problem, message, Some("expected a value".to_owned()));
             "a value is a number, true or false, a text in quotes, or a list [ ... ]".to_owned()
         }
+        "duplicate key" if before.ends_with('[') && !before.ends_with("[[") => {
+            format!("a table may stand only once: each of several is headed by [[{at}]]")
+        }
         "duplicate key" => "a key or a table may stand only once: join the two or remove one".to_owned(),
+        _ if is_quote_within(source, span.start) => {
+            "a text with quotes in it stands between single ones: 'unit(\"a\").life == 1'".to_owned()
+        }
         "string values must be quoted" => {
             problem = problem.expected("expected quotes around it");
+            let line = source.line_at(span.start);
+            let rest = source.slice(span.start..line.end);
+            // A sentence may have commas in it.
+            let whole = rest
+                .split(" #")
+                .next()
+                .unwrap_or(rest)
+                .trim()
+                .trim_end_matches('"');
+            let at = match before.ends_with('=') && !whole.contains(['[', ']', '{', '}', '"']) {
+                true => whole.to_owned(),
+                false => at,
+            };
             match crooked(&at) {
                 Some(inner) => format!("write \"{inner}\": quotes of printed text mean nothing here"),
                 None => format!("write {}", quoted(&at)),
@@ -296,6 +315,12 @@ fn problem_again(mut problem: Problem, message: &str, expected: Option<String>) 
     problem.message = message.to_owned();
     problem.expected = expected.map(Into::into);
     problem
+}
+
+/// Whether a text seems to go on behind what ends it.
+fn is_quote_within(source: &Source, at: usize) -> bool {
+    let begins = source.text[at..].starts_with(char::is_alphanumeric);
+    begins && source.text[..at].ends_with('"')
 }
 
 /// What stands between quotes of printed text.

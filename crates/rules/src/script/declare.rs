@@ -93,7 +93,12 @@ impl Dial {
             return Err(format!("`{}` must have a value: {}", self.name, self.range));
         }
         if !fits {
-            return Err(format!("`{}` cannot be {value}: {}", self.name, self.range));
+            return Err(match (&self.range, value) {
+                (DialRange::Number(..), DialValue::Word(word)) if word.parse::<i64>().is_ok() => {
+                    format!("`{}` cannot be a text: {}, without quotes", self.name, self.range)
+                }
+                _ => format!("`{}` cannot be {value}: {}", self.name, self.range),
+            });
         }
         self.value = value.clone();
         Ok(())
@@ -254,7 +259,8 @@ impl<'a> Reader<'a> {
         } else if found.is_none() {
             let hint = hint_for(name, hooks.iter().map(String::as_str));
             let why = format!("there is no function `{name}` in game.rhai");
-            self.problem((key, name), why, &hint);
+            let problem = self.told((key, name), why, &hint).about(name);
+            self.problems.push(problem);
         }
         found
     }

@@ -238,7 +238,10 @@ impl Host {
         let plain = || Table::new(Rc::clone(&nothing));
         let bare = || load::catalogue(&Members::of(&nothing, PROPERTIES), &[]);
         let in_order = |found| Err(in_reading_order(found, &layers.texts));
-        if layers.declarations_are_broken() {
+        let misspelt = lint::misspelt_declarations(&layers);
+        let is_misspelt = !misspelt.is_empty();
+        found.extend(misspelt);
+        if layers.declarations_are_broken() || is_misspelt {
             lint::lint_all(&layers, &bare(), None, &mut found);
             return in_order(found);
         }
@@ -266,7 +269,12 @@ impl Host {
         loading.finish();
         let rules = match ruleset::declare_rules(&mut loading, game, &dials, &told) {
             Ok(rules) => Some(Rc::new(rules)),
-            Err(problems) => {
+            Err(mut problems) => {
+                // What could not be read may be what is missing.
+                let lost: BTreeSet<&str> = layers.lost().collect();
+                problems
+                    .0
+                    .retain(|p| !p.subjects().any(|name| lost.contains(name)));
                 found.extend(problems.0);
                 None
             }

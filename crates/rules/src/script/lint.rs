@@ -316,6 +316,7 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
         let hook = keys::HOOKS.iter().find(|hook| hook.name == name);
         let problem = Problem::new(format!("nobody calls `{name}`"))
             .at(&parsed.source, span)
+            .about(name)
             .hint(match (hook.and_then(Key::head), near) {
                 (Some(head), _) => format!("game.rhai must have this hook first: `fn {head} {{ ... }}`"),
                 (None, Some(near)) => format!("did you mean the hook `{near}`?"),
@@ -381,6 +382,37 @@ fn misplaced(
     let problem = Problem::new(format!("nobody calls `{name}` about {here}"))
         .at(source, source.span_at(def.at.0, def.at.1));
     Some(problem.hint(hint))
+}
+
+/// Functions that nobody calls and whose names are slips of those that declare what nothing here declares: whatever
+/// else is wrong follows from that.
+pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
+    let texts = layers.texts.iter();
+    let called: BTreeSet<&str> = texts
+        .flat_map(|text| text.parsed.calls.iter().map(|used| used.name.as_str()))
+        .collect();
+    let mut found = Vec::new();
+    for (index, text) in layers.texts.iter().enumerate() {
+        let defs = text.parsed.fns.iter();
+        for def in defs.filter(|def| def.params.is_empty() && text.about.is_none()) {
+            let script = layers.around(index, def.at).map_or(0, |(_, place)| place.script);
+            let declares = |name: &&str| {
+                let script = &layers.scripts[script];
+                script.of.declares(name) && script.stack(name).is_empty()
+            };
+            let name = def.name.as_str();
+            if DECLARED.contains(&name) || called.contains(name) || layers.is_quoted(name) {
+                continue;
+            }
+            if let Some(near) = slip_of(name, DECLARED.into_iter().filter(declares)) {
+                let source = &text.parsed.source;
+                let problem = Problem::new(format!("nobody calls `{name}`"));
+                let problem = problem.at(source, source.span_at(def.at.0, def.at.1));
+                found.push(problem.about(name).hint(format!("did you mean `{near}`?")));
+            }
+        }
+    }
+    found
 }
 
 /// What is wrong with a function for the game that nobody calls and that is nearly called like a hook.

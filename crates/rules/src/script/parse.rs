@@ -359,6 +359,9 @@ impl Parser {
                 parsed.find_doubles();
                 parsed.find_loose();
                 parsed.find_misread();
+                if !parsed.problems.is_empty() {
+                    parsed.lose_open_comment(&recover::chunks(&source.text));
+                }
                 return parsed;
             }
             Err(error) => error,
@@ -428,6 +431,7 @@ impl Parser {
             .filter(|p| p.is_word() || p.class == Class::Text)
             .map(|p| source.slice(p.span()).trim_matches(['"', '`']).to_owned())
             .collect();
+        parsed.lose_open_comment(&chunks);
         parsed.problems.append(&mut problems);
         parsed.find_doubles();
         parsed.find_misread();
@@ -570,6 +574,17 @@ impl Parsed {
                     first.0
                 ));
             self.problems.push(problem);
+        }
+    }
+
+    /// What stands in a comment that is never closed was to be read.
+    fn lose_open_comment(&mut self, chunks: &[Chunk]) {
+        let source = Rc::clone(&self.source);
+        for text in chunks.iter().map(|chunk| source.slice(chunk.span.clone())) {
+            let comment = recover::open_comment(text).unwrap_or_default();
+            let words = text[comment].split(|c: char| !c.is_alphanumeric() && c != '_');
+            self.lost
+                .extend(words.filter(|w| !w.is_empty()).map(str::to_owned));
         }
     }
 

@@ -35,7 +35,8 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
     let word = |index: usize| all.get(index).map_or("", |p| &text[p.span()]);
     let begins = |index: usize| {
         let opens_line = || text[..all[index].from].ends_with('\n') || all[index].from == 0;
-        let behind_dot = index > 0 && word(index - 1) == ".";
+        // What ends a sentence above is no dot before a method.
+        let behind_dot = text[..all[index].from].ends_with('.');
         (word(index) == "fn" && !behind_dot)
             || (FOREIGN_FN.contains(&word(index)) && opens_line() && word(index + 2) == "(")
     };

@@ -43,7 +43,7 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk, alone:
 fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk) -> Problem {
     let spot = Spot::new(source, &chunk.pieces, at, chunk.span.clone());
     let meant = spot.stray_character().or_else(|| spot.diff());
-    if let Some(problem) = meant.or_else(|| spot.habit()) {
+    if let Some(problem) = meant.or_else(|| spot.foreign_comment()).or_else(|| spot.habit()) {
         return problem;
     }
     if let Some(comment) = recover::open_comment(source.slice(chunk.span.clone())) {
@@ -339,6 +339,20 @@ impl<'a> Spot<'a> {
         (is_name && begins && outside == 0).then(|| self.span(name).start..end)
     }
 
+    /// A line that begins as comments of another language do.
+    fn foreign_comment(&self) -> Option<Problem> {
+        let line = self.source.line_at(self.at);
+        let text = self.source.slice(line.clone());
+        let start = line.start + (text.len() - text.trim_start().len());
+        let begins = |sign: &&str| text.trim_start().starts_with(sign);
+        let sign = ["-- ", "; ", "'", "<!--", "REM "]
+            .into_iter()
+            .find(begins)?
+            .trim_end();
+        let problem = self.problem(format!("`{sign}` begins no comment"), start..start + sign.len());
+        Some(problem.hint("a comment begins with `//`"))
+    }
+
     /// What is right in another language.
     fn habit(&self) -> Option<Problem> {
         let word = self.word(0);
@@ -358,10 +372,14 @@ impl<'a> Spot<'a> {
         };
         for step in [0, -1] {
             let hint = match self.word(step) {
-                "and" => "write `&&` between two conditions",
-                "or" => "write `||` between two conditions",
-                "not" => "write `!` before a condition",
+                "and" | "AND" => "write `&&` between two conditions",
+                "or" | "OR" => "write `||` between two conditions",
+                "not" | "NOT" => "write `!` before a condition",
                 "elif" | "elsif" | "elseif" => "write `else if`",
+                "If" | "IF" | "Else" | "ELSE" | "For" | "FOR" | "While" | "WHILE" | "Let" | "LET"
+                | "Return" | "RETURN" => {
+                    "the words of scripts have small letters alone: `if`, `else`, `for`, `let`"
+                }
                 "then" => "leave it out: a block stands in braces, `if x { ... }`",
                 "var" | "local" | "auto" | "int" if step == -1 || self.word(0) == "var" => {
                     "a local variable begins with `let`: `let n = 1;`"
@@ -900,6 +918,9 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "++" => "write `n += 1`",
         "--" => "write `n -= 1`",
+        "print" | "debug" => {
+            "what it tells stands in brackets: `print(\"hello\")`; as a name it is taken, choose another"
+        }
         "?" => "write `if condition { this } else { that }`, which has a value",
         "===" => "write `==`",
         "!==" | "<>" | "=!" | "~=" => "write `!=`",

@@ -253,7 +253,10 @@ impl Reader {
         match &item.value {
             Value::List(items) => items,
             Value::Text(text) => {
-                let hint = format!("write [{}]", quoted(text));
+                let hint = match text.parse::<i64>() {
+                    Ok(number) if of == "rolls" => format!("write [{number}]"),
+                    _ => format!("write [{}]", quoted(text)),
+                };
                 self.wrong(what, item, &format!("a list of {of}")).hint = Some(hint);
                 &[]
             }
@@ -526,8 +529,13 @@ impl Reader {
                 }
                 Some(dice)
             }
-            _ => {
-                self.wrong(what, item, "an integer or a list of integers");
+            other => {
+                let number = match other {
+                    Value::Text(text) => text.parse::<i64>().ok(),
+                    _ => None,
+                };
+                let problem = self.wrong(what, item, "an integer or a list of integers");
+                problem.hint = number.map(|number| format!("write {number}, without quotes"));
                 None
             }
         }

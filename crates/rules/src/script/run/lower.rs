@@ -1111,6 +1111,10 @@ pub fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Prob
     if let Some(near) = did_you_mean(name, words.chain(parsed.let_names(at))) {
         return problem.hint(format!("did you mean `{near}`?"));
     }
+    let quoted = format!("\"{name}\"");
+    if source.text.contains(&quoted) || parsed.fns.iter().any(|f| f.name == name) {
+        return problem.hint(format!("a name stands in quotes: `{quoted}`"));
+    }
     if let Some(near) = did_you_mean(name, dial_names.iter().map(String::as_str)) {
         return problem.hint(format!("did you mean the dial `{near}`?"));
     }
