@@ -5,6 +5,7 @@ use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
 use crate::hosts::Hosts;
 use crate::report::Problems;
+use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::suite;
@@ -14,9 +15,11 @@ use crate::tweaks::Tweaks;
 ///
 /// # Errors
 ///
-/// A game without a rulebook, and tweaks that cannot be read.
+/// A game without a rulebook, rules that do not load, and tweaks that cannot be read.
 pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, game)?;
+    // Where no scenario can be played it is the rules that are told of, and not what is unproven.
+    Host::load(workspace, game, &Options::default())?;
     let tweaks = Tweaks::read(workspace, game)?;
     Problems::check(tweaks.problems.clone())?;
     let own = workspace.list(&format!("scenarios/{game}"), ".toml");

@@ -2,6 +2,7 @@
 
 use super::{OK, say};
 use crate::files;
+use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use rust_embed::RustEmbed;
@@ -47,10 +48,13 @@ pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
             return Err(refused(format!("{name} is not empty: `{file}` is there")).into());
         }
     }
+    // Whoever stops it finds all of it, or nothing.
+    let work = Course::of("files", None);
     files::make_folder(
         folder,
         texts.iter().map(|(path, text)| (path.as_str(), text.as_slice())),
     )?;
+    drop(work);
     let mut lines = vec![format!("made {name} with {} files:", texts.len())];
     match game {
         None => lines.extend(texts.keys().map(|path| format!("  {path}"))),

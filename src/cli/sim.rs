@@ -136,6 +136,7 @@ pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, P
         let near = did_you_mean(name, games.iter().map(String::as_str));
         let all = workspace.list("scenarios", ".toml");
         if let [only] = &mut problems.0[..]
+            && crate::suite::one(workspace, name).is_err()
             && did_you_mean(
                 name,
                 all.iter()

@@ -595,7 +595,8 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
         let is_rule = |declaring: &BTreeSet<String>| {
             function.within.is_none() && !declaring.contains(name) && !NO_RULES.contains(&name)
         };
-        let may_be_dead = watched > 0 && !called && !name.is_empty();
+        // A step that does nothing is passed over, and nothing is wrong with it.
+        let may_be_dead = watched > 0 && !called && !name.is_empty() && !function.does_nothing();
         if may_be_dead && declaring.get(function.text).is_some_and(is_rule) {
             let file = &texts[function.text].parsed.source.name;
             dead.push(format!("rule {name} ({file}:{}): never called", function.at.0));

@@ -503,6 +503,14 @@ pub struct Function {
     pub code: Code,
 }
 
+impl Function {
+    /// Whether it says nothing, whatever it is called with.
+    pub fn does_nothing(&self) -> bool {
+        let body = self.code.body.as_ref();
+        body.is_none_or(|body| body.constant().is_some_and(Value::is_nothing))
+    }
+}
+
 /// Whose script a call of a hook goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
