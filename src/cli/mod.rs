@@ -220,6 +220,10 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(folder) => Workspace::Folder(folder.clone()),
         None => Workspace::find(&PathBuf::from(".")),
     };
+    // What nobody can look into must not be taken for empty.
+    if !matches!(cli.command, Some(Command::New { .. })) {
+        Problems::check(workspace.closed())?;
+    }
     let workspace = match cli.command.as_ref().is_some_and(Command::plays_long) {
         true => workspace.held(),
         false => workspace,

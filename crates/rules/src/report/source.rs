@@ -19,8 +19,15 @@ pub struct Source {
     pub name: String,
     /// The whole text. Spans are byte ranges in it.
     pub text: String,
-    /// Where its lines begin, once somebody asks: thousands of problems ask for their lines.
-    lines: Aside<OnceCell<Vec<usize>>>,
+    /// How it is laid out, once somebody asks: thousands of problems ask for their lines.
+    layout: Aside<OnceCell<Layout>>,
+}
+
+/// Where the lines of a text begin, and whether each of its characters is one byte.
+#[derive(Debug, Clone)]
+struct Layout {
+    lines: Vec<usize>,
+    is_ascii: bool,
 }
 
 impl Source {
@@ -29,16 +36,23 @@ impl Source {
         Rc::new(Source {
             name: name.into(),
             text: text.into(),
-            lines: Aside::default(),
+            layout: Aside::default(),
         })
     }
 
-    /// The bytes at which its lines begin.
-    fn lines(&self) -> &[usize] {
-        self.lines.0.get_or_init(|| {
+    fn layout(&self) -> &Layout {
+        self.layout.0.get_or_init(|| {
             let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(ends).collect()
+            Layout {
+                lines: std::iter::once(0).chain(ends).collect(),
+                is_ascii: self.text.is_ascii(),
+            }
         })
+    }
+
+    /// The line around an offset, from 0.
+    fn line_of(&self, offset: usize) -> usize {
+        self.layout().lines.partition_point(|start| *start <= offset) - 1
     }
 
     /// Line and column of a byte offset, both counted from 1, the column in characters.
@@ -47,8 +61,11 @@ impl Source {
     pub fn line_col(&self, offset: usize) -> (usize, usize) {
         let line = self.line_at(offset);
         let offset = self.text.floor_char_boundary(offset).min(line.end);
-        let number = self.lines().partition_point(|start| *start <= line.start);
-        (number, self.text[line.start..offset].chars().count() + 1)
+        let column = match self.layout().is_ascii {
+            true => offset - line.start,
+            false => self.text[line.start..offset].chars().count(),
+        };
+        (self.line_of(line.start) + 1, column + 1)
     }
 
     /// The bytes of the token at a line and column (both from 1, the column in characters): the whole identifier,
@@ -58,25 +75,29 @@ impl Source {
     /// line, or at line 0, an empty span at the end of the text. Column 0 is read as column 1.
     pub fn span_at(&self, line: usize, column: usize) -> Range<usize> {
         let end = self.text.len();
-        let Some(&start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else {
+        let layout = self.layout();
+        let Some(&start) = line.checked_sub(1).and_then(|index| layout.lines.get(index)) else {
             return end..end;
         };
         let text = &self.text[self.line_at(start)];
-        let point = text
-            .char_indices()
-            .nth(column.saturating_sub(1))
-            .map_or(text.len(), |(byte, _)| byte);
+        let before = column.saturating_sub(1);
+        let point = match layout.is_ascii {
+            true => before.min(text.len()),
+            false => text
+                .char_indices()
+                .nth(before)
+                .map_or(text.len(), |(byte, _)| byte),
+        };
         let token = token_at(text, point);
         start + token.start..start + token.end
     }
 
     /// The bytes of the line around an offset, without its line end (`\n` or `\r\n`).
     pub fn line_at(&self, offset: usize) -> Range<usize> {
-        let offset = self.text.floor_char_boundary(offset);
-        let start = self.text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = self.text[offset..]
-            .find('\n')
-            .map_or(self.text.len(), |newline| offset + newline);
+        let lines = &self.layout().lines;
+        let line = self.line_of(self.text.floor_char_boundary(offset));
+        let start = lines[line];
+        let end = lines.get(line + 1).map_or(self.text.len(), |next| next - 1);
         let bare = self.text[start..end].strip_suffix('\r');
         start..bare.map_or(end, |text| start + text.len())
     }

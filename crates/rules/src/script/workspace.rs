@@ -5,6 +5,7 @@ use crate::report::{Problem, Source, hint_for};
 use rust_embed::RustEmbed;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
@@ -158,42 +159,76 @@ impl Workspace {
             && base.read(path).is_ok()
     }
 
-    /// Links to folders that are not followed.
+    /// Links to folders that are not followed, and files whose names cannot be read.
     pub fn astray(&self) -> Vec<Problem> {
+        self.walked(|walk| walk.astray)
+    }
+
+    /// Folders that are there and cannot be read, so that nobody knows what is in them.
+    pub fn closed(&self) -> Vec<Problem> {
+        self.walked(|walk| walk.closed)
+    }
+
+    fn walked(&self, found: impl FnOnce(Walk) -> Vec<Problem>) -> Vec<Problem> {
         let root = match self {
             Workspace::Folder(root) => root,
-            Workspace::Held(base, _) => return base.astray(),
+            Workspace::Held(base, _) => return base.walked(found),
             _ => return Vec::new(),
         };
         let mut walk = Walk::of(root);
         for folder in FOLDERS {
             walk.go_into(&root.join(folder), folder, false);
         }
-        walk.astray.sort_by(|a, b| a.message.cmp(&b.message));
-        walk.astray
+        let mut found = found(walk);
+        found.sort_by(|a, b| a.message.cmp(&b.message));
+        found
     }
 
-    /// Scripts and settings of which nobody knows what they are for.
+    /// Scripts, settings and scenarios of which nobody knows what they are for: those of games that are not there by
+    /// their game, and those whose names end otherwise than what is read.
     pub fn unread(&self) -> Vec<Problem> {
         let games = self.games();
         let is_game = |game: &str| games.iter().any(|g| g == game);
-        let is_read = |path: &&String| match path.split('/').collect::<Vec<_>>()[..] {
-            ["scripts", "workspace.toml"] => true,
-            ["scripts", game, "game.rhai" | "rulebook.toml" | "tweaks.toml"] => is_game(game),
-            ["scripts", game, "variants" | "terrain", name] | ["units", game, name] => {
-                is_game(game) && name.ends_with(".rhai")
+        let mut of_no_game: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut astray = Vec::new();
+        for path in FOLDERS.iter().flat_map(|folder| self.list(folder, "")) {
+            let game = match path.split('/').collect::<Vec<_>>()[..] {
+                ["scripts", "workspace.toml"] | ["snapshots", ..] => continue,
+                ["scenarios" | "studies", ..] if path.ends_with(".toml") => continue,
+                ["scripts", game, "game.rhai" | "rulebook.toml" | "tweaks.toml"] => Some(game),
+                ["scripts", game, "variants" | "terrain", name] | ["units", game, name] => {
+                    name.ends_with(".rhai").then_some(game)
+                }
+                _ => None,
+            };
+            match game {
+                Some(game) if is_game(game) => {}
+                Some(game) => of_no_game.entry(game.to_owned()).or_default().push(path),
+                None => astray.push(path),
             }
-            _ => false,
+        }
+        let games = of_no_game.into_iter().map(|(game, files)| {
+            let why = format!(
+                "there is no scripts/{game}/game.rhai, so nobody reads {}",
+                files.join(", ")
+            );
+            Problem::new(why)
+                .hint("a game is a file scripts/GAME/game.rhai; the rest of it stands beside that")
+        });
+        // Some programs put `.txt` behind the name that is typed.
+        let is_ours = |path: &String| {
+            let path = path.to_ascii_lowercase();
+            let name = path.strip_suffix(".txt").unwrap_or(&path);
+            [".rhai", ".toml"].iter().any(|ending| name.ends_with(ending))
         };
-        let all = ["scripts", "units"]
-            .into_iter()
-            .flat_map(|folder| self.list(folder, ""));
-        let ours = |path: &String| [".rhai", ".toml"].iter().any(|ending| path.ends_with(ending));
         let hint = "files are scripts/GAME/game.rhai, rulebook.toml and tweaks.toml beside it, \
-                    scripts/GAME/variants/NAME.rhai, scripts/GAME/terrain/NAME.rhai and units/GAME/NAME.rhai";
-        all.filter(|path| ours(path) && !is_read(&path))
-            .map(|path| Problem::new(format!("nobody reads {path}")).hint(hint))
-            .collect()
+                    scripts/GAME/variants/NAME.rhai, scripts/GAME/terrain/NAME.rhai, units/GAME/NAME.rhai and \
+                    scenarios/GAME/NAME.toml";
+        let files = astray
+            .into_iter()
+            .filter(is_ours)
+            .map(|path| Problem::new(format!("nobody reads {path}")).hint(hint));
+        games.chain(files).collect()
     }
 
     /// Reads a file by its path from the root.
@@ -298,10 +333,13 @@ pub fn comes_along(game: &str) -> String {
     )
 }
 
-/// Whether there are games in the folder `scripts` of a folder.
+/// Whether there are games in the folder `scripts` of a folder, as far as one can see.
 fn has_games(folder: &Path) -> bool {
-    let entries = std::fs::read_dir(folder.join("scripts"));
-    let mut games = entries.into_iter().flatten().flatten();
+    let scripts = folder.join("scripts");
+    let Ok(entries) = std::fs::read_dir(&scripts) else {
+        return scripts.is_dir();
+    };
+    let mut games = entries.flatten();
     games.any(|game| game.path().join("game.rhai").is_file())
 }
 
@@ -310,6 +348,8 @@ struct Walk {
     root: Option<PathBuf>,
     files: BTreeSet<String>,
     astray: Vec<Problem>,
+    /// Folders that are there and cannot be read.
+    closed: Vec<Problem>,
 }
 
 impl Walk {
@@ -318,18 +358,33 @@ impl Walk {
             root: std::fs::canonicalize(root).ok(),
             files: BTreeSet::new(),
             astray: Vec::new(),
+            closed: Vec::new(),
         }
     }
 
     /// A folder that is a link is gone into if it lies inside the workspace, and links in it are not:
     /// links that lead back would go on for ever.
     fn go_into(&mut self, folder: &Path, name: &str, linked: bool) {
-        let Ok(entries) = std::fs::read_dir(folder) else {
-            return;
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                if error.kind() != ErrorKind::NotFound && folder.is_dir() {
+                    let problem = Problem::new(format!("the folder `{name}` cannot be read: {error}"));
+                    self.closed
+                        .push(problem.hint("who may read it is said by its permissions"));
+                }
+                return;
+            }
         };
         for entry in entries.flatten() {
             let path = entry.path();
-            let Some(last) = entry.file_name().to_str().map(str::to_owned) else {
+            let last = entry.file_name();
+            let Some(last) = last.to_str().map(str::to_owned) else {
+                let inner = format!("{name}/{}", last.to_string_lossy());
+                if inner.ends_with(".rhai") || inner.ends_with(".toml") {
+                    let problem = Problem::new(format!("nobody reads {inner}: its name is not UTF-8"));
+                    self.astray.push(problem.hint("rename it"));
+                }
                 continue;
             };
             // Editors keep their own files beside the text.
