@@ -79,7 +79,7 @@ keys! {
     /// - `dials.scouts.life = 4`
     "dials";
     /// The answers, in the order in which they are given. A text may hold several; `LABEL: KEY` waits for its
-    /// question, `UNIT LABEL: KEY` for that unit's, and `!KEY` says that the key is not offered: of things that are
+    /// question, `UNIT LABEL: KEY` for that unit's, which picks nobody to act, and `!KEY` says that the key is not offered: of things that are
     /// offered together all words, and where several are chosen all that stand behind it. A question with one option
     /// answers itself, and takes the next answer if that is this option: where it is meant for a later question, name
     /// that, as in `activates: red.scouts2`.

@@ -388,7 +388,8 @@ keys! {
     /// - takes: text: `"game"`, `"faction"`, `"place"` or `"unit"`; units are those on the board
     /// - `#{ phase: "rally", each: "unit", step: "rally" }`
     "each";
-    /// A faction activates its units one by one, in the order it likes, in place of `phases` and `each`. With
+    /// A faction activates its units on the board one by one, in the order it likes, in place of `phases` and `each`:
+    /// those in reserve have no turn, and a phase with `each: "faction"` may go through `side.reserve`. With
     /// `"each"` all factions take turns, a unit a turn, until everybody has activated every unit.
     /// - takes: text: `"first"`, `"second"` and so on up to `"eighth"`, in turn order; or `"each"`
     /// - `#{ phase: "second turn", turn: "second", step: "activate" }`
@@ -694,7 +695,7 @@ keys! {
     "range";
 
     STATEMENTS "What functions are made of; as in Rhai, but for what the reference lists.":
-    /// Defines a function. It says what its last line comes to, if no `;` stands behind that, or what `return` says before.
+    /// Defines a function. It says what its last line comes to, or what `return` says before.
     /// What it is called with is its own: a list that it changes is another than the caller's.
     /// - `fn twice(n) { n * 2 }`
     "fn";
