@@ -38,9 +38,17 @@ pub enum Wish {
     /// To send this line, as if it were typed. With the number of the state that the page showed: when another
     /// is there by now, the line is not sent.
     Line(String, Option<u64>),
-    /// To know what this line would tell; it changes nothing. What is only glanced at has a number: nobody waits
-    /// for it any more where a later one is there.
-    Look(String, Option<usize>),
+    /// To know what this line would tell; it changes nothing.
+    Look(String, Since),
+}
+
+/// What a look came after. Nobody waits for it any more where something later is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Since {
+    /// The number of the last look that somebody asked for, itself if it is one.
+    look: usize,
+    /// What is only glanced at has a number: that of the glance.
+    glance: Option<usize>,
 }
 
 /// A wish, and where its answer goes.
@@ -66,6 +74,8 @@ struct Hub {
     shown: Mutex<Shown>,
     /// So many lines wait for the session.
     lines: AtomicUsize,
+    /// The number of the last look that somebody asked for, or closed.
+    looks: AtomicUsize,
     /// The number of the last glance.
     glances: AtomicUsize,
     /// What the session looks at now.
@@ -78,9 +88,9 @@ enum Looking {
     /// It does not.
     #[default]
     Nothing,
-    /// By a line.
+    /// By a line or another look.
     Look,
-    /// By a line or another glance.
+    /// By those or another glance.
     Glance,
 }
 
@@ -145,6 +155,7 @@ impl Server {
             closed: AtomicBool::new(false),
             shown: Mutex::default(),
             lines: AtomicUsize::new(0),
+            looks: AtomicUsize::new(0),
             glances: AtomicUsize::new(0),
             looking: Mutex::default(),
         });
@@ -170,12 +181,15 @@ impl Server {
     }
 
     /// Looks at something, unless nobody waits for it any more: what was done, if it came to an end.
-    pub fn look<T>(&self, glance: Option<usize>, look: impl FnOnce() -> T) -> Option<T> {
+    pub fn look<T>(&self, since: Since, look: impl FnOnce() -> T) -> Option<T> {
         let overtaken = || {
-            let lines = self.hub.lines.load(Ordering::SeqCst) > 0;
-            lines || glance.is_some_and(|nth| nth != self.hub.glances.load(Ordering::SeqCst))
+            let last = |count: &AtomicUsize| count.load(Ordering::SeqCst);
+            let later = |glance| glance != last(&self.hub.glances);
+            last(&self.hub.lines) > 0
+                || since.look != last(&self.hub.looks)
+                || since.glance.is_some_and(later)
         };
-        *self.hub.looking() = match glance {
+        *self.hub.looking() = match since.glance {
             Some(_) => Looking::Glance,
             None => Looking::Look,
         };
@@ -317,7 +331,7 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
     match (request.method.as_str(), path, file) {
         ("GET", _, Some((kind, text))) => Answer(200, kind, text),
         ("GET", "state", _) => Answer(200, "application/json", hub.shown().state.to_string()),
-        ("POST", "line" | "look" | "stop", _) => {
+        ("POST", "line" | "look" | "leave" | "stop", _) => {
             // What stands behind the kind, such as how it is encoded, JSON leaves no choice of.
             let kind = request.content.as_deref().and_then(|kind| kind.split(';').next());
             if !kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
@@ -326,6 +340,11 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
             if path == "stop" {
                 hub.stop.store(true, Ordering::SeqCst);
                 crate::progress::stop();
+                return Answer::json(200, &json!({}));
+            }
+            if path == "leave" {
+                hub.looks.fetch_add(1, Ordering::SeqCst);
+                hub.hurry(&[Looking::Look, Looking::Glance]);
                 return Answer::json(200, &json!({}));
             }
             let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
@@ -344,13 +363,18 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
                 hub.lines.fetch_sub(1, Ordering::SeqCst);
                 return answer;
             }
-            let glance = (sent["glance"] == true).then(|| hub.glances.fetch_add(1, Ordering::SeqCst) + 1);
-            if glance.is_some() {
-                hub.hurry(&[Looking::Glance]);
+            let next = |count: &AtomicUsize| count.fetch_add(1, Ordering::SeqCst) + 1;
+            let (glance, look) = match sent["glance"] == true {
+                true => (Some(next(&hub.glances)), hub.looks.load(Ordering::SeqCst)),
+                false => (None, next(&hub.looks)),
+            };
+            match glance {
+                Some(_) => hub.hurry(&[Looking::Glance]),
+                None => hub.hurry(&[Looking::Look, Looking::Glance]),
             }
-            hub.wish(Wish::Look(line, glance))
+            hub.wish(Wish::Look(line, Since { look, glance }))
         }
-        (_, "" | "state" | "events" | "line" | "look" | "stop", _) | (_, _, Some(_)) => {
+        (_, "" | "state" | "events" | "line" | "look" | "leave" | "stop", _) | (_, _, Some(_)) => {
             Answer::refused(405, "not in this way")
         }
         _ => Answer::refused(404, "there is nothing of that name"),

@@ -48,6 +48,11 @@ impl Session {
     ///
     /// When none is served.
     pub fn close_page(&mut self) -> Result<Output, Problem> {
+        let own = self.pages.desk.as_ref().is_some_and(|desk| desk.from_page);
+        if own && !self.face.completes {
+            let problem = Problem::new("nothing but this page shows the table");
+            return Err(problem.hint("`:quit` ends the game; what was kept of it is not lost"));
+        }
         match self.pages.desk.take() {
             Some(_) => Ok(Output::text("no page shows the table any more")),
             None => Err(Problem::new("no page is served").hint("`:page` serves one")),

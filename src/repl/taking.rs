@@ -148,9 +148,9 @@ impl Session {
         // Whoever asked may have gone; what was sent counts all the same.
         let answer = |value: Value| drop(asked.answer.send(value));
         match asked.wish {
-            Wish::Look(line, glance) => {
+            Wish::Look(line, since) => {
                 let server = Arc::clone(&desk.server);
-                answer(match server.look(glance, || self.look_at(&line)) {
+                answer(match server.look(since, || self.look_at(&line)) {
                     Some(reply) => told(&reply, &[]),
                     None => json!({ "late": "something else was asked meanwhile" }),
                 });

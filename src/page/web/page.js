@@ -43,6 +43,8 @@ const pictured = (svg) => "data:image/svg+xml;charset=utf-8," + encodeURICompone
 // --- to the session and back ------------------------------------------------------------------------------------
 
 let busy = 0;
+// So many looks that somebody asked for have not been answered yet.
+let asking = 0;
 async function send(path, body) {
   const slow = setTimeout(() => { id("stop").hidden = false; }, 400);
   busy += 1;
@@ -140,7 +142,7 @@ function render(next) {
   document.title = `${name} - rulebench`;
   id("title").textContent = name;
   const { caption } = next.board;
-  const when = caption.startsWith(next.at) ? caption : [next.at, caption].filter(Boolean).join(", ");
+  const when = caption.includes(next.at) ? caption : [next.at, caption].filter(Boolean).join(", ");
   id("where").textContent = [next.game, when].filter((part) => part && part !== name).join(" \u00b7 ");
   document.body.dataset.number = next.number;
   if (busy === 0) id("stop").hidden = !next.thinking;
@@ -153,7 +155,7 @@ function render(next) {
   renderRules(next, before);
   renderKeep(next);
   renderTold(next);
-  if (!before || before.number !== next.number) closeLook(true);
+  if (!before || before.number !== next.number) hideLook();
   if (!same && inOptions) (id("options").querySelector("button") ?? id("options")).focus();
   if (onBoard) (id("over").querySelector("[tabindex='0']") ?? id("options")).focus();
 }
@@ -161,8 +163,14 @@ function render(next) {
 function renderCover(next) {
   if (!next.secret) uncovered = null;
   const covered = Boolean(next.secret) && next.secret !== uncovered;
+  // What was typed is as secret as what it answered.
+  if (covered && id("cover").hidden) {
+    typed.lines = [];
+    typed.at = 0;
+    id("typed").value = "";
+  }
   id("cover").hidden = !covered;
-  document.querySelector("main").inert = covered;
+  for (const part of document.querySelectorAll("main, header, .skip")) part.inert = covered;
   if (covered) {
     id("whose").textContent = `${next.secret} chooses in secret`;
     id("uncover").focus();
@@ -205,6 +213,9 @@ function renderSides(next) {
   if (items.length !== list.children.length || items.some((item, at) => list.children[at] !== item)) list.replaceChildren(...items);
   for (const [at, side] of next.sides.entries()) {
     const item = items[at];
+    const shows = JSON.stringify([side, editing, held]);
+    if (item.shows === shows) continue;
+    item.shows = shows;
     item.className = side.asked ? "turn" : "";
     const plays = kept ? null : choices.get(side.name) ?? choiceOfPlayer(side);
     for (const part of [...item.childNodes]) if (part !== plays) part.remove();
@@ -230,7 +241,8 @@ function renderSides(next) {
     if (kept) continue;
     showPlayer(plays, side);
     if (plays.parentNode !== item) item.append(plays);
-    button(item, "threat", () => show(`:threat ${side.name}`, `What ${side.name} could do now`));
+    const threat = button(item, "threat", () => show(`:threat ${side.name}`, `What ${side.name} could do now`));
+    threat.setAttribute("aria-label", `threat of ${side.name}`);
   }
 }
 
@@ -241,7 +253,8 @@ function renderBoard(next) {
     make("i", legend, null, "ground").style.background = colour;
     legend.append(name);
   }
-  legend.append(`${next.board.grounds.length ? ", " : ""}${next.board.legend.join(", ")}`);
+  const both = next.board.grounds.length && next.board.legend.length;
+  legend.append(`${both ? ", " : ""}${next.board.legend.join(", ")}`);
   renderOver();
   picture(id("sheet"), next.board);
   id("beside").hidden = !next.beside;
@@ -255,11 +268,14 @@ async function picture(sheet, board) {
   caption.textContent = board.name ?? "";
   caption.hidden = !board.name;
   sheet.style.setProperty("--ratio", `${board.size[0]} / ${board.size[1]}`);
-  const units = board.units.map((u) => u.name).join(", ");
+  const units = board.units.map(standing).join(", ");
   image.alt = `The board. ${board.caption}. On it: ${units || "nobody"}.`;
   offerThrow(sheet, board);
   await drawn(sheet, sheet.throwing?.shown ? sheet.throwing.bare : board.svg);
 }
+
+// A unit and where it stands, in words.
+const standing = (unit) => (unit.cell === undefined || unit.cell === null ? unit.name : `${unit.name} on ${unit.cell}`);
 
 async function drawn(sheet, svg) {
   const image = sheet.querySelector("img");
@@ -322,7 +338,7 @@ function renderOver() {
     element.setAttribute("aria-label", on && !editing ? `${name}, offered` : name);
     element.setAttribute("tabindex", on && first ? "0" : "-1");
     if (on) first = false;
-    element.dataset.name = name;
+    element.dataset.name = thing.unit ?? thing.place ?? name;
     element.thing = thing;
     element.addEventListener("click", (event) => { event.stopPropagation(); press(thing, spotAt(event, root)); });
     element.addEventListener("keydown", (event) => boardKey(event, element));
@@ -339,10 +355,12 @@ function renderOver() {
     ground.addEventListener("click", (event) => pressSpot(event, root));
   }
   for (const cell of cells) {
-    hit("polygon", { points: points(cell.outline) }, { place: cell.name }, cell.name, false);
+    const there = units.filter((unit) => unit.cell === cell.name).map((unit) => unit.name);
+    const name = [cell.name, there.join(", ")].filter(Boolean).join(": ");
+    hit("polygon", { points: points(cell.outline) }, { place: cell.name }, name, false);
   }
   for (const unit of units) {
-    const base = hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, unit.name, true);
+    const base = hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, standing(unit), true);
     if (unit.name === state.question?.region && !editing) base.style.cursor = "crosshair";
   }
   // Whoever moves a little moves within its own base.
@@ -411,6 +429,13 @@ function take(index) {
 
 function renderQuestion(next) {
   const box = id("options");
+  const at = [...box.querySelectorAll("button")].indexOf(document.activeElement);
+  renderOptions(next, box);
+  // Whoever goes through the options with keys stays where they were.
+  if (at >= 0) [...box.querySelectorAll("button")].at(Math.min(at, box.querySelectorAll("button").length - 1))?.focus();
+}
+
+function renderOptions(next, box) {
   const question = next.question;
   box.replaceChildren();
   id("chances").hidden = !question || Boolean(next.secret);
@@ -429,11 +454,17 @@ function renderQuestion(next) {
     id("edge").hidden = false;
     id("edge").textContent = `the board ends at ${question.edge}: beyond it nothing can be laid`;
   }
+  const waits = next.sides.find((side) => side.asked && side.agent);
+  if (waits) {
+    make("p", box, `${waits.name} is played by ${waits.agent}, which waits.`);
+    button(box, "let it go on", () => line(`:plays ${waits.name} ${waits.agent}`));
+  }
   if (question.takes) return renderTakes(question, box);
   const fit = fitting();
   const shown = question.options.map((option, index) => ({ option, index })).filter(({ option }) => fit.includes(option));
   for (const { option, index } of shown) {
-    const choice = button(box, null, () => line(option.say));
+    // The second click of two would answer the next question.
+    const choice = button(box, null, (event) => { if (event.detail < 2) line(option.say); });
     if (question.numbered) make("small", choice, index + 1);
     make("span", choice, option.key);
     choice.addEventListener("keydown", alongOptions);
@@ -453,7 +484,8 @@ function renderTakes(question, box) {
     const count = taken.filter((t) => t === index).length;
     const choice = button(box, null, () => take(index), count ? "taken" : "");
     choice.setAttribute("aria-pressed", count > 0);
-    const nth = order && count ? ` (${taken.indexOf(index) + 1}.)` : thing.times > 1 ? ` ${count}/${thing.times}` : "";
+    const turns = taken.flatMap((t, nth) => (t === index ? [`${nth + 1}.`] : []));
+    const nth = order && count ? ` (${turns.join(" ")})` : thing.times > 1 ? ` ${count}/${thing.times}` : "";
     make("span", choice, thing.key + nth);
     choice.addEventListener("keydown", alongOptions);
   });
@@ -558,7 +590,9 @@ async function closer(thing, clicked) {
   const box = openLook(name);
   const add = (answer) => {
     if (state.number !== number || !box.isConnected) return;
+    box.querySelector(".waits")?.remove();
     for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
+    seen(id("look"));
   };
   add(await look(`:card ${name}`, true));
   const standing = state.board.units.some((u) => u.name === thing.unit);
@@ -584,20 +618,33 @@ function openLook(title) {
   const head = make("h3", box);
   make("span", head, title);
   button(head, "close", () => closeLook()).setAttribute("aria-label", "close the closer look");
-  return make("div", box);
+  const inner = make("div", box);
+  make("p", inner, "...", "waits");
+  seen(box);
+  return inner;
 }
-function closeLook(quietly) {
+function hideLook() {
   clearTimeout(pointed);
   id("look").hidden = true;
   if (state) picture(id("sheet"), state.board);
+}
+// On a narrow screen a closer look lies below what was pointed at.
+function seen(box) {
+  if (matchMedia("(max-width: 760px)").matches) box.scrollIntoView({ block: "nearest" });
+}
+function closeLook(quietly) {
+  // Nobody waits any more for what it was to tell.
+  if (asking > 0) send("leave");
+  hideLook();
   if (!quietly) id("options").querySelector("button")?.focus();
 }
 
 async function show(text, title) {
   const number = state.number;
   const box = openLook(title);
-  make("p", box, "...");
+  asking += 1;
   const answer = await look(text);
+  asking -= 1;
   if (state.number !== number || !box.isConnected) return;
   box.replaceChildren();
   if (answer.drawn?.board) return marked(box, answer.drawn);
@@ -652,13 +699,16 @@ function renderRecord(next) {
     const item = addRow(list, row, row.number !== null ? () => why(item, row) : row.kind === "phase" ? () => goBack(row) : null);
   }
   if (common < next.record.length || rows.length > common) id("record").scrollTop = id("record").scrollHeight;
+  // Whoever does not see the record hears what came last.
+  const fresh = next.record.slice(Math.max(common, next.record.length - 8));
+  if (rows.length) id("heard").textContent = fresh.map((row) => row.text.replace(/=+/g, "").trim()).join("; ");
   rows = next.record;
 }
 function addRow(list, row, act) {
   const depth = /^=*/.exec(row.text)[0].length;
   const item = make("li", list, null, row.kind);
   const text = row.text.replace(/^=+/, "").trim();
-  if (row.kind === "phase") item.style.fontSize = `${Math.max(12.5, 15 - depth / 2)}px`;
+  if (row.kind === "phase") item.style.fontSize = `${Math.max(12.5, 15 - depth / 2) / 16}rem`;
   if (!act) {
     item.textContent = text;
     return item;
@@ -674,9 +724,14 @@ function why(item, row) {
   show(`:why ${row.number}`, `Why? ${row.text.trim()}`);
 }
 function goBack(row) {
-  const name = row.text.replace(/^[=\s]+/, "").replace(/[=\s]+$/, "");
+  const called = (one) => one.text.replace(/^[=\s]+/, "").replace(/[=\s]+$/, "");
+  const name = called(row);
+  // The last of several is meant where nothing is said; the others are counted from there.
+  const same = rows.filter((one) => one.kind === "phase" && called(one) === name);
+  const ago = same.length - same.indexOf(row);
   const box = openLook(name);
-  const go = button(box, "go back to its beginning", () => line(`:back ${name}`));
+  box.replaceChildren();
+  const go = button(box, "go back to its beginning", () => line(ago > 1 ? `:back ${ago} ${name}` : `:back ${name}`));
   make("p", box, "Nothing is lost: redo goes forward again, and what is played otherwise becomes a line of its own.");
   go.focus();
 }
@@ -739,7 +794,7 @@ function renderDials(next) {
     const item = make("li", list, null, dial.value === dial.usual ? "" : "turned");
     make("label", item, dial.name);
     let value = () => dial.value;
-    const changed = () => { turn.disabled = value() === dial.value; };
+    const changed = () => { turn.disabled = value() === "" || value() === dial.value; };
     if (dial.words) {
       const choice = make("select", item);
       for (const word of dial.words) make("option", choice, word).value = word;
@@ -829,7 +884,8 @@ function renderTold(next) {
     const wrong = last.pieces.filter((p) => p.kind === "error").map((p) => p.text);
     const reloaded = last.pieces.filter((p) => p.text.startsWith("reloaded "));
     if (wrong.length) notice(wrong.join("\n"));
-    else if (reloaded.length) notice(reloaded.map((p) => p.text).join("\n"));
+    // What came of itself and is well again needs no word that it was not.
+    else notice(reloaded.map((p) => p.text).join("\n"));
   }
 }
 
@@ -845,6 +901,7 @@ function setEditing(on) {
   renderOver();
   if (on) {
     const box = openLook("Move by hand");
+    box.replaceChildren();
     make("p", box, "Drag a unit, or choose it and then where it goes. Dragged off the board, or with Delete, it goes back into reserve. The rules must let units stand where they are put; undo takes it back.");
   } else closeLook(true);
 }
@@ -915,10 +972,15 @@ id("moment").addEventListener("input", () => {
   if (kept) go(Number(id("moment").value));
   else id("given").textContent = `to ${id("moment").value}`;
 });
+let sliding = null;
 id("moment").addEventListener("change", () => {
   if (kept) return;
-  const by = Number(id("moment").value) - state.line.given;
-  if (by) line(by < 0 ? `:undo ${-by}` : `:redo ${by}`);
+  // With keys it comes step by step.
+  clearTimeout(sliding);
+  sliding = setTimeout(() => {
+    const by = Number(id("moment").value) - state.line.given;
+    if (by) line(by < 0 ? `:undo ${-by}` : `:redo ${by}`);
+  }, 150);
 });
 id("uncover").addEventListener("click", () => { uncovered = state.secret; renderCover(state); id("options").querySelector("button")?.focus(); });
 id("both").addEventListener("click", () => { uncovered = state.secret; renderCover(state); line("both"); });
@@ -937,7 +999,7 @@ const form = (name, act) => id(name).addEventListener("submit", async (event) =>
   if (await act((field) => (fields.get(field) ?? "").trim())) event.target.reset();
 });
 form("expect", (get) => line(`:expect ${get("what")}`));
-form("save", (get) => line(`:save-scenario ${get("name")}${get("here") ? " --here" : ""} ${get("title")}`.trim()));
+form("save", (get) => line(`:save-scenario ${get("name")}${get("here") ? " --here" : ""} ${get("title")}`.trim(), true));
 form("branch", (get) => line(`:branch ${get("name")}`));
 form("say", () => {
   const text = id("typed").value;
