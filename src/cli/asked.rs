@@ -26,7 +26,7 @@ pub(crate) struct Asked {
     #[arg(long, value_name = "RUNS", default_value_t = odds::RUNS)]
     pub limit: u64,
     /// Plays it so many times rather than looking at everything: approximate
-    #[arg(long, value_name = "SAMPLES")]
+    #[arg(long, value_name = "SAMPLES", conflicts_with = "limit")]
     pub sample: Option<u64>,
 }
 

@@ -1,6 +1,6 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
-use super::{Changes, FAILED, OK, Threads, say, say_data, say_error, tell};
+use super::{Changes, FAILED, OK, Threads, say, say_data, say_error, tell, wants_colour};
 use crate::odds::root;
 use crate::pages::Page;
 use crate::pages::lines::counted;
@@ -16,6 +16,7 @@ use crate::studies::results::{self, Games, Store, Writing};
 use crate::studies::setting::{Desk, Setting, Wanted};
 use crate::studies::summary::Summary;
 use clap::{Args, Subcommand};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 /// Who plays, and how often: the same for every study.
@@ -224,6 +225,10 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         written.finish()?;
     }
     let (told, played) = (summary.told(), setting.heading());
+    let failure = told
+        .failure
+        .as_ref()
+        .map(|(game, reason)| where_failed(workspace, setting, *game, reason));
     let page = || {
         let mut page = Page::of(played.line(told.games));
         if known > 0 {
@@ -235,10 +240,27 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
             ));
         }
         page.append(told.page());
+        if let Some(problems) = &failure {
+            page.put(problems.page(wants_colour(std::io::stdout().is_terminal())));
+        }
         page
     };
-    let found = serde_json::json!({ "study": head, "played": played, "summary": told });
+    let mut found = serde_json::json!({ "study": head, "played": played, "summary": told });
+    if let Some(problems) = &failure {
+        found["problems"] = serde_json::json!(problems.0);
+    }
     Ok(tell(args.json, &found, page, told.failed == 0))
+}
+
+/// What is wrong in a game that has failed: it is played again.
+fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &str) -> Problems {
+    match Desk::lay(workspace, setting) {
+        Ok(mut desk) => {
+            desk.play(game);
+            setting.failed(game, &mut desk, reason.to_owned())
+        }
+        Err(problems) => problems,
+    }
 }
 
 /// Where games are kept, if anywhere; those that are there already are given to `known`.

@@ -949,3 +949,47 @@ fn a_clause_that_is_not_there_is_told_where_a_tweak_names_it() {
     ];
     told(&copy, &["check"], &why);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_is_not_taken_for_empty() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let copy = bands();
+    let folder = copy.path("scenarios/bands");
+    let may = |mode: u32| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&folder, permissions).expect("it is ours");
+    };
+    may(0o000);
+    if std::fs::read_dir(&folder).is_ok() {
+        eprintln!("skipped: whoever runs this may read everything");
+    } else {
+        let ran = copy.run(&["test"]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        told(&copy, &["test"], &["the folder `scenarios/bands` cannot be read"]);
+    }
+    may(0o755);
+}
+
+#[test]
+fn a_game_that_fails_among_others_is_told_with_its_place() {
+    let copy = bands();
+    copy.replace(
+        "scripts/bands/game.rhai",
+        "fn dusk() {",
+        "fn dusk() { if roll(game(), \"odds\", 1, 6).total == 1 { [][1]; }",
+    );
+    let ran = copy.run(&["sim", "s", "--games", "20", "--seed", "1"]);
+    assert_eq!(ran.status, 1, "{}", ran.page());
+    let why = [
+        "games failed; the first is game",
+        "fails (seed",
+        "--> scripts/bands/game.rhai:8:",
+    ];
+    told(&copy, &["sim", "s", "--games", "20", "--seed", "1"], &why);
+    told(
+        &copy,
+        &["sim", "s", "--games", "20", "--seed", "1", "--json"],
+        &["\"line\": 8"],
+    );
+}

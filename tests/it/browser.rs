@@ -865,3 +865,89 @@ fn who_plays_is_chosen_while_agents_play_each_other() {
     browser.shot("red-is-mine");
     browser.no_complaints();
 }
+
+#[test]
+fn a_heading_goes_back_to_its_own_beginning_and_a_side_that_waits_can_be_let_on() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["smalltricks", "--seed", "2"]);
+    for line in ["both", ":auto 60"] {
+        table.line(line);
+    }
+    browser.width(1280, 860);
+    browser.go(&table);
+    // The same heading stands under both rounds.
+    let turns =
+        "[...document.querySelectorAll('#rows li.phase')].filter((e) => e.textContent === 'first turn')";
+    assert_eq!(browser.eval(&format!("{turns}.length")), 2);
+    browser.eval(&format!("{turns}[0].querySelector('button').click(); true"));
+    browser.then(|| browser.click("#look div button"));
+    assert_eq!(table.state()["at"], "round 1");
+    // A side that an agent plays waits where answers were taken back, and says so.
+    table.line(":plays red random");
+    table.line(":plays blue random");
+    browser.wait("document.getElementById('moment').value > 40");
+    browser.then(|| browser.key("u"));
+    browser.wait("document.getElementById('options').textContent.includes('which waits')");
+    let given = browser.eval("Number(document.getElementById('moment').value)");
+    browser.click("#options button");
+    browser.wait(&format!(
+        "Number(document.getElementById('moment').value) > {given}"
+    ));
+    browser.no_complaints();
+}
+
+#[test]
+fn keys_stay_where_they_were_and_two_quick_clicks_answer_once() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(&root().join("examples/vault"), &["vault"]);
+    browser.width(1280, 860);
+    browser.go(&table);
+    browser.eval("document.querySelectorAll('#options button')[1].focus(); true");
+    browser.key("Enter");
+    browser.wait("document.querySelectorAll('#options .taken').length === 1");
+    let focused = "[...document.querySelectorAll('#options button')].indexOf(document.activeElement)";
+    assert_eq!(browser.eval(focused), 1, "behind what was taken");
+    browser.then(|| drop(table.line(":dials")));
+    assert_eq!(browser.eval(focused), 1, "behind a state with the same question");
+    let table = Table::serve(&root().join("examples/skirmish"), &["skirmish", "--seed", "3"]);
+    browser.go(&table);
+    let at = browser.middle("#options button");
+    browser.then(|| {
+        for count in [1, 2] {
+            for kind in ["mousePressed", "mouseReleased"] {
+                browser.call(
+                    "Input.dispatchMouseEvent",
+                    json!({ "type": kind, "x": at.0, "y": at.1, "button": "left", "clickCount": count }),
+                );
+            }
+            std::thread::sleep(Duration::from_millis(120));
+        }
+    });
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(table.state()["line"]["given"], 1);
+    browser.no_complaints();
+}
+
+#[test]
+fn what_was_typed_in_secret_is_forgotten_behind_a_cover() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["smalltricks", "--seed", "3"]);
+    browser.width(390, 844);
+    browser.go(&table);
+    browser.click("#uncover");
+    browser.eval("document.getElementById('typed').value = 'muskets'; true");
+    browser.then(|| drop(browser.eval("document.getElementById('say').requestSubmit(); true")));
+    while table.state()["secret"] == "red" {
+        table.line("1");
+    }
+    browser.wait("!document.getElementById('cover').hidden");
+    assert_eq!(
+        browser.eval("['main', 'header', '.skip'].every((part) => document.querySelector(part).inert)"),
+        true
+    );
+    browser.click("#uncover");
+    browser.eval("document.getElementById('typed').focus(); true");
+    browser.key("ArrowUp");
+    assert_eq!(browser.eval("document.getElementById('typed').value"), "");
+    browser.no_complaints();
+}

@@ -961,3 +961,26 @@ fn nobody_comes_where_no_base_could_be() {
     let ran = game(&board, POSITION).run(&["check"]);
     insta::assert_snapshot!(ran.page());
 }
+
+#[test]
+fn a_table_top_has_degrees_and_no_directions() {
+    let copy = game(BOARD, POSITION);
+    copy.replace(
+        "scripts/duel/game.rhai",
+        "unit: #{ life",
+        "unit: #{ heading: #{ holds: \"direction\" }, life",
+    );
+    let ran = copy.run(&["check"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    let page = ran.page();
+    assert!(
+        page.contains("a table top has no directions for a slot to hold"),
+        "{page}"
+    );
+    let expect = "expect = ['distance(spot(spot(10, 10), 37, 5), spot(10, 10)) <= 5', \
+                  'angle(spot(10, 10), spot(spot(10, 10), 37, 5)) == 37', \
+                  'spot(spot(2, 2), 450, 1.5) == spot(2, 3.5)']";
+    let copy = game(BOARD, &format!("{POSITION}\n{expect}"));
+    let ran = run_in_with(&copy.path(""), &["run", "one"], "");
+    assert_eq!(ran.status, 0, "{}", ran.page());
+}

@@ -187,7 +187,7 @@ impl Setting {
     }
 
     /// What is wrong in a game that has failed at a desk, for this reason.
-    pub(crate) fn failed(&self, game: u64, desk: &mut Desk, reason: String) -> Problems {
+    pub fn failed(&self, game: u64, desk: &mut Desk, reason: String) -> Problems {
         let why = desk.why_failed();
         let why = why.unwrap_or_else(|| Problem::new(reason).into());
         why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))

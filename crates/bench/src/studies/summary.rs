@@ -3,6 +3,7 @@
 use super::measure::{self, Counts, Level, Measure, Of, Sums};
 use super::record::{Distinct, End, Record};
 use super::setting;
+use crate::pages::lines::counted;
 use crate::pages::{Page, Table};
 use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
@@ -430,9 +431,9 @@ impl Figures {
         page.extend(self.notes.iter().map(|note| format!("note: {note}")));
         if let Some((game, why)) = &self.failure {
             page.put(format!(
-                "{} games failed; the first is game {game}: {why} (with `--out FILE`, `rulebench sim replay FILE \
-                 {game}` shows where)",
-                self.failed
+                "{} failed; the first is game {game}: {why} (with `--out FILE`, `rulebench sim replay FILE \
+                 {game}` shows how it came there)",
+                counted(self.failed as usize, "game")
             ));
         }
         page

@@ -398,7 +398,9 @@ pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
             let script = layers.around(index, def.at).map_or(0, |(_, place)| place.script);
             let declares = |name: &&str| {
                 let script = &layers.scripts[script];
-                script.of.declares(name) && script.stack(name).is_empty()
+                // A game without one of these is told of as such.
+                let is_missed = ["board", "phases"].contains(name);
+                !is_missed && script.of.declares(name) && script.stack(name).is_empty()
             };
             let name = def.name.as_str();
             if DECLARED.contains(&name) || called.contains(name) || layers.is_quoted(name) {

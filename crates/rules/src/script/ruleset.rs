@@ -125,7 +125,7 @@ pub fn declare_rules(
             of_slots.slots(
                 value,
                 (&stats, &flags),
-                board.board.grid,
+                tabletop.is_none().then_some(board.board.grid),
                 &hook,
                 hook_names,
                 &taken,

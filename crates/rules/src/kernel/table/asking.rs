@@ -66,11 +66,7 @@ impl Table {
     #[cold]
     pub(super) fn read_option(&mut self, word: WordId) -> Result<(), Halt> {
         let text = self.words.text(word);
-        let not = match text.chars().next() {
-            Some('!') => Some("`!` before an answer denies it"),
-            Some(':' | '=') => Some("at the prompt `:` begins a command and `=` a question"),
-            _ => None,
-        };
+        let not = text.starts_with('!').then_some("`!` before an answer denies it");
         if let Some(why) = unspaced(text).or(not) {
             return refused(format!("{text:?} cannot be an option: {why}"));
         }

@@ -18,7 +18,7 @@ impl Reader<'_> {
         &mut self,
         value: View,
         (stats, flags): (&[String], &[bool]),
-        grid: Grid,
+        grid: Option<Grid>,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
         taken: &Taken<'_>,
@@ -99,7 +99,7 @@ impl Reader<'_> {
         name: &str,
         value: View,
         stats: &[String],
-        grid: Grid,
+        grid: Option<Grid>,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
     ) -> Slot {
@@ -117,6 +117,12 @@ impl Reader<'_> {
             (Some("place"), _) => SlotKind::Place,
             (Some("faction"), _) => SlotKind::Faction,
             (Some("dice"), _) => SlotKind::Dice,
+            (Some("direction"), _) if grid.is_none() => {
+                let why = "a table top has no directions for a slot to hold";
+                let hint = "hold degrees as a number: `angle(from, to)` says them, `spot(from, degrees, length)` takes them";
+                self.problem(("holds", "direction"), why, hint);
+                SlotKind::Number
+            }
             (Some("direction"), _) => SlotKind::Direction,
             (Some(other), _) => {
                 let hint = hint_for(other, ["unit", "place", "faction", "direction", "dice"]);
@@ -131,7 +137,9 @@ impl Reader<'_> {
             _ => crate::kernel::rules::NOTHING,
         };
         let start = match form.get("start") {
-            Some(start) if kind == SlotKind::Direction => self.direction(name, start, grid),
+            Some(start) if kind == SlotKind::Direction => {
+                self.direction(name, start, grid.unwrap_or_default())
+            }
             Some(_) if holds.is_some() => {
                 self.problem(
                     name,

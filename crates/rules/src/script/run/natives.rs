@@ -933,6 +933,15 @@ natives! {
     /// - gives: spot
     /// - `spot(12, 7.5)` = 12.000,7.500
     "spot" |api, x: Any, y: Any| api.spot(x, y);
+    /// The spot so far from another in a direction. It may lie beyond the table.
+    /// - from: a spot
+    /// - degrees: whole degrees from the right, anticlockwise, as `angle` says them
+    /// - length: how far
+    /// - gives: spot, never farther away than that
+    /// - error: it lies beyond every table
+    /// - `spot(spot(2, 2), 90, 3)` = 2.000,5.000
+    /// - `spot(spot(2, 2), -90, 1.5)` = 2.000,0.500
+    "spot" |api, from: Spot, degrees: Int, length: Any| api.spot_toward(from, degrees, length);
     /// In which direction one spot lies from another, to the nearest degree.
     /// - from: a spot
     /// - to: a spot

@@ -58,6 +58,21 @@ impl<O: Observer> Run<'_, O> {
         })
     }
 
+    /// The spot so far from another in a direction.
+    pub fn spot_toward(&self, from: Point, degrees: i64, length: Value) -> Answer<Point> {
+        let length = self.length(length)?;
+        let spot = from.at_angle(degrees, length);
+        match [spot.x, spot.y].iter().all(|n| n.abs() <= plane::FARTHEST)
+            && length.abs() <= plane::FARTHEST.into()
+        {
+            true => Ok(spot),
+            false => Err(rule(format!(
+                "{} from {spot} lies beyond every table",
+                length_text(length)
+            ))),
+        }
+    }
+
     /// What has an outline: a unit's base, or a spot, which is nothing wide.
     fn base(&self, value: Value) -> Answer<Option<Base>> {
         let table = &*self.table;
