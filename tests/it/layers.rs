@@ -642,6 +642,26 @@ fn names_in_quotes_that_nothing_has_are_told_before_their_line_is_played() {
             "the dial `mode` is never `hrad`",
             "hard",
         ),
+        (
+            "if mode in [\"easy\", \"hrad\"] { }",
+            "the dial `mode` is never `hrad`",
+            "hard",
+        ),
+        (
+            "let a = switch mode { \"easy\" => #{ b: 1 }, \"hrad\" => #{ b: 2 }, _ => () };",
+            "the dial `mode` is never `hrad`",
+            "hard",
+        ),
+        (
+            "switch sight(me, me.foes.first) { \"free\" => { return; } /* or */ \"partly\" | \"hiden\" => 1 }",
+            "`sight` never says `hiden`",
+            "hidden",
+        ),
+        (
+            "switch me.owner { \"red\" if me.mark == 1 => 1, _ => 2 }",
+            "`.owner` is no text: it is never `\"red\"`",
+            "faction(\"red\")",
+        ),
     ] {
         let page = told(code).unwrap_or_else(|| panic!("{code}: nothing is told"));
         assert!(
@@ -653,6 +673,9 @@ fn names_in_quotes_that_nothing_has_are_told_before_their_line_is_played() {
         "unit_type(\"scouts\"); place(\"a1\"); count(\"work\"); add(game(), \"mark\", 1, \"x\"); total(me.foes, \"life\")",
         "let mode = \"hrad\"; if mode == \"hrad\" { }",
         "if mode == \"hard\" { }",
+        "if mode in [\"hard\"] { }",
+        "switch mode { \"hard\" => \"hrad\", _ => switch me { _ => \"hrad\" } }",
+        "let mode = \"hrad\"; switch mode { \"hrad\" => 1 }",
         "let name = \"scoutts\"; unit_type(name)",
         "[\"hrad\"].filter(|mode| mode == \"hrad\")",
         "for (mode, nth) in [\"hrad\"] { if mode == \"hrad\" { } }",

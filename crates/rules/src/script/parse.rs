@@ -10,7 +10,7 @@ use rhai::{
     AST, ASTFlags, ASTNode, Engine, Expr, FnCallExpr, Module, ParseError, Position, ScriptFuncDef, Shared,
     Stmt, Token,
 };
-use std::cell::{OnceCell, RefCell};
+use std::cell::{LazyCell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -236,6 +236,32 @@ fn declared_in(text: &str) -> Vec<(usize, String)> {
         found.extend(names.map(|at| (words[at].span().start, word(at).to_owned())));
     }
     found
+}
+
+/// The texts with which cases of a `switch` begin, as they stand in quotes in the body of what `words` begin with.
+fn cases_in<'a>(text: &'a str, words: &'a [lexer::Token]) -> impl Iterator<Item = Range<usize>> + 'a {
+    let word = move |at: usize| words.get(at).map_or("", |piece| &text[piece.span()]);
+    let is_map = move |at: usize| at > 0 && word(at - 1) == "#";
+    let mut depth = 0;
+    let mut is_body = false;
+    (0..words.len())
+        .map_while(move |at| {
+            match words[at].class {
+                Class::Open => {
+                    is_body |= depth == 0 && word(at) == "{" && !is_map(at);
+                    depth += 1;
+                }
+                Class::Close => depth -= 1,
+                _ => {}
+            }
+            let ends = depth == 0 && is_body;
+            (!ends).then_some((at, is_body && depth == 1))
+        })
+        .filter(move |(at, is_case)| {
+            let leads = matches!((word(at + 1), word(at + 2)), ("=", ">") | ("|" | "if", _));
+            *is_case && leads && word(*at).starts_with('"')
+        })
+        .map(|(at, _)| words[at].span())
 }
 
 /// The keys that maps are given in a text where they are assigned: `let m = #{}; m.key = 1`.
@@ -656,13 +682,48 @@ impl Parsed {
                     let used = || Used::Taken(call.name.to_string(), nth + behind, args);
                     found.extend(quoted(arg, || Some(used())));
                 }
-                if let ("==" | "!=", [a, b]) = (call.name.as_str(), &call.args[..]) {
-                    found.extend(quoted(a, || compared(b)));
-                    found.extend(quoted(b, || compared(a)));
+                match (call.name.as_str(), &call.args[..]) {
+                    ("==" | "!=", [a, b]) => {
+                        found.extend(quoted(a, || compared(b)));
+                        found.extend(quoted(b, || compared(a)));
+                    }
+                    // `b in ["word", ...]`
+                    ("contains", [Expr::Array(words, _), b]) => {
+                        found.extend(words.iter().filter_map(|word| quoted(word, || compared(b))));
+                    }
+                    _ => {}
                 }
             });
+            self.quoted_cases(&mut found);
             found
         })
+    }
+
+    /// The texts in quotes that are cases of a `switch`; Rhai keeps no more than hashes of them.
+    fn quoted_cases(&self, found: &mut Vec<Quoted>) {
+        let text = self.source.text.as_str();
+        let words = LazyCell::new(|| {
+            let mut words = lexer::meant(text);
+            words.retain(|word| word.class != Class::Comment);
+            words
+        });
+        self.ast.walk(&mut |path: &[ASTNode]| {
+            let Some(ASTNode::Stmt(Stmt::Switch(parts, at))) = path.last() else {
+                return true;
+            };
+            let Some(used) = compared(&parts.0) else {
+                return true;
+            };
+            let (line, column) = here(*at);
+            let start = self.source.span_at(line, column).start;
+            let from = words.partition_point(|word| word.from < start);
+            found.extend(cases_in(text, &words[from..]).map(|span| Quoted {
+                name: text[span.start + 1..span.end - 1].to_owned(),
+                at: self.source.line_col(span.start),
+                used: used.clone(),
+            }));
+            true
+        });
     }
 
     /// Shows every call, operators too: whether its first argument stands before a point, and where it is.
