@@ -403,6 +403,22 @@ fn maps_that_are_drawn_wrongly_are_told_where_they_are_written() {
             "{new}: {page}"
         );
     }
+    // All that is odd in a map is told at once, lines that are wrong alike together.
+    let page = game(
+        "map: [\"....\", \"..\", \".?!.\", \"..\", \".?..\", \"....\", \"....\", \"...\"]",
+        "",
+    )
+    .run(&["check"])
+    .flat();
+    for why in [
+        "lines 2, 4 of `map` have 2 characters, most have 4",
+        "`?` in lines 3, 5 of `map` means nothing",
+        "`!` in line 3 of `map` means nothing",
+        "line 8 of `map` has 3 characters, most have 4",
+    ] {
+        assert!(page.contains(why), "{why}: {page}");
+    }
+    assert_eq!(page.matches("each character is a place").count(), 1, "{page}");
     let page = game("squares: [3, 3], legend: #{ \".\": \"grass\" }", "")
         .run(&["check"])
         .flat();

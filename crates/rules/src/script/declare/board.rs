@@ -9,11 +9,11 @@ use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::region::MAX_SIDE;
 use crate::kernel::rules::{Relation, Tabletop};
 use crate::kernel::spot::{Point, UNIT, length_text};
-use crate::pages::lines::counted;
+use crate::pages::lines::{counted, listed};
 use crate::report::hint_for;
 use crate::script::keys;
 use crate::script::run::view::{Map, View};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is said of a table top, and of nothing else.
 pub const TABLETOP_KEYS: [&str; 7] = [
@@ -35,6 +35,24 @@ pub struct Drawing {
     pub(super) legend: BTreeMap<char, Vec<String>>,
     /// The board cannot be as it is drawn or said: nothing is known of what lies on it.
     pub(super) broken: bool,
+}
+
+/// Lines of a map that are wrong alike are told together, so many of them by number.
+const LINES_NAMED: usize = 8;
+
+/// Puts a line to those that are wrong alike.
+fn note<T: PartialEq>(found: &mut Vec<(T, Vec<usize>)>, what: T, nth: usize) {
+    match found.iter_mut().find(|(known, _)| *known == what) {
+        Some((_, at)) => at.push(nth),
+        None => found.push((what, vec![nth])),
+    }
+}
+
+/// Lines by their numbers, from 0 here: `line 2`, `lines 2, 3`.
+fn lines_of(at: &[usize]) -> String {
+    let numbers: Vec<String> = at.iter().map(|nth| (nth + 1).to_string()).collect();
+    let s = if at.len() == 1 { "" } else { "s" };
+    format!("line{s} {}", listed(&numbers, LINES_NAMED))
 }
 
 /// A board whose places are called so, none beside another.
@@ -588,7 +606,7 @@ impl Reader<'_> {
             .map(|(c, _)| *c)
             .collect();
         let is_place = |c: &char| *c != ' ' && !gaps.contains(c);
-        let mut why = None;
+        let mut wrong: Vec<(usize, String)> = Vec::new();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
         // Where most agree, the odd ones are wrong.
         let as_long = |long| lines.iter().filter(|line| line.len() == long).count();
@@ -597,19 +615,30 @@ impl Reader<'_> {
             Some(usual) => (usual, "most have"),
             None => (columns, "the longest has"),
         };
+        let (mut unknown, mut odd): (Vec<(char, Vec<usize>)>, Vec<(usize, Vec<usize>)>) = Default::default();
         for (nth, line) in lines.iter().enumerate() {
-            if let Some(odd) = line
-                .iter()
-                .find(|c| !is_told && !matches!(**c, BARE | ' ') && !known.contains(c))
-            {
-                why.get_or_insert((nth, format!("`{odd}` in line {} of `map` means nothing", nth + 1)));
-            }
+            let is_known = |c: &char| is_told || matches!(*c, BARE | ' ') || known.contains(c);
+            let strange: BTreeSet<char> = line.iter().copied().filter(|c| !is_known(c)).collect();
+            strange.into_iter().for_each(|c| note(&mut unknown, c, nth));
             if line.len() != usual {
-                let long = counted(line.len(), "character");
-                let counts = format!("line {} of `map` has {long}", nth + 1);
-                why.get_or_insert((nth, format!("{counts}, {others} {usual}")));
+                note(&mut odd, line.len(), nth);
             }
         }
+        wrong.extend(odd.into_iter().map(|(long, at)| {
+            let has = if at.len() == 1 { "has" } else { "have" };
+            let long = counted(long, "character");
+            (
+                at[0],
+                format!("{} of `map` {has} {long}, {others} {usual}", lines_of(&at)),
+            )
+        }));
+        wrong.extend(unknown.into_iter().map(|(c, at)| {
+            (
+                at[0],
+                format!("`{c}` in {} of `map` means nothing", lines_of(&at)),
+            )
+        }));
+        wrong.sort_by_key(|(nth, _)| *nth);
         let has_terrain = legend.values().flatten().any(|kind| kind != GAP);
         if has_terrain && !known.contains(&BARE) && lines.iter().flatten().any(|c| *c == BARE) {
             let hint = format!("`legend: #{{ \"{BARE}\": KIND }}` says what lies there; a blank is a gap");
@@ -617,45 +646,41 @@ impl Reader<'_> {
             self.problem("legend", why, &hint);
         }
         let places = lines.iter().flatten().filter(|c| is_place(c)).count();
-        let drawn = match why {
-            Some((line, why)) => Err((Said::Text("map", &texts[line]), why)),
-            None if places == 0 || places > MAX_PLACES => {
-                let why =
-                    format!("`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns");
-                Err((Said::Key("map"), why))
-            }
-            None => Ok(grid.drawn(columns, lines.len(), |column, row| {
-                lines[row].get(column).is_some_and(is_place)
-            })),
-        };
-        match drawn {
-            Ok(board) => {
-                let mut letters: BTreeMap<char, PlaceSet> = BTreeMap::new();
-                for place in board.places() {
-                    let cell = board.cell(place);
-                    let letter = lines[lines.len() - 1 - cell.row][cell.column];
-                    letters.entry(letter).or_default().insert(place);
-                }
-                let drawing = Drawing {
-                    letters,
-                    legend,
-                    broken: false,
-                };
-                (board, drawing)
-            }
-            Err((said, why)) => {
-                let hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
-                            lines are as long";
-                if is_read {
-                    self.problem(said, why, hint);
-                }
-                let drawing = Drawing {
-                    broken: true,
-                    ..Drawing::default()
-                };
-                (grid.rectangle(1, 1), drawing)
-            }
+        if wrong.is_empty() && (places == 0 || places > MAX_PLACES) {
+            let why = format!("`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns");
+            wrong.push((usize::MAX, why));
         }
+        if !wrong.is_empty() {
+            let mut hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
+                            lines are as long";
+            for (line, why) in wrong.into_iter().filter(|_| is_read) {
+                let said = texts
+                    .get(line)
+                    .map_or(Said::Key("map"), |text| Said::Text("map", text));
+                // It holds for all of them.
+                self.problem(said, why, std::mem::take(&mut hint));
+            }
+            let drawing = Drawing {
+                broken: true,
+                ..Drawing::default()
+            };
+            return (grid.rectangle(1, 1), drawing);
+        }
+        let board = grid.drawn(columns, lines.len(), |column, row| {
+            lines[row].get(column).is_some_and(is_place)
+        });
+        let mut letters: BTreeMap<char, PlaceSet> = BTreeMap::new();
+        for place in board.places() {
+            let cell = board.cell(place);
+            let letter = lines[lines.len() - 1 - cell.row][cell.column];
+            letters.entry(letter).or_default().insert(place);
+        }
+        let drawing = Drawing {
+            letters,
+            legend,
+            broken: false,
+        };
+        (board, drawing)
     }
 
     /// What the characters of a drawn board stand for: kinds of terrain by name.
