@@ -176,7 +176,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 args.asked.by.is_some(),
             )
         };
-        let is_told = grid.cells.iter().any(Result::is_ok);
+        let is_told = grid.is_whole && grid.cells.iter().any(Result::is_ok);
         return Ok(tell(args.json, &found, page, is_told));
     }
     let mut sides = vec![(

@@ -519,7 +519,7 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
         "game = \"pocket-tactics\"\nterrain.field = \"g5 g6\"\nunits.red = [\"footman g5\"]\n\
          units.blue = [\"footman g6\"]\nanswers = [\"attack\", \"skirmish\"]\n",
     );
-    // Whatever `--limit` allows, what is known by then is told; a grid of which nothing is known is no success.
+    // Whatever `--limit` allows, what is known by then is told; a grid of which that is not all is no success.
     let little = copy.run(&["odds", "close.toml", "--until", "end of turn", "--limit", "300"]);
     assert!(
         little.status == 1
@@ -531,7 +531,13 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
     );
     let none = copy.run(&["odds", "close.toml", "--grid", "--limit", "1"]);
     assert_eq!(none.status, 1, "{}", none.page());
+    let some = copy.run(&["odds", "close.toml", "--grid", "--limit", "150", "--json"]);
+    let some_told =
+        some.out.contains("\"outcomes\"") && some.out.contains("as many runs as `--limit` allows");
+    assert!(some_told && some.status == 1, "{}", some.page());
     let grid = copy.run(&["odds", "close.toml", "--grid", "--until", "step", "--json"]);
+    // That a pair never comes to the question is an answer.
+    assert_eq!(grid.status, 0, "{}", grid.page());
     let grid: serde_json::Value = serde_json::from_str(&grid.out).expect("JSON");
     let cells = grid["cells"].as_array().expect("cells");
     let mages: Vec<_> = cells.iter().filter(|c| c["row"] == "mage").collect();

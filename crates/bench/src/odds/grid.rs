@@ -18,6 +18,8 @@ pub struct Grid {
     pub cells: Vec<Result<Cell, String>>,
     /// How far was looked, behind "to".
     pub horizon: String,
+    /// Whether all was looked at that can be asked; else somebody or `--limit` stopped it.
+    pub is_whole: bool,
 }
 
 /// What is known of one pair of types.
@@ -96,22 +98,23 @@ pub fn grid(
             .and_then(|opened| root::of_scenario(workspace, opened, overrides, answers));
         let (types, question, row, column) = (&types, &question, &row, &column);
         move |number| {
-            let all = || -> Result<(Cell, String), Problems> {
+            let all = || -> Result<(Result<Cell, String>, String), Problems> {
                 let opened = opened.as_ref().map_err(Clone::clone)?;
                 let (red, blue) = (&types[number / count], &types[number % count]);
                 let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
                 let mut told = root::of_scenario(workspace, &opened, overrides, &answers)?;
                 told.check_same_question(asked.as_ref().map_err(Clone::clone)?)?;
                 let odds = ask(&mut told.play, &told.root, question)?;
-                if let Some(stopped) = odds.stopped {
-                    return Err(Problem::new(stopped).into());
-                }
                 let spread = odds.spread;
-                Ok((Cell { spread, names }, odds.horizon))
+                let cell = odds.stopped.map_or(Ok(Cell { spread, names }), Err);
+                Ok((cell, odds.horizon))
             };
             all().map_err(|problems| problems.0.first().map_or_else(String::new, |p| p.message.clone()))
         }
     });
+    let is_whole = !cells
+        .iter()
+        .any(|cell| matches!(cell, None | Some(Ok((Err(_), _)))));
     let cells: Vec<_> = cells
         .into_iter()
         .map(|cell| cell.unwrap_or_else(|| Err("stopped".to_owned())))
@@ -123,7 +126,11 @@ pub fn grid(
         row,
         column,
         types,
-        cells: cells.into_iter().map(|cell| cell.map(|(cell, _)| cell)).collect(),
+        cells: cells
+            .into_iter()
+            .map(|cell| cell.and_then(|(cell, _)| cell))
+            .collect(),
+        is_whole,
         horizon: horizon.unwrap_or_else(|| "nowhere".to_owned()),
     })
 }
