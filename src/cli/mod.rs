@@ -169,11 +169,21 @@ fn tell<P: Into<Page>>(
     if well { OK } else { FAILED }
 }
 
-/// What was found, with the word that it is not all: somebody stopped it.
+/// What was found, with the word that it is not all: somebody stopped it. A list has it in its last entry, behind which
+/// more would stand.
 fn stopped(found: &impl serde::Serialize) -> serde_json::Value {
     // Names, numbers and texts: nothing in it cannot be told.
     let mut found = serde_json::to_value(found).unwrap_or_default();
-    if let Some(fields) = found.as_object_mut() {
+    let last = match &mut found {
+        serde_json::Value::Array(list) => {
+            if list.is_empty() {
+                list.push(serde_json::json!({}));
+            }
+            list.last_mut()
+        }
+        other => Some(other),
+    };
+    if let Some(fields) = last.and_then(serde_json::Value::as_object_mut) {
         fields.entry("stopped").or_insert(true.into());
     }
     found

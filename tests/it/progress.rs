@@ -120,6 +120,8 @@ fn what_a_tweak_changes_is_not_told_where_nobody_looked() {
         assert!(looked["scenarios"].as_u64() < looked["of"].as_u64(), "{tweak}");
         assert_eq!(looked["scenarios"] == 0, tweak["changes"].is_null(), "{tweak}");
     }
+    let stopped = all.as_array().and_then(|all| all.last()?.get("stopped"));
+    assert_eq!(stopped, Some(&true.into()), "{out}");
 }
 
 #[test]
@@ -135,6 +137,11 @@ fn matchups_that_are_stopped_say_how_many_games_were_played() {
         "{out}"
     );
     assert!(!out.contains("of the games between types"), "{out}");
+    // Their data is a list, whose last entry says it.
+    let args = [&args[..], &["--json"]].concat();
+    let ([out, err], status, _) = interrupted(&copy, &args);
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert!(status == Some(1) && found[0]["stopped"] == true, "{out}{err}");
 }
 
 /// The game that is stopped has no units yet: that is no fault of it.
