@@ -57,24 +57,35 @@ pub fn indented(text: &str, columns: usize, indent: usize) -> String {
     folded(&line, columns.max(indent + 20), indent).join("\n")
 }
 
-/// A line in lines; the first keeps the blanks that it begins with.
+/// A line in lines; the first keeps the blanks that it begins with. What stands in columns, with two blanks or more
+/// between, is rather broken before a cell than in it; on further lines there are no columns.
 fn folded(line: &str, columns: usize, indent: usize) -> Vec<String> {
     if shown_width(line) <= columns {
         return vec![line.to_owned()];
     }
     let mut used = line.len() - line.trim_start_matches(' ').len();
     let (mut lines, mut now) = (Vec::new(), " ".repeat(used));
-    for word in line[used..].split(' ') {
+    let mut rest = &line[used..];
+    let mut gap = 0;
+    while !rest.is_empty() {
+        let (word, behind) = rest.split_at(rest.find(' ').unwrap_or(rest.len()));
         let width = shown_width(word);
-        if !now.trim().is_empty() && used + 1 + width > columns {
-            lines.push(now.trim_end().to_owned());
+        let is_begun = !now.trim().is_empty();
+        // A cell that has room in a line of its own is kept whole.
+        let cell = (gap > 1).then(|| shown_width(rest.split("  ").next().unwrap_or(rest)));
+        let needs = cell.filter(|cell| indent + cell <= columns).unwrap_or(width);
+        if is_begun && used + gap + needs > columns {
+            lines.push(now);
             (now, used) = (" ".repeat(indent), indent);
-        } else if !now.trim().is_empty() {
-            now.push(' ');
-            used += 1;
+        } else if is_begun {
+            let gap = if lines.is_empty() { gap } else { gap.min(2) };
+            now.push_str(&" ".repeat(gap));
+            used += gap;
         }
         now.push_str(word);
         used += width;
+        rest = behind.trim_start_matches(' ');
+        gap = behind.len() - rest.len();
     }
     lines.push(now);
     lines
@@ -224,7 +235,7 @@ fn fitted_block(block: &[&str], rows: bool, columns: usize) -> Vec<String> {
             return vec![cut(&bare, columns)];
         }
         let depth = line.len() - line.trim_start_matches(' ').len() + 2;
-        folded(line, columns, if depth * 2 > columns { 0 } else { depth })
+        folded(line, columns, if depth * 2 > columns { 2 } else { depth })
     };
     block.iter().flat_map(fit).collect()
 }
@@ -255,6 +266,26 @@ mod tests {
             indented("one two three four five six", 0, 1),
             " one two three four\n five six"
         );
+    }
+
+    #[test]
+    fn rows_are_broken_between_their_cells() {
+        let row = "draws   16.7 %   8.3 %  (-59.4 to +42.7)    no change that is sure    yet";
+        assert_eq!(
+            fitted(row, 26),
+            "draws   16.7 %   8.3 %\n  (-59.4 to +42.7)\n  no change that is sure\n  yet"
+        );
+        assert_eq!(
+            fitted(row, 48),
+            "draws   16.7 %   8.3 %  (-59.4 to +42.7)\n  no change that is sure  yet"
+        );
+        // A head begins far to the right.
+        assert_eq!(
+            fitted("                  one    and two", 24),
+            "                  one\n  and two"
+        );
+        // A cell that is too long for any line is broken where the line is full.
+        assert_eq!(fitted("a  b c d e f g h", 8), "a  b c d\n  e f g\n  h");
     }
 
     #[test]
