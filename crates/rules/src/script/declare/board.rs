@@ -615,7 +615,7 @@ impl Reader<'_> {
             Some(usual) => (usual, "most have"),
             None => (columns, "the longest has"),
         };
-        let (mut unknown, mut odd): (Vec<(char, Vec<usize>)>, Vec<(usize, Vec<usize>)>) = Default::default();
+        let (mut unknown, mut odd) = (Vec::new(), Vec::new());
         for (nth, line) in lines.iter().enumerate() {
             let is_known = |c: &char| is_told || matches!(*c, BARE | ' ') || known.contains(c);
             let strange: BTreeSet<char> = line.iter().copied().filter(|c| !is_known(c)).collect();
