@@ -140,17 +140,18 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
             say_data(html.trim_end());
             return Ok(OK);
         }
+        let again = is_there(ask, &out);
         write_page(&out, &html)?;
-        let found = json!({ "scenario": path, "file": out });
-        return Ok(tell(ask.json, &found, || format!("wrote {out}"), true));
+        let found = json!({ "scenario": path, "file": out, "overwritten": again });
+        let page = || format!("wrote {out}{}", overwritten(again));
+        return Ok(tell(ask.json, &found, page, true));
     }
     let scene = scene(workspace, path, ask, &changes, span)?;
     let out = ask
         .out
         .clone()
         .unwrap_or_else(|| format!("{stem}{}.svg", ask.behind_name()));
-    // Who has not named the file may not know that there is one.
-    let again = ask.out.is_none() && Path::new(&out).exists();
+    let again = is_there(ask, &out);
     if ask.true_size {
         return true_size(path, &scene, (&out, again), ask.json);
     }
@@ -200,6 +201,11 @@ fn true_size(path: &str, scene: &Scene, (out, again): (&str, bool), json: bool) 
         || format!("wrote {out} ({wide} by {high} mm){}", overwritten(again)),
         true,
     ))
+}
+
+/// Whether there is such a file, and who has not named it may not know that.
+fn is_there(ask: &RenderArgs, out: &str) -> bool {
+    ask.out.is_none() && Path::new(out).exists()
 }
 
 /// What is said of a file that was there.

@@ -73,6 +73,12 @@ fn a_picture_has_the_scenarios_name_unless_another_is_given() {
         "{}",
         again.page()
     );
+    copy.write("charge.html", "somebody's own page");
+    let page = copy.run(&["render", "charge.toml", "--html"]);
+    assert_eq!(
+        page.out.trim_end(),
+        "wrote charge.html, in place of the one that was there; -o FILE names another"
+    );
     copy.write("deep/er/notes.txt", "a folder that is there");
     let ran = copy.run(&[
         "render",
