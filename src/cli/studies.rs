@@ -10,6 +10,7 @@ use crate::pages::{Page, web};
 use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::screen::Screen;
 use crate::script::declare::DialRange;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
@@ -436,7 +437,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     };
     let page = || {
         let mut page = Page::of(format!("{} at each value of {dial}", played.line(found.games)));
-        page.append(found.page());
+        page.append(found.page(Screen::of(&std::io::stdout()).columns));
         page
     };
     let found = &found;

@@ -160,9 +160,9 @@ fn a_sweep_says_what_each_value_changes_from_the_dials_own() {
     }
     assert!(against(2).is_some_and(|row| !row.changed && row.found.by == 0.0));
     assert!(
-        found.page().text().contains("change from 10"),
+        found.page(None).text().contains("change from 10"),
         "{}",
-        found.page().text()
+        found.page(None).text()
     );
 }
 
@@ -194,7 +194,7 @@ fn a_sweep_leaves_empty_what_a_value_has_nothing_of() {
     let of = |curve: usize| found.curves[curve].points.iter().map(|p| p.value.as_str());
     assert_eq!(of(0).collect::<Vec<_>>(), ["1", "2"]);
     assert_eq!(of(1).collect::<Vec<_>>(), ["0", "1", "2"]);
-    let page = found.page().text();
+    let page = found.page(None).text();
     let rows: Vec<Vec<&str>> = page
         .lines()
         .skip(1)

@@ -50,7 +50,7 @@ pub fn stops_at_ctrl_z(here: bool) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Screen {
     /// How wide it is; `None` where it is no screen.
-    columns: Option<usize>,
+    pub columns: Option<usize>,
     /// Whether colours are wanted.
     pub colour: bool,
     /// Whether it obeys escape sequences.

@@ -165,8 +165,8 @@ impl Curve {
         }
     }
 
-    /// The curve between the lines of its band.
-    pub fn chart(&self) -> String {
+    /// The curve between the lines of its band, for a terminal of so many columns.
+    fn chart(&self, columns: Option<usize>) -> String {
         let scale = if self.is_share { 100.0 } else { 1.0 };
         let points = self.points.iter().map(|p| Measured {
             label: p.value.clone(),
@@ -174,13 +174,13 @@ impl Curve {
             value: p.mean * scale,
             range: (p.band.low * scale, p.band.high * scale),
         });
-        chart::curve(&points.collect::<Vec<_>>())
+        chart::curve(&points.collect::<Vec<_>>(), columns)
     }
 }
 
 impl Sweep {
-    /// The page of it: a table, and a chart for each measure.
-    pub fn page(&self) -> Page {
+    /// The page of it for a terminal of so many columns: a table, and a chart for each measure.
+    pub fn page(&self, columns: Option<usize>) -> Page {
         let mut head = vec![self.dial.clone()];
         for curve in &self.curves {
             head.extend([curve.measure.clone(), "95 % band".to_owned()]);
@@ -218,7 +218,7 @@ impl Sweep {
                 c.measure,
                 self.dial,
                 if c.is_share { ", in per cent" } else { "" },
-                c.chart()
+                c.chart(columns)
             )
         });
         page.extend(charts);

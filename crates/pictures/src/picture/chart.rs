@@ -9,7 +9,7 @@ use kuva::render::render::render_multiple;
 
 /// How wide a chart is on a page.
 const WIDE: f64 = 640.0;
-/// How many characters it has in the terminal, and lines.
+/// How many characters it has in the terminal at most, and lines.
 const CELLS: (usize, usize) = (72, 16);
 /// The colours of groups, in their order; further groups begin anew.
 const COLOURS: [&str; 4] = ["#b5452c", "#2c5fb5", "#2c8a4b", "#7a3fa0"];
@@ -53,15 +53,16 @@ pub fn bars(rows: &[Measured], axis: &str) -> String {
     svg(plots, layout)
 }
 
-/// A curve over numbers with the lines between which it may lie, for the terminal: plain text.
-pub fn curve(points: &[Measured]) -> String {
+/// A curve over numbers with the lines between which it may lie, for the terminal: plain text, no wider than that.
+pub fn curve(points: &[Measured], columns: Option<usize>) -> String {
     let line = |of: &dyn Fn(&Measured) -> f64| {
         let place = |p: &Measured| Some((p.label.parse().ok()?, of(p)));
         let data: Vec<(f64, f64)> = points.iter().filter_map(place).collect();
         Plot::Line(LinePlot::new().with_data(data))
     };
     let plots = vec![line(&|p| p.range.1), line(&|p| p.value), line(&|p| p.range.0)];
-    let (cells, lines) = CELLS;
+    let (most, lines) = CELLS;
+    let cells = columns.map_or(most, |columns| columns.min(most));
     let layout = Layout::auto_from_plots(&plots)
         .with_show_grid(false)
         .with_width(cells as f64 * 8.0)
@@ -134,14 +135,17 @@ mod tests {
 
     #[test]
     fn in_the_terminal_it_is_plain_text_as_wide_as_it_should_be() {
-        let text = curve(&[point("6", 40.0), point("8", 35.0), point("10", 36.0)]);
-        assert!(
-            !text.contains('\u{1b}') && text.contains("40") && text.contains("10"),
-            "{text}"
-        );
-        assert!(
-            text.lines().all(|l| l.chars().count() <= CELLS.0) && text.lines().count() <= CELLS.1,
-            "{text}"
-        );
+        for columns in [None, Some(200), Some(40), Some(20)] {
+            let text = curve(&[point("6", 40.0), point("8", 35.0), point("10", 36.0)], columns);
+            assert!(
+                !text.contains('\u{1b}') && text.contains("40") && text.contains("10"),
+                "{text}"
+            );
+            let wide = columns.unwrap_or(CELLS.0).min(CELLS.0);
+            assert!(
+                text.lines().all(|l| l.chars().count() <= wide) && text.lines().count() <= CELLS.1,
+                "{text}"
+            );
+        }
     }
 }
