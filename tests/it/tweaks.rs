@@ -748,4 +748,14 @@ fn what_is_adopted_is_measured_mutated_and_proven_as_what_is_not() {
         told.contains("4 games without and as many with it, of which 4 go otherwise"),
         "{told}"
     );
+    // One pair of games has no table below it, and says why.
+    let ran = copy.run(&["report", "race", "--agents", "random=1", "--out", "told"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let told = std::fs::read_to_string(copy.path("told.md")).expect("a report");
+    assert!(
+        told.contains("go otherwise; one pair of games says nothing of how far they spread: play more.")
+            && told.contains("random agents: one pair of games tells nothing")
+            && !told.contains("interval of the change |"),
+        "{told}"
+    );
 }

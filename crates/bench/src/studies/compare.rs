@@ -532,12 +532,7 @@ impl Comparison {
 
     /// What is to be said beside the rows, of which so many are not shown, a sentence each.
     pub fn notes(&self, hidden: usize) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.pairs == 1 {
-            notes.push(
-                "one pair of games says nothing of how far they spread: play more (--games)".to_owned(),
-            );
-        }
+        let mut notes = Vec::from_iter(self.lone_pair().map(|why| format!("{why} (--games)")));
         if hidden > 0 {
             notes.push(format!(
                 "{hidden} more measures of unit types have not changed (--all lists them)"
@@ -572,6 +567,11 @@ impl Comparison {
         }
         notes.extend(self.warning.clone());
         notes
+    }
+
+    /// Why nothing can be said of how far measures spread, where that is so.
+    pub fn lone_pair(&self) -> Option<&'static str> {
+        (self.pairs == 1).then_some("one pair of games says nothing of how far they spread: play more")
     }
 
     /// The row of a measure.

@@ -259,9 +259,10 @@ fn gist(all: &[Comparison]) -> String {
             .filter(|r| r.changed && r.is_of_note())
             .map(|r| r.verdict.as_str())
             .collect();
-        let says = match sure.is_empty() {
-            true => "nothing sure".to_owned(),
-            false => sure.join("; "),
+        let says = match (sure.is_empty(), found.lone_pair()) {
+            (_, Some(_)) => "one pair of games tells nothing".to_owned(),
+            (true, None) => "nothing sure".to_owned(),
+            (false, None) => sure.join("; "),
         };
         told.push(format!("{} agents: {says}", found.agents));
     }
@@ -317,14 +318,23 @@ fn detail(
         ),
     }));
     for comparison in found {
-        parts.push(Part::Text(format!(
-            "{} agents, {} games without and as many with it, of which {} go otherwise:",
-            comparison.agents, comparison.games, comparison.other_games
-        )));
         let mut rows = Table::headed(["", "without", "with", "95 % interval of the change", ""]);
         let told = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
         told.for_each(|row| rows.push(row.cells()));
-        parts.push(Part::Table(rows));
+        let end = match comparison.lone_pair() {
+            Some(why) => format!("; {why}."),
+            None if rows.is_empty() => ".".to_owned(),
+            None => ":".to_owned(),
+        };
+        parts.push(Part::Text(format!(
+            "{} agents, {} without and as many with it, of which {} go otherwise{end}",
+            comparison.agents,
+            counted(comparison.games as usize, "game"),
+            comparison.other_games,
+        )));
+        if !rows.is_empty() {
+            parts.push(Part::Table(rows));
+        }
         parts.extend(comparison.warning.clone().map(Part::Text));
     }
     parts.extend(flips(found).into_iter().map(Part::Text));
