@@ -6,6 +6,7 @@ use crate::report::{Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::script::workspace::Workspace;
 use crate::toml_text;
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -124,11 +125,13 @@ impl Rulebook {
         Problems::check(toml_text::mended(&source).problems)?;
         let rulebook: Self =
             toml::from_str(&source.text).map_err(|error| Self::wrong(game, &source, &error))?;
-        Problems::check(rulebook.faults(game, &source))?;
+        let ids = rulebook.clauses.iter().map(|clause| clause.id.as_str());
+        Problems::check(Self::faults(Some(&rulebook.rulebook), ids, game, &source))?;
         Ok((rulebook, source))
     }
 
-    /// What is wrong with a file of which something cannot be read: that of each clause, and of what can be read.
+    /// What is wrong with a file of which something cannot be read: that of the head, of each clause, and of what can be
+    /// read.
     fn wrong(game: &str, source: &Rc<Source>, error: &Error) -> Problems {
         let mut problems = Vec::new();
         let (table, _) = DeTable::parse_recoverable(&source.text);
@@ -140,31 +143,29 @@ impl Rulebook {
                 None => problem.at(source, whole),
             });
         };
-        let mut clauses = Vec::new();
-        for clause in table
-            .get("clause")
-            .and_then(|all| all.get_ref().as_array())
-            .into_iter()
-            .flatten()
-        {
-            match Clause::deserialize(ValueDeserializer::from(clause.clone())) {
-                Ok(clause) => clauses.push(clause),
-                Err(error) => refused(error, clause.span()),
+        let clauses = table.get("clause").and_then(|all| all.get_ref().as_array());
+        let mut ids = Vec::new();
+        for clause in clauses.into_iter().flatten() {
+            let id = clause.get_ref().get("id").and_then(|id| id.get_ref().as_str());
+            ids.extend(id);
+            if let Err(error) = Clause::deserialize(ValueDeserializer::from(clause.clone())) {
+                refused(error, clause.span());
             }
         }
-        let head = table.get("rulebook");
-        let head = head.map(|head| {
-            (
-                Head::deserialize(ValueDeserializer::from(head.clone())),
-                head.span(),
-            )
-        });
-        match head {
-            Some((Ok(rulebook), _)) => problems.extend(Self { rulebook, clauses }.faults(game, source)),
-            Some((Err(error), whole)) => refused(error, whole),
-            None => {}
+        const PARTS: [&str; 2] = ["rulebook", "clause"];
+        for key in table.keys().filter(|key| !PARTS.contains(&&**key.get_ref())) {
+            refused(Error::unknown_field(key.get_ref(), &PARTS), key.span());
         }
-        if problems.is_empty() {
+        if !table.contains_key("rulebook") {
+            refused(Error::missing_field("rulebook"), 0..0);
+        }
+        let head = table.get("rulebook").and_then(|head| {
+            let read = Head::deserialize(ValueDeserializer::from(head.clone()));
+            read.map_err(|error| refused(error, head.span())).ok()
+        });
+        problems.extend(Self::faults(head.as_ref(), ids.into_iter(), game, source));
+        // It may be about what a whole file is of.
+        if problems.iter().all(|known| known.message != error.message()) {
             problems.push(toml_text::refused(error, source));
         }
         Problems(from_top(problems))
@@ -172,7 +173,12 @@ impl Rulebook {
 
     /// What is wrong with what the file says: another game's name, an id that two clauses have, or that begins otherwise
     /// than all do.
-    fn faults(&self, game: &str, source: &Rc<Source>) -> Vec<Problem> {
+    fn faults<'a>(
+        head: Option<&Head>,
+        ids: impl Iterator<Item = &'a str>,
+        game: &str,
+        source: &Rc<Source>,
+    ) -> Vec<Problem> {
         // The place of a text, the last one where it stands more than once.
         let at = |text: &str| {
             let quoted = format!("\"{text}\"");
@@ -180,8 +186,7 @@ impl Rulebook {
             start..start + quoted.len()
         };
         let mut problems = Vec::new();
-        let head = &self.rulebook;
-        if head.game != game {
+        if let Some(head) = head.filter(|head| head.game != game) {
             let why = format!(
                 "this is the rulebook of the game `{game}`, and it says `{}`",
                 head.game
@@ -189,15 +194,16 @@ impl Rulebook {
             problems.push(Problem::new(why).at(source, at(&head.game)));
         }
         let mut known = BTreeSet::new();
-        for Clause { id, .. } in &self.clauses {
+        for id in ids {
             if !known.insert(id) {
                 let why = format!("two clauses are called `{id}`");
                 let hint = "scenarios name a clause by its id: give each its own";
                 problems.push(Problem::new(why).at(source, at(id)).hint(hint));
             }
-            if !id.starts_with(&format!("{}-", head.prefix)) {
+            let prefix = head.map(|head| head.prefix.as_str());
+            if let Some(prefix) = prefix.filter(|prefix| !id.starts_with(&format!("{prefix}-"))) {
                 let why = format!("`{id}` does not begin with the rulebook's prefix");
-                let hint = format!("the prefix is `{}`: such as `{}-M1`", head.prefix, head.prefix);
+                let hint = format!("the prefix is `{prefix}`: such as `{prefix}-M1`");
                 problems.push(Problem::new(why).at(source, at(id)).hint(hint));
             }
         }
@@ -465,6 +471,38 @@ mod tests {
             Some(changed.contains(&scenario))
         });
         found.iter().map(|p| (p.clause.clone(), p.missing())).collect()
+    }
+
+    #[test]
+    fn a_faulty_head_hides_no_fault_of_a_clause() {
+        let clauses = "[[clause]]\nid = \"G-1\"\nkind = \"rule\"\nsays = \"a\"\n\
+                       [[clause]]\nid = \"G-1\"\nkind = \"rule\"\n";
+        let told = |head: &str| -> Vec<String> {
+            let source = Source::new("rulebook.toml", format!("{head}{clauses}"));
+            let error = toml::from_str::<Rulebook>(&source.text).expect_err("it is faulty");
+            let found = Rulebook::wrong("g", &source, &error).0;
+            found.into_iter().map(|problem| problem.message).collect()
+        };
+        let of_clauses = ["missing field `says`", "two clauses are called `G-1`"];
+        for (head, why) in [
+            ("", "missing field `rulebook`"),
+            (
+                "[rulebook]\ngame = \"g\"\ntitle = 7\n",
+                "invalid type: integer `7`, expected a string",
+            ),
+            (
+                "more = 1\n[rulebook]\ngame = \"g\"\ntitle = \"G\"\nsource = \"us\"\nprefix = \"G\"\n",
+                "unknown field `more`, expected `rulebook` or `clause`",
+            ),
+        ] {
+            let told = told(head);
+            assert_eq!(told.len(), 3, "{told:?}");
+            let is_told = |why: &str| told.iter().any(|message| message == why);
+            assert!(
+                is_told(why) && of_clauses.into_iter().all(is_told),
+                "{why}: {told:?}"
+            );
+        }
     }
 
     #[test]
