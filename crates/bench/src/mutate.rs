@@ -429,6 +429,14 @@ fn no_rules(texts: &[Parsed]) -> BTreeSet<String> {
     }
 }
 
+/// The functions whose first argument says who answers or rolls, and what that one does.
+const ASKS: [(&str, &str); 4] = [
+    ("choose", "is asked"),
+    ("choose_several", "is asked"),
+    ("choose_order", "is asked"),
+    ("roll", "rolls"),
+];
+
 /// One script that is being changed.
 struct Text<'a> {
     source: &'a Rc<Source>,
@@ -577,6 +585,27 @@ impl Text<'_> {
                 for other in [n.checked_add(1), n.checked_sub(1)].into_iter().flatten() {
                     self.swap(i, &other.to_string(), &format!("{n} becomes {other}"));
                 }
+            }
+            Token::Identifier(name) if ASKS.iter().any(|(asks, _)| *asks == name.as_str()) => {
+                let does = ASKS.iter().find(|(asks, _)| *asks == name.as_str());
+                let is_call =
+                    self.tokens[i + 1].0 == Token::LeftParen && self.tokens[i - 1].0 != Token::Period;
+                let Some((_, does)) = does.filter(|_| is_call) else {
+                    return;
+                };
+                let mut end = i + 2;
+                while end < self.closing(i + 1) && self.tokens[end].0 != Token::Comma {
+                    end = match self.tokens[end].0 {
+                        Token::LeftParen | Token::LeftBracket => self.closing(end) + 1,
+                        _ => end + 1,
+                    };
+                }
+                let span = self.span(i + 2).start..self.span(end - 1).end;
+                let who = self.source.slice(span.clone());
+                let with =
+                    format!("if type_of({who}) == \"unit\" {{ {who}.owner.foe }} else {{ {who}.foe }}");
+                let what = format!("the foe of `{who}` {does}");
+                self.note(i + 2, end - 1, span, with, &what);
             }
             Token::And => self.swap(i, "||", "and becomes or"),
             Token::Or => self.swap(i, "&&", "or becomes and"),
@@ -827,6 +856,18 @@ mod tests {
     #[test]
     fn the_cases_of_a_switch_are_no_statements() {
         makes("fn f(a) { switch a { 1 => g(), _ => h() } }", &["fn f(a) {  }"]);
+    }
+
+    #[test]
+    fn the_foe_is_asked_and_rolls_instead() {
+        let made = changed("fn f(a) { g(choose(f(a, b), \"c\", d), roll(a, \"e\", 1, 6), d.roll(a)); }");
+        for with in [
+            "g(choose(if type_of(f(a, b)) == \"unit\" { f(a, b).owner.foe } else { f(a, b).foe }, \"c\", d)",
+            "roll(if type_of(a) == \"unit\" { a.owner.foe } else { a.foe }, \"e\", 1, 6)",
+        ] {
+            assert!(made.iter().any(|m| m.contains(with)), "{made:?}");
+        }
+        assert_eq!(made.iter().filter(|m| m.contains(".foe")).count(), 2);
     }
 
     #[test]
