@@ -106,6 +106,9 @@ enum Action {
         /// Writes the games into an SQLite database instead
         #[arg(long, value_name = "FILE", conflicts_with = "out")]
         db: Option<PathBuf>,
+        /// Passes over corrupt lines, whose games are then missing
+        #[arg(long)]
+        skip_corrupt: bool,
     },
     /// Plays one game of a results file again and prints its transcript
     Replay {
@@ -113,6 +116,9 @@ enum Action {
         file: PathBuf,
         /// The game's number
         game: u64,
+        /// Passes over corrupt lines
+        #[arg(long)]
+        skip_corrupt: bool,
     },
     /// Tells what the games of a results file come to
     Summary {
@@ -164,8 +170,17 @@ pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, P
 pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> {
     match args.action {
         None => {}
-        Some(Action::Merge { shards, out, db }) => return merge(workspace, &shards, out, db),
-        Some(Action::Replay { file, game }) => return replay(workspace, &file, game),
+        Some(Action::Merge {
+            shards,
+            out,
+            db,
+            skip_corrupt,
+        }) => return merge(workspace, &shards, out, db, skip_corrupt),
+        Some(Action::Replay {
+            file,
+            game,
+            skip_corrupt,
+        }) => return replay(workspace, &file, game, skip_corrupt),
         Some(Action::Summary {
             file,
             skip_corrupt,
@@ -290,6 +305,7 @@ fn merge(
     shards: &[String],
     out: Option<PathBuf>,
     db: Option<PathBuf>,
+    skip: bool,
 ) -> Result<u8, Problems> {
     let path = out.as_ref().or(db.as_ref());
     let name = path.map_or_else(String::new, |p| p.display().to_string());
@@ -302,9 +318,10 @@ fn merge(
         let begun = store(workspace, head, out, db, false, |_| {})?;
         begun.ok_or_else(|| Problem::new("no file is named").into())
     };
-    let games = results::merge(shards, begin)?;
-    say(&format!("{name}: {games} games"));
-    Ok(OK)
+    let (games, left_out) = results::merge(shards, skip, begin)?;
+    say(&format!("{name}: {}", counted(games as usize, "game")));
+    left_out.iter().for_each(|line| say(line));
+    Ok(if left_out.is_empty() { OK } else { FAILED })
 }
 
 /// The summary of a study of which no game is read yet.
@@ -317,8 +334,8 @@ fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Probl
     Ok(summary)
 }
 
-fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8, Problems> {
-    let mut reading = Games::open(file, false)?;
+fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) -> Result<u8, Problems> {
+    let mut reading = Games::open(file, skip)?;
     let setting = reading.head().study.clone();
     let mut desk = Desk::lay(workspace, &setting)?;
     if desk.host().fingerprint() != setting.rules {
@@ -346,6 +363,9 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
         }
         let (record, transcript) = desk.transcript(game);
         say_data(&transcript.print());
+        if let Some(passed_over) = reading.passed_over() {
+            say_error(&format!("{passed_over} before it"));
+        }
         // A failed game is told as it is in the file; where its rules fail stands beside.
         if let Some(why) = desk.why_failed() {
             say_error(&why.page(false));
@@ -360,11 +380,13 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
         }
         return Ok(OK);
     }
-    Err(
-        Problem::new(format!("game {game} is not in {} yet", file.display()))
-            .hint("`--resume` goes on with it")
-            .into(),
-    )
+    let problem = match reading.passed_over() {
+        None => Problem::new(format!("game {game} is not in {} yet", file.display()))
+            .hint("`--resume` goes on with it"),
+        Some(passed_over) => Problem::new(format!("game {game} is not in {}", file.display()))
+            .hint(format!("{passed_over}: it may have been there")),
+    };
+    Err(problem.into())
 }
 
 fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool) -> Result<u8, Problems> {
@@ -386,12 +408,8 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
     let (missing, skipped) = reading.gaps();
     let page = || {
         let mut page = Page::of(played.line(told.games));
-        if skipped > 0 {
-            let were = if skipped == 1 { "was" } else { "were" };
-            page.below(format!(
-                "{} {were} passed over",
-                counted(skipped as usize, "corrupt line")
-            ));
+        if let Some(passed_over) = reading.passed_over() {
+            page.below(passed_over);
         }
         if missing > 0 {
             let are = if missing == 1 { "is" } else { "are" };

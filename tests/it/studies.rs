@@ -320,6 +320,39 @@ fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
             assert!(!copy.path("joined").exists());
         }
     }
+    // What can be read is joined where that is asked for, and what is left out is told.
+    let spoilt = rusqlite::Connection::open(copy.path("a")).expect("a database");
+    let spoil = |to: &str| {
+        spoilt
+            .execute_batch(&format!("UPDATE games SET seed = {to} WHERE game = 3"))
+            .expect("it is written");
+    };
+    let seed = spoilt.query_row("SELECT seed FROM games WHERE game = 3", [], |row| {
+        row.get::<_, i64>(0)
+    });
+    spoil("'odd'");
+    let named = copy.run(&["sim", "merge", "a", "b", "--out", "joined"]);
+    assert!(named.flat().contains("a: game 3 is corrupt"), "{}", named.page());
+    for (out, name) in [("--out", "lines"), ("--db", "rows")] {
+        let ran = copy.run(&["sim", "merge", "a", "corrupt", out, name, "--skip-corrupt"]);
+        let told = format!(
+            "{name}: 58 games\na: 1 corrupt line was passed over, 1 game is missing\n\
+             corrupt: 1 corrupt line was passed over, 1 game is missing\n"
+        );
+        assert_eq!(
+            (ran.status, ran.out.as_str()),
+            (1, told.as_str()),
+            "{}",
+            ran.page()
+        );
+        let summary = copy.run(&["sim", "summary", name, "--skip-corrupt"]);
+        assert!(
+            summary.out.contains("58 games") && summary.out.contains("2 games are missing"),
+            "{}",
+            summary.page()
+        );
+    }
+    spoil(&seed.expect("a number").to_string());
     fine(&copy.run(&["sim", "merge", "a", "b", "--out", "joined"]));
     assert_eq!(bytes(&copy, "joined"), bytes(&copy, "whole"));
     let there = copy.run(&["sim", "merge", "a", "b", "--out", "joined"]);
@@ -490,6 +523,28 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
         skipped.out
     );
     assert_eq!(skipped.status, 1);
+    let said = "games:6 is corrupt: EOF while parsing a value at column 10: `{\"game\":4,`";
+    let replay = copy.run(&["sim", "replay", "games", "7"]);
+    assert!(replay.flat().contains(said), "{}", replay.page());
+    assert!(
+        replay.flat().contains("`--skip-corrupt` passes"),
+        "{}",
+        replay.page()
+    );
+    let replay = copy.run(&["sim", "replay", "games", "7", "--skip-corrupt"]);
+    assert_eq!(replay.status, 0, "{}", replay.page());
+    assert!(
+        replay.out.starts_with("rulebench transcript")
+            && replay.err.contains("1 corrupt line was passed over before it"),
+        "{}",
+        replay.page()
+    );
+    let gone = copy.run(&["sim", "replay", "games", "4", "--skip-corrupt"]);
+    assert!(
+        gone.status == 2 && gone.flat().contains("game 4 is not in games"),
+        "{}",
+        gone.page()
+    );
     copy.write("other", "not a results file\n");
     let other = copy.run(&["sim", "summary", "other"]);
     assert!(

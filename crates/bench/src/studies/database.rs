@@ -59,6 +59,12 @@ pub struct Database {
     sent: Instant,
     /// The number of the next game.
     pub next: u64,
+    /// Games that cannot be read are passed over.
+    skip: bool,
+    /// How many were.
+    pub skipped: u64,
+    /// How many games were missing before the last that was read.
+    lost: u64,
 }
 
 impl Database {
@@ -112,7 +118,7 @@ impl Database {
     /// # Errors
     ///
     /// What is none of ours.
-    pub fn read(path: &Path) -> Result<(Head, Self), Problem> {
+    pub fn read(path: &Path, skip: bool) -> Result<(Head, Self), Problem> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut database = Self::connect(path, flags, &[])?;
         let head = database.head()?;
@@ -123,6 +129,7 @@ impl Database {
         };
         database.factions = names(&database.connection).map_err(|e| refused(&database.path, &e))?;
         database.next = head.games().start;
+        database.skip = skip;
         Ok((head, database))
     }
 
@@ -138,6 +145,9 @@ impl Database {
             factions: factions.to_vec(),
             sent: Instant::now(),
             next: 0,
+            skip: false,
+            skipped: 0,
+            lost: 0,
         })
     }
 
@@ -243,18 +253,48 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// What cannot be read.
+    /// What cannot be read, unless such games are passed over.
     pub fn next_game(&mut self) -> Result<Option<Record>, Problem> {
-        let found = self.game(self.next)?;
-        self.next += u64::from(found.is_some());
-        Ok(found)
+        const NEXT: &str = "SELECT min(game) FROM games WHERE game >= ?1";
+        loop {
+            let next = self
+                .connection
+                .query_row(NEXT, [self.next.cast_signed()], |row| {
+                    row.get::<_, Option<i64>>(0)
+                })
+                .map_err(|e| refused(&self.path, &e))?;
+            let Some(game) = next.map(i64::cast_unsigned) else {
+                return Ok(None);
+            };
+            let found = match self.game(game) {
+                Err(_) if self.skip => None,
+                found => found?,
+            };
+            self.skipped += u64::from(found.is_none());
+            self.lost += game - self.next + u64::from(found.is_none());
+            self.next = game + 1;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// How many games are missing of those that the head tells of.
+    pub fn missing(&self, head: &Head) -> u64 {
+        self.lost + head.games().end.saturating_sub(self.next)
     }
 
     fn game(&self, game: u64) -> Result<Option<Record>, Problem> {
         use rusqlite::OptionalExtension as _;
-        self.select(game.cast_signed())
-            .optional()
-            .map_err(|e| refused(&self.path, &e))
+        self.select(game.cast_signed()).optional().map_err(|e| match &e {
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..) => {
+                Problem::new(format!("{}: game {game} is corrupt: {e}", self.path))
+                    .hint("`--skip-corrupt` passes such games over and says how many there were")
+            }
+            _ => refused(&self.path, &e),
+        })
     }
 
     fn select(&self, game: i64) -> rusqlite::Result<Record> {

@@ -7,7 +7,7 @@ use super::database::{self, Database};
 use super::head::{Head, is_free, other};
 use super::record::Record;
 use crate::files::{Growing, refused};
-use crate::pages::lines::counted;
+use crate::pages::lines::{counted, shortened};
 use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use std::fs::File;
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 const LONGEST: u64 = 16 << 20;
 /// What is not on its way to the disk after this time is sent there.
 const SOON: Duration = Duration::from_millis(200);
+/// So much of a corrupt line is told.
+const SHOWN: usize = 60;
 /// So much is collected before it is written.
 const BLOCK: usize = 1 << 16;
 
@@ -100,7 +102,8 @@ impl Reading {
             let last = last(&mut self.file);
             return Ok(Some(Line::Corrupt("it is cut off".to_owned(), last)));
         }
-        let parsed: Result<Record, _> = serde_json::from_slice(&bytes);
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let parsed: Result<Record, _> = serde_json::from_slice(text);
         Ok(Some(match parsed {
             Ok(record) if !self.head.games().contains(&record.game) => {
                 let why = format!("it is game {}, which the file is not of", record.game);
@@ -120,7 +123,7 @@ impl Reading {
                 ),
                 last(&mut self.file),
             ),
-            Err(error) => Line::Corrupt(error.to_string(), last(&mut self.file)),
+            Err(error) => Line::Corrupt(no_game(&error, text), last(&mut self.file)),
         }))
     }
 
@@ -140,7 +143,8 @@ impl Reading {
                     return Err(problem.hint(match last {
                         true => "the run was cut off there: `sim --resume` goes on from the games before it",
                         false => {
-                            "`sim summary --skip-corrupt` passes such lines over and says how many there were"
+                            "`--skip-corrupt` passes such lines over and says how many there were; cut the file before \
+                             this one, and `sim --resume` plays what is gone again"
                         }
                     }));
                 }
@@ -149,9 +153,18 @@ impl Reading {
     }
 
     /// How many games are missing, in between and at the end.
-    pub fn missing(&self) -> u64 {
+    fn missing(&self) -> u64 {
         self.lost + self.head.games().end.saturating_sub(self.next)
     }
+}
+
+/// Why a line is no game, and what it says.
+fn no_game(error: &serde_json::Error, line: &[u8]) -> String {
+    let why = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let why = why.strip_suffix(&place).unwrap_or(&why);
+    let said = shortened(&String::from_utf8_lossy(line), SHOWN);
+    format!("{why} at column {}: `{said}`", error.column())
 }
 
 /// The games of a results file, be it of lines or a database.
@@ -171,7 +184,7 @@ impl Games {
     pub fn open(path: &Path, skip: bool) -> Result<Self, Problem> {
         Ok(match database::is_one(path) {
             true => {
-                let (head, database) = Database::read(path)?;
+                let (head, database) = Database::read(path, skip)?;
                 Games::Database(Box::new((head, database)))
             }
             false => Games::Lines(Box::new(Reading::open(path, skip)?)),
@@ -208,8 +221,16 @@ impl Games {
     pub fn gaps(&self) -> (u64, u64) {
         match self {
             Games::Lines(reading) => (reading.missing(), reading.skipped),
-            Games::Database(both) => (both.0.games().end.saturating_sub(both.1.next), 0),
+            Games::Database(both) => (both.1.missing(&both.0), both.1.skipped),
         }
+    }
+
+    /// How many corrupt lines were passed over, in words; none where none were.
+    pub fn passed_over(&self) -> Option<String> {
+        let skipped = self.gaps().1;
+        let were = if skipped == 1 { "was" } else { "were" };
+        let lines = || counted(skipped as usize, "corrupt line");
+        (skipped > 0).then(|| format!("{} {were} passed over", lines()))
     }
 }
 
@@ -408,18 +429,20 @@ fn is_cut_off_head(path: &Path, whole: &str) -> bool {
 }
 
 /// Joins the shards of a study, of lines or databases, into what one run would have written, which `begin` begins; how
-/// many games there are. Where that fails nothing of it stays.
+/// many games there are, and what was passed over of which shard. Where that fails nothing of it stays.
 ///
 /// # Errors
 ///
-/// Shards of different studies, missing or doubled ones, corrupt lines, and what cannot be read or written.
+/// Shards of different studies, missing or doubled ones, corrupt lines unless these are passed over, and what cannot be
+/// read or written.
 pub fn merge(
     shards: &[String],
+    skip: bool,
     begin: impl FnOnce(&Head) -> Result<Store, Problems>,
-) -> Result<u64, Problems> {
+) -> Result<(u64, Vec<String>), Problems> {
     let mut opened = Vec::new();
     for path in shards {
-        let reading = Games::open(Path::new(path), false)?;
+        let reading = Games::open(Path::new(path), skip)?;
         let Some(shard) = reading.head().shard else {
             return Err(Problem::new(format!("{path} is no shard but a whole study")).into());
         };
@@ -451,17 +474,23 @@ pub fn merge(
     }
     let whole = Head::new(first.study, None);
     let mut written = begin(&whole)?;
+    let (mut games, mut left_out) = (0, Vec::new());
     let joined = opened.iter_mut().try_for_each(|(shard, path, reading)| {
         while let Some((record, _)) = reading.next_game()? {
             written.add(&record)?;
+            games += 1;
         }
         let (missing, (nth, of)) = (reading.gaps().0, *shard);
-        match missing {
-            0 => Ok(()),
-            _ => {
-                let are = if missing == 1 { "is" } else { "are" };
-                let games = counted(missing as usize, "game");
-                let problem = Problem::new(format!("{path} is not complete: {games} {are} missing"));
+        let are = if missing == 1 { "is" } else { "are" };
+        let missing_games = counted(missing as usize, "game");
+        match (missing, reading.passed_over()) {
+            (_, Some(passed_over)) => {
+                left_out.push(format!("{path}: {passed_over}, {missing_games} {are} missing"));
+                Ok(())
+            }
+            (0, None) => Ok(()),
+            (_, None) => {
+                let problem = Problem::new(format!("{path} is not complete: {missing_games} {are} missing"));
                 Err(problem.hint(format!(
                     "`sim` with `--shard {nth}/{of} --resume` goes on with it"
                 )))
@@ -472,7 +501,6 @@ pub fn merge(
         written.discard();
         return Err(problem.into());
     }
-    let games = written.next();
     written.finish()?;
-    Ok(games)
+    Ok((games, left_out))
 }
