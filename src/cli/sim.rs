@@ -330,7 +330,8 @@ fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Probl
     let factions = &desk.host().rules.factions;
     let agents = setting.agents_that_move();
     let mut summary = Summary::new(desk.round(), factions, setting.seats(), agents);
-    summary.note = desk.note();
+    summary.said.extend(desk.note());
+    summary.said.extend(setting.beyond_script.0.iter().cloned());
     Ok(summary)
 }
 

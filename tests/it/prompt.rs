@@ -742,7 +742,7 @@ fn what_is_scripted_may_still_be_rolled_where_play_goes_on() {
 }
 
 /// Each faction says whether it goes on, and rolls.
-const DICEY: &str = r##"
+pub(crate) const DICEY: &str = r##"
 fn board() { #{ factions: ["red", "blue"], squares: [2, 2] } }
 fn slots() { #{ faction: #{ sum: 0 } } }
 fn phases() { [#{ phase: "round", repeat: true, phases: [#{ phase: "gambles", each: "faction", step: "gamble" }] }] }

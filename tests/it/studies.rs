@@ -271,6 +271,43 @@ fn a_transcript_is_played_on_from_where_its_answers_end() {
     );
 }
 
+/// Rules that roll more than was scripted play the answers with other dice.
+#[test]
+fn dice_beyond_those_that_are_scripted_are_told_where_the_answers_go_on() {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/dicey/game.rhai", crate::prompt::DICEY)
+        .write("units/dicey/token.rhai", "fn stats() { #{} }\n")
+        .write(
+            "scripts/dicey/variants/twice.rhai",
+            "// Luck comes twice.\nfn gamble(side) { base(side); side.sum += roll(side, \"luck\", 1, 6).total; }\n",
+        )
+        .write(
+            "scenarios/dicey/one.toml",
+            "game = \"dicey\"\nrolls.luck = [6]\nanswers = [\"on\", \"on\"]\n",
+        );
+    let note = "note: the scenario scripts 1 of `luck`, and more are rolled before its last answer: those come from \
+                the seed";
+    let sim = |more: &[&str]| copy.run(&[&["sim", "one", "--games", "4", "--cut-off", "20"], more].concat());
+    let as_it_is = sim(&[]);
+    assert!(
+        as_it_is.status == 0 && !as_it_is.out.contains("note: the scenario"),
+        "{}",
+        as_it_is.page()
+    );
+    let twice = sim(&["--variant", "twice"]);
+    assert!(
+        twice.status == 0 && twice.flat().contains(note),
+        "{}",
+        twice.page()
+    );
+    let twice = sim(&["--variant", "twice", "--json"]);
+    assert!(
+        twice.out.contains("the scenario scripts 1 of `luck`"),
+        "{}",
+        twice.page()
+    );
+}
+
 /// What hangs on the seed, or on rules that are no longer those of the beginning, is not what the file says.
 #[test]
 fn a_transcript_that_answers_and_dice_do_not_make_is_refused() {

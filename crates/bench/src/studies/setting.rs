@@ -73,6 +73,9 @@ pub struct Setting {
     /// What its start has by itself; nothing is known of that where it comes from a file of results.
     #[serde(skip)]
     pub own: Aside<Own>,
+    /// Of which labels the first game rolled more before the last written answer than its start scripts, in sentences.
+    #[serde(skip)]
+    pub beyond_script: Aside<Vec<String>>,
 }
 
 /// What a command line or a file says of a study.
@@ -156,6 +159,7 @@ impl Setting {
             games: wanted.games,
             cut_off: wanted.cut_off.unwrap_or(CUT_OFF),
             own: Aside(own),
+            beyond_script: Aside::default(),
         };
         let course = Course::of("first games", Some(1));
         let mut desk = Desk::lay(workspace, &setting)?;
@@ -171,6 +175,13 @@ impl Setting {
         }
         drop(course);
         peopled(&desk.play)?;
+        let beyond = desk.beyond_script.iter().map(|(label, scripted)| {
+            format!(
+                "the scenario scripts {scripted} of `{label}`, and more are rolled before its last answer: those come \
+                 from the seed"
+            )
+        });
+        setting.beyond_script = Aside(beyond.collect());
         let named = match &setting.armies {
             Armies::Listed(_) => true,
             Armies::Fixed(all) => all.iter().any(Option::is_some),
@@ -377,6 +388,9 @@ pub struct Desk {
     tally: Rc<RefCell<Tally>>,
     /// What was wrong with the game that was played last, if it failed.
     failed: Option<Problems>,
+    /// The labels of which the game that was played last rolled more than is scripted in the steps before the one that
+    /// took the last written answer, with how many are scripted.
+    beyond_script: BTreeMap<String, usize>,
     /// Whether it is looked at on the way what positions are worth and who stands where.
     pub watch: bool,
     /// Whether it is asked at the end what the position is worth to the first side.
@@ -413,6 +427,7 @@ impl Desk {
             agents: agents?,
             tally,
             failed: None,
+            beyond_script: BTreeMap::new(),
             watch: false,
             weigh: false,
         })
@@ -489,9 +504,14 @@ impl Desk {
             setup: self.setting.draw_setup.then_some(Random::new(seed)),
         };
         let mut source: Box<dyn Answerer> = Box::new(seats);
+        let (mut written, mut before_last) = (None, 0);
+        self.beyond_script.clear();
         if !self.file.answers.is_empty() {
             match answers::read(&self.file, Some(source)) {
-                Ok(written) => source = Box::new(written),
+                Ok(read) => {
+                    written = Some(read.progress());
+                    source = Box::new(read);
+                }
                 Err(problems) => return Err(self.fail(problems)),
             }
         }
@@ -506,6 +526,14 @@ impl Desk {
                 if let Err(problems) = looked {
                     return Err(self.fail(problems));
                 }
+            }
+            match &written {
+                Some(progress) if progress.borrow().is_done() => {
+                    self.beyond_script = beyond_script(&self.file, &self.play, before_last);
+                    written = None;
+                }
+                Some(_) => before_last = self.play.table().events.len(),
+                None => {}
             }
             match self.play.advance() {
                 Progress::Stepped => steps += 1,
@@ -567,6 +595,23 @@ impl Desk {
         let transcript = telling::transcript(&self.play, &file, &end);
         (record, transcript)
     }
+}
+
+/// The labels of which more was rolled in so many events than a scenario scripts, with how many it does.
+fn beyond_script(file: &ScenarioFile, play: &Play, events: usize) -> BTreeMap<String, usize> {
+    let table = play.table();
+    let rolled = |name: &str| {
+        let is_it =
+            |event: &&Event| matches!(event, Event::Rolled { label, .. } if table.words.text(*label) == name);
+        table.events[..events].iter().filter(is_it).count()
+    };
+    let beyond = file
+        .rolls
+        .iter()
+        .filter(|(label, rolls)| rolled(label) > rolls.len());
+    beyond
+        .map(|(label, rolls)| (label.value.clone(), rolls.len()))
+        .collect()
 }
 
 /// How a side answers when it is asked for a unit type.

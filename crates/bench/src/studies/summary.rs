@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Summary {
     /// The phase whose beginnings are the length.
     pub round: Option<String>,
-    /// What must be said of who played.
-    pub note: Option<String>,
+    /// What must be said of who played, and from where.
+    pub said: Vec<String>,
     /// The factions, in their order.
     factions: Vec<String>,
     /// The agents by side, where they differ and change seats.
@@ -266,7 +266,7 @@ impl Summary {
         shares.extend(agents.into_iter().map(|a| share(Counted::WinsBy(a.clone()))));
         shares.extend([share(Counted::Draws), share(Counted::CutOff)]);
         let mut notes = Vec::from_iter(self.distinct.warning());
-        notes.extend(self.note.clone());
+        notes.extend(self.said.iter().cloned());
         if self.sums.pairs == 1.0 {
             notes.push("one seed says nothing of how far numbers spread: they are left out".to_owned());
         }
