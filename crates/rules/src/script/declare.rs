@@ -10,6 +10,7 @@ mod zones;
 
 pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
+pub use phases::PhaseContext;
 pub use said::{Said, find_word};
 
 use super::keys::{self, Key};
@@ -245,14 +246,8 @@ impl<'a> Reader<'a> {
     }
 
     /// A function of the game that the kernel is to call.
-    fn hooked(
-        &mut self,
-        key: &str,
-        name: &str,
-        hook: &dyn Fn(&str) -> Option<HookId>,
-        hooks: &[String],
-    ) -> Option<HookId> {
-        let found = hook(name);
+    fn hooked(&mut self, key: &str, name: &str, hooks: &[String]) -> Option<HookId> {
+        let found = hooks.iter().position(|hook| hook == name);
         if found.is_none() && is_reserved(name) {
             let why = format!("`{name}` is a reserved word: no function can be called so");
             self.problem((key, name), why, "choose another name");
@@ -262,7 +257,7 @@ impl<'a> Reader<'a> {
             let problem = self.told((key, name), why, &hint).about(name);
             self.problems.push(problem);
         }
-        found
+        found.map(|index| HookId(index as u16))
     }
 
     /// Refuses a name that hides what every thing of these kinds says of itself; `what` has the name.

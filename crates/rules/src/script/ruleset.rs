@@ -1,6 +1,6 @@
 //! What a game's scripts declare, as the rules that the kernel plays by.
 
-use super::declare::{Dial, DialValue, MADE_OF, StatsDeclared, Taken};
+use super::declare::{Dial, DialValue, MADE_OF, PhaseContext, StatsDeclared, Taken};
 use super::layers::{Layers, ScriptOf};
 use super::load::Loading;
 use super::run::context::Program;
@@ -122,14 +122,8 @@ pub fn declare_rules(
     let slots = match layers.top(0, "slots") {
         Some(_) => {
             let value = declared(loading, told, 0, "slots")?;
-            of_slots.slots(
-                value,
-                (&stats, &flags),
-                tabletop.is_none().then_some(board.board.grid),
-                &hook,
-                hook_names,
-                &taken,
-            )
+            let grid = tabletop.is_none().then_some(board.board.grid);
+            of_slots.slots(value, (&stats, &flags), grid, hook_names, &taken)
         }
         None => Default::default(),
     };
@@ -143,14 +137,14 @@ pub fn declare_rules(
     }
     let mut reader = layers.reader(0, "phases");
     let phases = declared(loading, told, 0, "phases")?;
-    let mut phases = reader.phases(
-        phases,
-        &zones,
-        (&slots, &stats),
-        board.factions.len(),
-        &hook,
-        hook_names,
-    );
+    let context = PhaseContext {
+        zones: &zones,
+        slots: &slots,
+        stats: &stats,
+        factions: board.factions.len(),
+        hooks: hook_names,
+    };
+    let mut phases = reader.phases(phases, &context);
     // Where a function is missing, another stands for it.
     if reader.problems.is_empty() && of_slots.problems.is_empty() {
         for named in called_by_name(&phases, &slots) {
@@ -208,8 +202,7 @@ pub fn declare_rules(
     };
     let may_remove = acting("may_remove");
     let asks = |slot: &Slot| slot.falls.is_some() || slot.rises.is_some();
-    let of_things = [&slots.game, &slots.faction, &slots.place, &slots.unit];
-    let slots_weigh = of_things.iter().any(|slots| slots.iter().any(asks));
+    let slots_weigh = slots.all().any(asks);
     Ok(Rules {
         game: game.to_owned(),
         factions: board.factions,

@@ -11,26 +11,23 @@ use crate::report::hint_for;
 use crate::script::keys;
 use crate::script::run::view::{Map, View};
 
-struct PhaseContext<'a> {
-    zones: &'a [String],
-    slots: &'a Schema,
-    stats: &'a [String],
-    factions: usize,
-    hook: &'a dyn Fn(&str) -> Option<HookId>,
-    hooks: &'a [String],
+/// What phases can name, and how many factions take turns.
+pub struct PhaseContext<'a> {
+    /// The zones.
+    pub zones: &'a [String],
+    /// The slots.
+    pub slots: &'a Schema,
+    /// The stats.
+    pub stats: &'a [String],
+    /// How many factions there are.
+    pub factions: usize,
+    /// The functions of the game.
+    pub hooks: &'a [String],
 }
 
 impl Reader<'_> {
     /// The phases as a flat list, the root first.
-    pub fn phases(
-        &mut self,
-        value: View,
-        zones: &[String],
-        (slots, stats): (&Schema, &[String]),
-        factions: usize,
-        hook: &dyn Fn(&str) -> Option<HookId>,
-        hooks: &[String],
-    ) -> Vec<Phase> {
+    pub fn phases(&mut self, value: View, context: &PhaseContext<'_>) -> Vec<Phase> {
         let mut phases = vec![Phase {
             name: "play".to_owned(),
             ..Phase::default()
@@ -46,15 +43,7 @@ impl Reader<'_> {
                 Array::new()
             }
         };
-        let context = PhaseContext {
-            zones,
-            slots,
-            stats,
-            factions,
-            hook,
-            hooks,
-        };
-        let children = self.phase_list(list, &mut phases, &context, 2, 0);
+        let children = self.phase_list(list, &mut phases, context, 2, 0);
         if children.is_empty() && self.problems.is_empty() {
             self.problem(Said::All, "phases() must return at least one phase", "");
         }
@@ -448,8 +437,7 @@ impl Reader<'_> {
     }
 
     fn function(&mut self, key: &str, name: &str, context: &PhaseContext<'_>) -> HookId {
-        self.hooked(key, name, context.hook, context.hooks)
-            .unwrap_or_default()
+        self.hooked(key, name, context.hooks).unwrap_or_default()
     }
 
     fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {

@@ -2,7 +2,6 @@
 
 use super::{Map, Reader, Said, Taken};
 use crate::kernel::ground::grid::Grid;
-use crate::kernel::ids::HookId;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
 use crate::script::keys;
@@ -19,7 +18,6 @@ impl Reader<'_> {
         value: View,
         (stats, flags): (&[String], &[bool]),
         grid: Option<Grid>,
-        hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
         taken: &Taken<'_>,
     ) -> Schema {
@@ -42,7 +40,7 @@ impl Reader<'_> {
                 }
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.inside(&[&name], |reader| {
-                    reader.slot(&name, value.clone(), stats, grid, hook, hooks)
+                    reader.slot(&name, value.clone(), stats, grid, hooks)
                 });
                 let stat = stats.iter().position(|s| *s == name);
                 if stat.is_some_and(|stat| !flags[stat]) && slot.kind != SlotKind::Number {
@@ -94,15 +92,7 @@ impl Reader<'_> {
         schema
     }
 
-    fn slot(
-        &mut self,
-        name: &str,
-        value: View,
-        stats: &[String],
-        grid: Option<Grid>,
-        hook: &dyn Fn(&str) -> Option<HookId>,
-        hooks: &[String],
-    ) -> Slot {
+    fn slot(&mut self, name: &str, value: View, stats: &[String], grid: Option<Grid>, hooks: &[String]) -> Slot {
         let form = match value {
             View::Map(form) => form,
             value => [("start".to_owned(), value)].into(),
@@ -169,7 +159,7 @@ impl Reader<'_> {
         };
         let mut hooked = |key| {
             let f = self.text(&form, key)?;
-            self.hooked(key, &f, hook, hooks)
+            self.hooked(key, &f, hooks)
         };
         let at_zero = hooked("at_zero");
         let changes = ["falls", "rises", "fell", "rose"].map(|key| (key, hooked(key)));
