@@ -202,13 +202,9 @@ impl Layers {
         let mut whole = true;
         let mut texts = Vec::new();
         for text in read_scripts(workspace, game, engine, parser) {
-            match text {
-                Ok(text) => texts.push(text),
-                Err(problems) => {
-                    found.extend(problems.0);
-                    whole = false;
-                }
-            }
+            let text = as_far(text, found);
+            whole &= text.is_some();
+            texts.extend(text);
         }
         let scripts = texts.len();
         let known = register::names(workspace, game);
@@ -222,14 +218,11 @@ impl Layers {
                 whole = false;
                 continue;
             }
-            let text = workspace.read(&variant_path(game, name)).map_err(Problems::from);
-            match text.and_then(|source| variant_as_far(name, &source, engine, parser, found)) {
-                Ok(text) => on.push(text),
-                Err(problems) => {
-                    found.extend(problems.0);
-                    whole = false;
-                }
-            }
+            let source = workspace.read(&variant_path(game, name)).map_err(Problems::from);
+            let text = source.and_then(|source| variant_as_far(name, &source, engine, parser, found));
+            let text = as_far(text, found);
+            whole &= text.is_some();
+            on.extend(text);
         }
         for text in texts.iter() {
             found.extend(text.parsed.problems.iter().cloned());
@@ -242,24 +235,13 @@ impl Layers {
         if !whole {
             return None;
         }
-        let mut ordered = match in_order(on) {
-            Ok(ordered) => ordered,
-            Err(problems) => {
-                found.extend(problems.0);
-                return None;
-            }
-        };
+        let mut ordered = as_far(in_order(on), found)?;
         ordered.sort_by_key(|text| order.iter().position(|name| *name == text.name));
         texts.extend(ordered);
         if let Some(text) = scratch {
             let source = Source::new(SCRATCH_SOURCE, text);
-            match variant_as_far(SCRATCH, &source, engine, parser, found) {
-                Ok(text) => texts.push(text),
-                Err(problems) => {
-                    found.extend(problems.0);
-                    return None;
-                }
-            }
+            let text = variant_as_far(SCRATCH, &source, engine, parser, found);
+            texts.push(as_far(text, found)?);
         }
         let given = read_once(engine, parser, &Source::new(REACTIONS_SOURCE, REACTIONS));
         Some(Self::build(texts, scripts, given, order, found))
@@ -663,6 +645,11 @@ fn read_once(engine: &Engine, parser: &Parser, source: &Rc<Source>) -> Rc<Parsed
         of_name.truncate(KEPT);
         parsed
     })
+}
+
+/// What was read, if it could be; what is wrong with it is added to `found`.
+fn as_far<T>(read: Result<T, Problems>, found: &mut Vec<Problem>) -> Option<T> {
+    read.map_err(|problems| found.extend(problems.0)).ok()
 }
 
 /// Reads a variant's text and what it says of itself.
