@@ -286,6 +286,20 @@ fn stat_as(table: &Table, stat: WordId, value: Value) -> Option<(usize, i64)> {
     Some((stat, number))
 }
 
+/// Those of some kinds, each told by its stats, whose stat has this value, by their indices.
+fn with_stat<'t>(
+    table: &Table,
+    kinds: impl Iterator<Item = &'t Vec<Option<i64>>>,
+    stat: WordId,
+    value: Value,
+) -> Vec<usize> {
+    let Some((stat, value)) = stat_as(table, stat, value) else {
+        return Vec::new();
+    };
+    let fits = kinds.enumerate().filter(|(_, stats)| stats[stat] == Some(value));
+    fits.map(|(index, _)| index).collect()
+}
+
 /// Two texts that are read.
 fn both<'a, O: Observer>(api: &'a mut Run<'_, O>, one: WordId, other: WordId) -> Answer<(&'a str, &'a str)> {
     api.read(one)?;
@@ -363,15 +377,8 @@ natives! {
     /// - `types_with("cost", 2)` = [guards]
     /// - `types_with("heavy", true)` = [guards]
     "types_with" |api, stat: Word, value: Any| {
-        let found: Vec<Value> = api.look(|t| {
-            let Some((stat, value)) = stat_as(t, stat, value) else { return Vec::new() };
-            let types = t.rules.types.iter().enumerate();
-            types
-                .filter(|(_, kind)| kind.stats[stat] == Some(value))
-                .map(|(i, _)| TypeId(i as u8).into())
-                .collect()
-        });
-        api.list(found)
+        let found = api.look(|t| with_stat(t, t.rules.types.iter().map(|kind| &kind.stats), stat, value));
+        api.list(found.into_iter().map(|i| TypeId::new(i).into()))
     };
     /// The kind of terrain of that name.
     /// - name: that of the terrain's file
@@ -393,15 +400,8 @@ natives! {
     /// - gives: list of kinds of terrain, sorted by name; empty when none has such a stat
     /// - `terrains_with("depth", 2)` = [mud]
     "terrains_with" |api, stat: Word, value: Any| {
-        let found: Vec<Value> = api.look(|t| {
-            let Some((stat, value)) = stat_as(t, stat, value) else { return Vec::new() };
-            let terrains = t.rules.terrains.iter().enumerate();
-            terrains
-                .filter(|(_, terrain)| terrain.stats[stat] == Some(value))
-                .map(|(i, _)| TerrainId(i as u8).into())
-                .collect()
-        });
-        api.list(found)
+        let found = api.look(|t| with_stat(t, t.rules.terrains.iter().map(|kind| &kind.stats), stat, value));
+        api.list(found.into_iter().map(|i| TerrainId::new(i).into()))
     };
     /// The game itself, for its slots.
     /// - gives: the game
