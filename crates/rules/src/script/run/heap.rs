@@ -283,7 +283,7 @@ impl Heap {
     }
 
     /// What is in a set of units or of places.
-    fn things(&self, set: Value) -> impl Iterator<Item = Value> + use<> {
+    pub fn things(&self, set: Value) -> impl Iterator<Item = Value> + use<> {
         let (units, places) = (self.units(set), self.places(set));
         let units = units.into_iter().flatten().map(Value::from);
         units.chain(places.into_iter().flatten().map(Value::from))

@@ -519,20 +519,7 @@ pub const MANY: &str = "many";
 pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> Answer<Vec<Value>> {
     let items: Vec<Value> = match many.kind() {
         Kind::List => return run.items(many.items().ok_or_else(Fault::mismatch)?),
-        Kind::Units => run
-            .heap
-            .units(many)
-            .into_iter()
-            .flatten()
-            .map(Value::from)
-            .collect(),
-        Kind::Places => run
-            .heap
-            .places(many)
-            .into_iter()
-            .flatten()
-            .map(Value::from)
-            .collect(),
+        Kind::Units | Kind::Places => run.heap.things(many).collect(),
         Kind::Dice => run
             .heap
             .dice(many)
