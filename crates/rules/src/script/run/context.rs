@@ -239,12 +239,6 @@ impl<'r, O: Observer> Run<'r, O> {
         self.fail(why, usize::MAX, Spot::default())
     }
 
-    /// There is not enough fuel.
-    #[cold]
-    pub fn out_of_fuel(&mut self, function: usize, spot: Spot) -> Left {
-        self.fail(self.spent(), function, spot)
-    }
-
     /// What failed was called from here.
     #[cold]
     pub fn called_from(&mut self, function: usize, spot: Spot) {
@@ -454,7 +448,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Calls a closure, which need not take all of these.
     pub fn apply(&mut self, function: Value, args: &[Value]) -> Answer {
-        let said = self.call_value_with_more(function, args);
+        let said = self.call_value(function, args, true);
         self.answer(said)
     }
 

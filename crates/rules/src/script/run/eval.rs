@@ -39,19 +39,10 @@ impl<'r, O: Observer> Run<'r, O> {
         self.call_in(locals, function, args.len())
     }
 
-    /// Calls a closure.
-    pub fn call_value(&mut self, function: Value, args: &[Value]) -> Eval {
-        self.call_closure(function, args, false)
-    }
-
-    /// Calls a closure with what is offered by what goes through a list: the item's number too, which a closure need
-    /// not take.
-    pub fn call_value_with_more(&mut self, function: Value, args: &[Value]) -> Eval {
-        self.call_closure(function, args, true)
-    }
-
+    /// Calls a closure; with `more` by what goes through a list, which offers the item's number too: a closure need not
+    /// take it.
     #[inline(always)]
-    fn call_closure(&mut self, function: Value, args: &[Value], more: bool) -> Eval {
+    pub fn call_value(&mut self, function: Value, args: &[Value], more: bool) -> Eval {
         #[cfg(test)]
         if let Some(said) = super::oracle::call_value(self, function, args) {
             return said;
@@ -279,7 +270,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
         if self.run.spend(cost) {
             Ok(())
         } else {
-            Err(self.run.out_of_fuel(self.function, spot))
+            Err(self.fail(self.run.spent(), spot))
         }
     }
 
@@ -1020,7 +1011,7 @@ impl<'r> Chain {
                     said
                 }
                 LinkTo::CallValue(count) => {
-                    let said = f.run.call_value(value, &values[at + 1..=at + count]);
+                    let said = f.run.call_value(value, &values[at + 1..=at + count], false);
                     at += count;
                     f.called(said, link.spot)?
                 }
