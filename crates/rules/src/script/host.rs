@@ -236,7 +236,7 @@ impl Host {
         };
         let nothing = Rc::new(ruleset::no_rules(game));
         let plain = || Table::new(Rc::clone(&nothing));
-        let bare = || load::catalogue(&Members::of(&nothing, PROPERTIES), &[]);
+        let bare = || Catalogue::of(&Members::of(&nothing, PROPERTIES), &[]);
         let in_order = |found| Err(in_reading_order(found, &layers.texts));
         let misspelt = lint::misspelt_declarations(&layers);
         let is_misspelt = !misspelt.is_empty();
@@ -287,7 +287,7 @@ impl Host {
             loading.program.moves = moves.flatten();
         }
         let catalogue = match rules.is_some() {
-            true => load::catalogue(&loading.program.members, &loading.program.hooks),
+            true => Catalogue::of(&loading.program.members, &loading.program.hooks),
             false => bare(),
         };
         if !options.unlinted || !found.is_empty() {

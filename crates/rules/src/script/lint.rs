@@ -8,6 +8,7 @@ use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
+use super::run::node::HookEntry;
 use super::run::refused::{elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::syntax::called_variable;
@@ -50,15 +51,15 @@ pub fn written_of(mutator: &Mutator) -> String {
 }
 
 impl Catalogue {
-    /// What the kernel offers, and the game's hooks with how many parameters they take.
-    pub fn of<'a>(members: &Members, hooks: impl Iterator<Item = (&'a str, usize)>) -> Self {
+    /// What the kernel offers, and the game's hooks: none while nothing is declared yet.
+    pub fn of(members: &Members, hooks: &[HookEntry]) -> Self {
         let mut functions: BTreeMap<Cow<'static, str>, BTreeSet<usize>> = BTreeMap::new();
         let natives = NATIVES.iter().map(|n| (n.name, n.params.len()));
         let mutators = MUTATORS.iter().map(|m| (m.name, m.params.len() + 1));
         let offered = natives
             .chain(mutators)
             .map(|(name, params)| (name.into(), params));
-        let hooks = hooks.map(|(name, params)| (name.to_owned().into(), params));
+        let hooks = hooks.iter().map(|h| (h.name.clone().into(), h.arity));
         for (name, params) in offered.chain(hooks) {
             functions.entry(name).or_default().insert(params);
         }
@@ -111,10 +112,6 @@ impl Catalogue {
             .map(|word| (*word).to_owned())
             .collect()
     }
-
-    fn arities(&self, name: &str) -> Option<&BTreeSet<usize>> {
-        self.functions.get(name)
-    }
 }
 
 /// What is wrong, and what may be meant.
@@ -160,7 +157,7 @@ where
         }
         let known = visible(used.at);
         let scripted = known.iter().find(|f| f.name == used.name);
-        let native = catalogue.arities(&used.name);
+        let native = catalogue.functions.get(used.name.as_str());
         let fits = scripted.is_some_and(|f| f.params.len() == used.args)
             || native.is_some_and(|n| n.contains(&used.args));
         if fits {
@@ -226,7 +223,7 @@ where
         }
         let is_it = |f: &&&FnDef| f.name == used.name;
         let own = |f: &&FnDef| f.params.len() == used.args + 1;
-        match catalogue.arities(&used.name) {
+        match catalogue.functions.get(used.name.as_str()) {
             // Behind a dot there are no functions of scripts: another one than the plain call has would be called.
             Some(_) if visible(used.at).iter().filter(is_it).any(own) => no_object(used),
             Some(n) if n.contains(&(used.args + 1)) => {}
@@ -605,7 +602,7 @@ pub fn lint_all(
                 })
             };
             for def in &text.parsed.fns {
-                if catalogue.arities(&def.name).is_some() && !is_called(&def.name) {
+                if catalogue.functions.contains_key(def.name.as_str()) && !is_called(&def.name) {
                     known.remove(def.name.as_str());
                 }
             }

@@ -3,14 +3,12 @@
 use super::declare::{self, Dial, DialValue, MADE_OF, find_word};
 use super::keys::DECLARED;
 use super::layers::{Layer, Layers, ScriptOf};
-use super::lint::Catalogue;
 use super::parse::Definition;
 use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::heap::Heap;
 use super::run::inline::inline;
 use super::run::lower::{self, Index, Names, Store, Within};
-use super::run::members::Members;
 use super::run::node::{Function, HookEntry, Target};
 use super::run::observe::Nobody;
 use super::run::view::View;
@@ -190,7 +188,8 @@ impl<'a> Loading<'a> {
                 function,
                 lazy,
             };
-            let code = lower::function(&names, &mut store, within, &parsed.bodies[layer.function]);
+            let body = &parsed.bodies[layer.function];
+            let code = lower::function(&names, &mut store, within, &body.params, &body.statements);
             waiting.append(&mut store.called);
             if let Some(own) = Rc::get_mut(&mut self.program.functions[function]) {
                 own.code = code;
@@ -425,9 +424,4 @@ pub fn read_dials(
         }
     }
     Some(dials)
-}
-
-/// What scripts can call and read while nothing is declared yet, or under a ruleset's declarations.
-pub fn catalogue(members: &Members, hooks: &[HookEntry]) -> Catalogue {
-    Catalogue::of(members, hooks.iter().map(|h| (h.name.as_str(), h.arity)))
 }

@@ -173,7 +173,7 @@ impl Host {
             function,
             lazy: true,
         };
-        let code = lower::expression(&names, &mut store, within, &params);
+        let code = lower::function(&names, &mut store, within, &params, parsed.ast.statements());
         let (closures, problems, unknown) = (store.closures, store.problems, store.unknown);
         let own = Function {
             text: usize::MAX,

@@ -17,7 +17,7 @@ use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::MAX_STRING;
 use crate::script::layers::{Layer, Layers};
-use crate::script::parse::{At, Body, Cases, Definition, Parsed};
+use crate::script::parse::{At, Cases, Definition, Parsed};
 use crate::script::syntax::{called_variable, here};
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
@@ -165,20 +165,17 @@ struct Lowering<'a, 'n, 's> {
     loops: bool,
 }
 
-/// Lowers a function of a text.
-pub fn function(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, body: &Body) -> Code {
-    let mut shares = Shares::default();
-    shares.look(within.parsed, &body.statements);
-    let params = body.params.iter().map(|name| Param::own(name)).collect();
-    code(names, store, within, params, shares.looked(), &body.statements)
-}
-
-/// Lowers an expression of a user, with variables that are given to it.
-pub fn expression(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, given: &[String]) -> Code {
-    let statements = within.parsed.ast.statements();
+/// Lowers a function of a text, or an expression of a user with the variables that are given to it.
+pub fn function(
+    names: &Names<'_>,
+    store: &mut Store<'_>,
+    within: Within<'_>,
+    params: &[String],
+    statements: &[Statement],
+) -> Code {
     let mut shares = Shares::default();
     shares.look(within.parsed, statements);
-    let params = given.iter().map(|name| Param::own(name)).collect();
+    let params = params.iter().map(|name| Param::own(name)).collect();
     code(names, store, within, params, shares.looked(), statements)
 }
 
@@ -391,6 +388,11 @@ impl Lowering<'_, '_, '_> {
             self.store.problems.push(problem);
         }
         Node::NOTHING
+    }
+
+    fn refuse_other(&mut self, at: Position) -> Node {
+        let instead = "the reference lists what they can";
+        self.refuse(here(at), "rules cannot say this", instead)
     }
 
     // --- variables -------------------------------------------------------------------------------
@@ -809,11 +811,7 @@ impl Lowering<'_, '_, '_> {
             },
             Expr::FnCall(call, at) => self.call(call, *at),
             Expr::Dot(..) | Expr::Index(..) => self.chain(expr),
-            other => self.refuse(
-                here(other.position()),
-                "rules cannot say this",
-                "the reference lists what they can",
-            ),
+            other => self.refuse_other(other.position()),
         }
     }
 
@@ -851,11 +849,7 @@ impl Lowering<'_, '_, '_> {
         match value.as_bool() {
             Ok(it) => Node::Const(it.into()),
             Err(_) if value.is_unit() => Node::NOTHING,
-            Err(_) => self.refuse(
-                here(at),
-                "rules cannot say this",
-                "the reference lists what they can",
-            ),
+            Err(_) => self.refuse_other(at),
         }
     }
 
@@ -938,11 +932,7 @@ impl Lowering<'_, '_, '_> {
             return Node::NOTHING;
         };
         let Some(name) = closure_name(pointer) else {
-            return self.refuse(
-                here(at),
-                "rules cannot say this",
-                "the reference lists what they can",
-            );
+            return self.refuse_other(at);
         };
         let captured: Vec<(Rc<str>, At)> = captured
             .iter()
