@@ -163,14 +163,8 @@ impl<U: Copy> Choice<U> {
     /// The same with units told otherwise; `None` when one of them cannot be.
     pub fn map<V: Copy>(self, unit: impl Fn(U) -> Option<V>) -> Option<Choice<V>> {
         Some(match self {
-            Choice::Unit(u) => Choice::Unit(unit(u)?),
-            Choice::Place(p) => Choice::Place(p),
             Choice::Point(p) => Choice::Point(p),
-            Choice::Faction(f) => Choice::Faction(f),
-            Choice::Type(t) => Choice::Type(t),
-            Choice::Terrain(t) => Choice::Terrain(t),
             Choice::Number(n) => Choice::Number(n),
-            Choice::Word(w) => Choice::Word(w),
             Choice::Many(n) => Choice::Many(n),
             Choice::Several(parts) => {
                 let mut mapped = [None; MAX_PARTS];
@@ -179,6 +173,7 @@ impl<U: Copy> Choice<U> {
                 }
                 Choice::Several(mapped)
             }
+            one => one.part()?.map(&unit)?.alone(),
         })
     }
 }
@@ -502,12 +497,6 @@ impl Options {
         }
     }
 
-    /// Whether no option can be there twice, and no word but in front.
-    #[inline]
-    pub(super) fn are_distinct(&self) -> bool {
-        !matches!(self.among, Among::List)
-    }
-
     /// How several of the things in the list are chosen at once, if they are.
     pub fn takes(&self) -> Option<Takes> {
         match self.among {
@@ -554,6 +543,9 @@ impl Options {
 
     /// Leaves what is there twice once. Only a list can hold the same twice, or the word in front.
     pub(super) fn make_distinct(&mut self) {
+        if !matches!(self.among, Among::List) {
+            return;
+        }
         self.seen.clear();
         self.seen.extend(self.word.map(|word| Opt::Word(word).number()));
         let seen = &mut self.seen;

@@ -138,9 +138,7 @@ impl Table {
     /// option answers itself. The same option twice counts once.
     pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
         self.check()?;
-        if !self.request.options.are_distinct() {
-            self.request.options.make_distinct();
-        }
+        self.request.options.make_distinct();
         // A region's candidates are looked for when somebody counts them.
         let open = self.request.options.is_open();
         let count = if open { 0 } else { self.request.options.len() };
