@@ -162,7 +162,7 @@ impl Board {
             rows,
             within: all_steps.map(|(a, steps)| near(a, steps)).collect(),
             reach,
-            all: PlaceSet::first_so_many(n),
+            all: (0..n).map(PlaceId::new).collect(),
             edge: PlaceSet::EMPTY,
             holes: Vec::new(),
             near: neighbours.iter().map_while(PlaceSet::as_few).collect(),

@@ -278,15 +278,6 @@ macro_rules! id_set {
                 }
             }
 
-            /// The first `count` things.
-            pub fn first_so_many(count: usize) -> Self {
-                if count <= Self::WORD {
-                    let none = Self::WORD - count;
-                    return Self::few(<$bits>::MAX.checked_shr(none as u32).unwrap_or(0));
-                }
-                (0..count).map($id::new).collect()
-            }
-
             /// The things in the set, from the lowest id.
             #[inline(always)]
             pub fn iter(&self) -> Self {
@@ -673,7 +664,6 @@ mod tests {
             }
             is(less, a.difference(&b).copied().collect());
             assert!(a.iter().all(|&id| x.contains(PlaceId::new(id))));
-            is(PlaceSet::first_so_many(most), (0..most).collect());
         }
     }
 }

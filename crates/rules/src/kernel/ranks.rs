@@ -127,43 +127,6 @@ impl Ranks {
         PlaceSet::few(half(few as u64, 0) | half((few >> 64) as u64, 64) << 64)
     }
 
-    /// A unit comes to stand in a place; whether it has moved since a phase began is said with it.
-    #[inline]
-    pub fn enter(&mut self, unit: UnitId, place: usize, moved: bool) {
-        if self.many.is_none() && unit.0 < WORD {
-            let bit = 1 << unit.0;
-            self.few[AT + place] |= bit;
-            self.few[ON_BOARD] |= bit;
-            self.few[MOVED] |= if moved { bit } else { 0 };
-        } else {
-            self.insert(AT + place, unit);
-            self.insert(ON_BOARD, unit);
-            if moved {
-                self.insert(MOVED, unit);
-            }
-        }
-    }
-
-    /// A unit leaves the board, from a place if it stood in one. Whether nobody stands there any more.
-    #[inline]
-    pub fn leave(&mut self, unit: UnitId, place: Option<usize>) -> bool {
-        let at = place.map(|place| AT + place);
-        if self.many.is_none() && unit.0 < WORD {
-            let bit = 1 << unit.0;
-            for row in [ON_BOARD, MOVED] {
-                self.few[row] &= !bit;
-            }
-            return at.is_some_and(|at| {
-                self.few[at] &= !bit;
-                self.few[at] == 0
-            });
-        }
-        for row in [ON_BOARD, MOVED].into_iter().chain(at) {
-            self.remove(row, unit);
-        }
-        at.is_some_and(|at| self.of(at).is_empty())
-    }
-
     /// How many are in the sets of both rows.
     #[inline(always)]
     pub fn in_both(&self, row: usize, other: usize) -> usize {
@@ -312,7 +275,7 @@ mod tests {
                 let other = below(AT + places);
                 assert!(ranks.of(row).eq(plain[row].iter().copied()));
                 assert_eq!(ranks.contains(row, unit), plain[row].contains(&unit));
-                let others = ranks.with_others(PlaceSet::first_so_many(places), row);
+                let others = ranks.with_others((0..places).map(PlaceId::new).collect(), row);
                 let differ = |p: &usize| !plain[AT + p].is_subset(&plain[row]);
                 assert!(others.map(|p| p.index()).eq((0..places).filter(differ)));
                 assert_eq!(ranks.is_within(row, other), plain[row].is_subset(&plain[other]));

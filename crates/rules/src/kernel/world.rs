@@ -430,9 +430,6 @@ impl World {
     #[inline]
     pub fn with_others(&self, places: &PlaceSet, faction: FactionId) -> PlaceSet {
         let stood_on = places & &self.occupied;
-        if stood_on.is_empty() {
-            return stood_on;
-        }
         self.sets.with_others(stood_on, ranks::OWNED + faction.index())
     }
 
@@ -440,9 +437,6 @@ impl World {
     #[inline]
     pub fn with_so_many(&self, places: &PlaceSet, faction: FactionId, least: usize) -> PlaceSet {
         let stood_on = places & &self.occupied;
-        if stood_on.is_empty() {
-            return stood_on;
-        }
         let own = ranks::OWNED + faction.index();
         self.sets.with_so_many(stood_on, own, least)
     }
@@ -628,18 +622,24 @@ impl World {
             return;
         };
         *own = Some(point);
-        self.sets.insert(ranks::ON_BOARD, unit);
-        if moved {
-            self.sets.insert(ranks::MOVED, unit);
-        }
+        self.enter(unit, moved);
     }
 
     fn put_in(&mut self, unit: UnitId, place: PlaceId) {
         let moved = self.has_moved(unit) || self.place(unit).is_some_and(|from| from != place);
         self.take_off(unit);
         self.units[unit.index()].place = place.0;
-        self.sets.enter(unit, place.index(), moved);
+        self.sets.insert(ranks::AT + place.index(), unit);
         self.occupied.insert(place);
+        self.enter(unit, moved);
+    }
+
+    /// A unit comes to stand on the board; whether it has moved since a phase began is said with it.
+    fn enter(&mut self, unit: UnitId, moved: bool) {
+        self.sets.insert(ranks::ON_BOARD, unit);
+        if moved {
+            self.sets.insert(ranks::MOVED, unit);
+        }
     }
 
     /// Stands a unit that exists onto a spot by hand, a die so that it lies there as the pose says: that is no movement
@@ -669,11 +669,14 @@ impl World {
     }
 
     fn take_off(&mut self, unit: UnitId) {
-        let place = self.place(unit);
-        if self.sets.leave(unit, place.map(PlaceId::index))
-            && let Some(place) = place
-        {
-            self.occupied.remove(place);
+        self.sets.remove(ranks::ON_BOARD, unit);
+        self.sets.remove(ranks::MOVED, unit);
+        if let Some(place) = self.place(unit) {
+            let at = ranks::AT + place.index();
+            self.sets.remove(at, unit);
+            if self.sets.of(at).is_empty() {
+                self.occupied.remove(place);
+            }
         }
         self.units[unit.index()].place = OFF;
         if let Some(point) = self.points.get_mut(unit.index()) {

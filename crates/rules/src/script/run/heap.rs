@@ -805,7 +805,7 @@ impl Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::ids::UnitId;
+    use crate::kernel::ids::{PlaceId, UnitId};
     use crate::script::run::view::View;
 
     #[test]
@@ -889,14 +889,15 @@ mod tests {
     fn sets_of_many_places_come_back() {
         let mut heap = Heap::default();
         let few = [0, 1, 1 << 63, 1 << 64, 1 << 127 | 1, u128::MAX].map(PlaceSet::few);
-        let many = [129, 300, 4_096].map(PlaceSet::first_so_many);
+        let many = [129, 300, 4_096].map(|many| (0..many).map(PlaceId::new).collect());
         for set in few.into_iter().chain(many) {
             let value = heap.of_places(set.clone());
             assert_eq!(heap.places(value), Some(set.clone()));
             let again = heap.of_places(set);
             assert_eq!(heap.same(value, again, &mut 1), Some(true));
         }
-        for set in [0, 1, 64, 65, 1_024].map(UnitSet::first_so_many) {
+        for many in [0, 1, 64, 65, 1_024] {
+            let set: UnitSet = (0..many).map(UnitId::new).collect();
             let value = heap.of_units(set.clone());
             assert_eq!(heap.units(value), Some(set.clone()));
             let again = heap.of_units(set);
