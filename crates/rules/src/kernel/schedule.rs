@@ -322,10 +322,9 @@ impl Cursor {
         if self.interrupting.as_mut().is_some_and(|all| all.take_back()) {
             return;
         }
-        let Some(top) = (self.at.depth as usize).checked_sub(1) else {
+        let Some(frame) = self.frames[..self.at.depth as usize].last_mut() else {
             return;
         };
-        let frame = &mut self.frames[top];
         match (next, &rules.phases[frame.phase as usize].work) {
             (Next::Close, _) => frame.closed = false,
             (Next::Step { about, .. }, work) => match (*about, work) {
@@ -341,10 +340,9 @@ impl Cursor {
     /// A unit comes onto the board while a phase is under way: it gets its step in it, if its
     /// faction or its type has one.
     pub fn join(&mut self, rules: &Rules, world: &World, unit: UnitId) {
-        let Some(top) = (self.at.depth as usize).checked_sub(1) else {
+        let Some(frame) = self.frames[..self.at.depth as usize].last_mut() else {
             return;
         };
-        let frame = &mut self.frames[top];
         let work = &rules.phases[frame.phase as usize].work;
         if !frame.closed && work.is_for(world, &frame.order, unit) {
             frame.units.insert(unit);

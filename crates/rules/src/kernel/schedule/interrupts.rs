@@ -95,13 +95,11 @@ impl Cursor {
 
     /// Asks the other factions after what happened in a step, before the phase goes on.
     pub fn interrupt(&mut self, rules: &Rules, world: &World, happened: &[Event]) {
-        let Some(top) = (self.at.depth as usize).checked_sub(1) else {
+        let top = self.open().last().map(|frame| frame.phase);
+        let (Some(phase), Some(interrupting)) = (top, &mut self.interrupting) else {
             return;
         };
-        let Some(interrupting) = &mut self.interrupting else {
-            return;
-        };
-        let declared = interrupts_of(&rules.phases, self.frames[top].phase);
+        let declared = interrupts_of(&rules.phases, phase);
         let depth = if interrupting.under_way {
             interrupting.chain.len()
         } else {
@@ -109,16 +107,16 @@ impl Cursor {
         };
         let mut asked: Vec<Asked> = Vec::new();
         for event in happened {
-            let (name, on) = match event {
-                Event::Moved { .. } | Event::Lay { .. } => match event.came() {
-                    Some((unit, ..)) => (unit, Trigger::Moved),
-                    None => continue,
-                },
-                Event::Changed {
-                    who: Who::Unit(unit),
-                    slot,
-                    ..
-                } => (*unit, Trigger::Slot(*slot)),
+            let (name, on) = match (event.came(), event) {
+                (Some((unit, ..)), _) => (unit, Trigger::Moved),
+                (
+                    None,
+                    Event::Changed {
+                        who: Who::Unit(unit),
+                        slot,
+                        ..
+                    },
+                ) => (*unit, Trigger::Slot(*slot)),
                 _ => continue,
             };
             let Some(after) = world.find(name).filter(|u| world.is_on_board(*u)) else {
