@@ -196,16 +196,14 @@ impl Region {
     /// The left, lower, right and upper edge of a rectangle that all its spots lie in.
     pub fn bounds(&self) -> [i64; 4] {
         let (wide, deep) = (i64::from(self.table.0), i64::from(self.table.1));
-        let edges = match (self.reach(), self.how) {
-            (_, How::Within(edges)) => edges,
-            (None, _) => [0, 0, wide, deep],
-            (reach, _) => {
+        let [left, low, right, high] = match self.how {
+            How::Within(edges) => edges,
+            How::Aim => [0, 0, wide, deep],
+            How::Leap(_, most) | How::Walk(most) => {
                 let (x, y) = (i64::from(self.base.at.x), i64::from(self.base.at.y));
-                let most = reach.map_or(0, |(_, most)| most);
                 [x - most, y - most, x + most, y + most]
             }
         };
-        let [left, low, right, high] = edges;
         [
             left.clamp(0, wide),
             low.clamp(0, deep),
