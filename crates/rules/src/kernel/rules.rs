@@ -156,7 +156,8 @@ pub struct Terrain {
     pub stats: Vec<Option<i64>>,
 }
 
-/// Hooks that the kernel itself asks, where a game defines them.
+/// Hooks that the kernel itself asks, where a game defines them. Of those that are called because something happens,
+/// only what somebody defines is here, so that a game without them pays nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KernelHooks {
     /// `may_enter(me, place)`: true, or why the unit may not end there.
@@ -174,16 +175,8 @@ pub struct KernelHooks {
     /// `becomes_engaged(me)`: called when a unit that was free is engaged: when units come together
     /// (in a batch: when it was free before all of it and is engaged after), and when no slot keeps it apart any more.
     pub becomes_engaged: Option<HookId>,
-    /// What follows when something has happened.
-    pub reactions: Reactions,
-    /// Whether a hook is asked before an effect: [`Reactions::may_remove`], or one of a slot.
+    /// Whether a hook is asked before an effect: [`Self::may_remove`], or one of a slot.
     pub weighs: bool,
-}
-
-/// Hooks that are called because something happens. Only those that somebody defines are here, so that a game
-/// without them pays nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Reactions {
     /// `leaves(me, place)`: a unit is no longer in a place.
     pub leaves: Option<HookId>,
     /// `left(here, who)`: the same about the place.
@@ -206,7 +199,7 @@ pub struct Reactions {
     pub rolled: Option<HookId>,
 }
 
-impl Reactions {
+impl KernelHooks {
     /// Whether somebody wants to know who comes, goes or is removed.
     #[inline]
     pub fn follow_units(&self) -> bool {

@@ -13,9 +13,7 @@ use super::run::view::View;
 use crate::kernel::ground::arena::{Make, Solid};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{EachKind, Phase, Work};
-use crate::kernel::rules::{
-    Arena, Die, KernelHooks, Reactions, Rules, Schema, Slot, Tabletop, Terrain, UnitType,
-};
+use crate::kernel::rules::{Arena, Die, KernelHooks, Rules, Schema, Slot, Tabletop, Terrain, UnitType};
 use crate::pages::lines::how_many;
 use crate::report::{Problem, Problems, did_you_mean, hint_for};
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,11 +78,6 @@ pub fn declare_rules(
     } = read_kinds(loading, dials, told, &taken, &mut problems)?;
     let bases = stats.iter().position(|s| *s == board.bases);
     let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
-    let unmeasured = |kind: &&UnitType| {
-        bases
-            .and_then(|stat| kind.stats[stat])
-            .is_none_or(|n| !(1..=1_000).contains(&n))
-    };
     let dice = match &board.arena {
         Some(_) => dice_of(layers, &types, &stats, &mut problems),
         None => Vec::new(),
@@ -95,10 +88,10 @@ pub fn declare_rules(
         zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
     });
     if tabletop.is_some() && arena.is_none() {
-        for kind in types.iter().filter(unmeasured) {
-            let mut reader = layers.reader(script_of(layers, kind), "stats");
+        for kind in &types {
             let name = &kind.name;
             let (why, hint) = match bases.and_then(|stat| kind.stats[stat]) {
+                Some(1..=1_000) => continue,
                 Some(wide) => (
                     format!("the base of `{name}` is 1 to 1000 wide, not {wide}"),
                     String::new(),
@@ -108,6 +101,7 @@ pub fn declare_rules(
                     format!("give its `stats()` the stat `{}`", board.bases),
                 ),
             };
+            let mut reader = layers.reader(script_of(layers, kind), "stats");
             reader.problem(&board.bases, why, &hint);
             problems.append(&mut reader.problems);
         }
@@ -228,18 +222,16 @@ pub fn declare_rules(
             blocks_movement: hook("blocks_movement"),
             becomes_engaged: acting("becomes_engaged"),
             weighs: may_remove.is_some() || slots_weigh,
-            reactions: Reactions {
-                leaves: acting("leaves"),
-                left: acting("left"),
-                arrives: acting("arrives"),
-                entered: acting("entered"),
-                may_remove,
-                removed: acting("removed"),
-                loses_contact: acting("loses_contact"),
-                comes_into_contact: acting("comes_into_contact"),
-                becomes_free: acting("becomes_free"),
-                rolled: acting("rolled"),
-            },
+            leaves: acting("leaves"),
+            left: acting("left"),
+            arrives: acting("arrives"),
+            entered: acting("entered"),
+            may_remove,
+            removed: acting("removed"),
+            loses_contact: acting("loses_contact"),
+            comes_into_contact: acting("comes_into_contact"),
+            becomes_free: acting("becomes_free"),
+            rolled: acting("rolled"),
         },
     })
 }

@@ -13,12 +13,12 @@ impl Table {
         self.run.applying = true;
         let moves = |g: &Gathered| match g.effect {
             Effect::Put(..) | Effect::Lie(..) | Effect::Own(..) => true,
-            Effect::Reserve(_) | Effect::Remove(_) => self.rules.hooks.reactions.becomes_free.is_some(),
+            Effect::Reserve(_) | Effect::Remove(_) => self.rules.hooks.becomes_free.is_some(),
             Effect::Set(Thing::Unit(_), slot, _) => self.rules.frees(slot),
             _ => false,
         };
         let hooks = &self.rules.hooks;
-        let watched = hooks.becomes_engaged.is_some() || hooks.reactions.becomes_free.is_some();
+        let watched = hooks.becomes_engaged.is_some() || hooks.becomes_free.is_some();
         self.run.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagedBefore {
             concerned: UnitSet::EMPTY,
             engaged: engagement::engaged_units(&self.rules, &self.world),

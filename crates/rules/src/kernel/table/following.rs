@@ -85,7 +85,7 @@ impl Table {
             _ => return,
         };
         let hooks = &rules.hooks;
-        let (follows, contact) = (hooks.reactions.follow_units(), hooks.reactions.follow_contact());
+        let (follows, contact) = (hooks.follow_units(), hooks.follow_contact());
         if follows || contact {
             let group = self.run.applied_group;
             match self.run.before.iter_mut().find(|b| b.unit == unit) {
@@ -108,7 +108,7 @@ impl Table {
         if self.run.applying {
             return;
         }
-        let frees = hooks.reactions.becomes_free.is_some();
+        let frees = hooks.becomes_free.is_some();
         if !frees && hooks.becomes_engaged.is_none() {
             return;
         }
@@ -218,7 +218,7 @@ impl Table {
                 ..Due::default()
             }));
         };
-        let frees = rules.hooks.reactions.becomes_free;
+        let frees = rules.hooks.becomes_free;
         if frees.is_some() {
             // In a batch units may be engaged that were not there before.
             due(frees, (&engaged - &now) & self.world.on_board());
@@ -228,7 +228,7 @@ impl Table {
 
     /// What is about each unit that has come elsewhere and about its places, and about those whom it met or left.
     pub(super) fn follow_each(&mut self, rules: &Rules) {
-        let reactions = &rules.hooks.reactions;
+        let hooks = &rules.hooks;
         let mut before = std::mem::take(&mut self.run.before);
         before.sort_by_key(|b| b.unit);
         let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &Before| {
@@ -246,8 +246,8 @@ impl Table {
             let (unit, now) = (Thing::Unit(b.unit), self.world.spot(b.unit));
             let moved = b.spot != now;
             for (spot, of_unit, of_place) in [
-                (b.spot, reactions.leaves, reactions.left),
-                (now, reactions.arrives, reactions.entered),
+                (b.spot, hooks.leaves, hooks.left),
+                (now, hooks.arrives, hooks.entered),
             ] {
                 let Some(spot) = spot.filter(|_| moved) else {
                     continue;
@@ -260,15 +260,10 @@ impl Table {
             }
             if b.alive && !self.world.is_alive(b.unit) {
                 // The game stands for nowhere.
-                due(
-                    reactions.removed,
-                    unit,
-                    b.spot.and_then(place).unwrap_or_default(),
-                    b,
-                );
+                due(hooks.removed, unit, b.spot.and_then(place).unwrap_or_default(), b);
             }
         }
-        if reactions.follow_contact() {
+        if hooks.follow_contact() {
             let mut lost: Vec<(UnitId, UnitId, &Before)> = Vec::new();
             let mut met = Vec::new();
             for b in &before {
@@ -277,10 +272,7 @@ impl Table {
                 lost.extend((&b.contact - &now).flat_map(pairs));
                 met.extend((now - &b.contact).flat_map(pairs));
             }
-            for (hook, mut pairs) in [
-                (reactions.loses_contact, lost),
-                (reactions.comes_into_contact, met),
-            ] {
+            for (hook, mut pairs) in [(hooks.loses_contact, lost), (hooks.comes_into_contact, met)] {
                 pairs.sort_by_key(|(me, foe, _)| (*me, *foe));
                 pairs.dedup_by_key(|(me, foe, _)| (*me, *foe));
                 for (me, foe, b) in pairs {
@@ -294,19 +286,19 @@ impl Table {
 
     /// Whether what a hook is to be told is still so: what came before it may have taken the unit elsewhere.
     pub fn still_holds(&self, due: &Due) -> bool {
-        let reactions = &self.rules.hooks.reactions;
+        let hooks = &self.rules.hooks;
         let is = |hook: Option<HookId>| hook == Some(due.hook);
         match (due.about, due.with) {
             (Thing::Unit(unit), Some(Thing::Place(place)))
             | (Thing::Place(place), Some(Thing::Unit(unit))) => {
-                !(is(reactions.arrives) || is(reactions.entered)) || self.world.place(unit) == Some(place)
+                !(is(hooks.arrives) || is(hooks.entered)) || self.world.place(unit) == Some(place)
             }
             (Thing::Unit(me), Some(Thing::Unit(foe))) => {
                 let contact = engagement::contact(&self.rules, &self.world, me).contains(foe);
-                contact == is(reactions.comes_into_contact)
+                contact == is(hooks.comes_into_contact)
             }
             (Thing::Unit(unit), None) if due.amount.is_some() => self.world.is_alive(unit),
-            (Thing::Unit(unit), None) if is(reactions.becomes_free) => {
+            (Thing::Unit(unit), None) if is(hooks.becomes_free) => {
                 self.world.is_on_board(unit) && !engagement::engaged(&self.rules, &self.world, unit)
             }
             _ => true,

@@ -48,8 +48,7 @@ impl<'r, O: Observer> Run<'r, O> {
         if damage <= 0 {
             return Ok(());
         }
-        let cause = self.cause(word, by)?;
-        self.act(Effect::Add(Thing::Unit(unit), slot, -damage), cause)
+        self.act_by(Effect::Add(Thing::Unit(unit), slot, -damage), word, by)
     }
 
     /// Adds to a number slot.
@@ -69,8 +68,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 unknown(format!("there is no number slot `{slot}` here"), hint)
             })?
         };
-        let cause = self.cause(word, by)?;
-        self.act(Effect::Add(thing, index as u8, n), cause)
+        self.act_by(Effect::Add(thing, index as u8, n), word, by)
     }
 
     /// Why something happens: a word, and who does it; by default the step's subject.
@@ -83,6 +81,12 @@ impl<'r, O: Observer> Run<'r, O> {
             word: Some(word),
             by: self.table.world.who(by),
         })
+    }
+
+    /// Makes an effect happen, with a word for why and who does it.
+    pub fn act_by(&mut self, effect: Effect, word: WordId, by: Option<Value>) -> Answer<()> {
+        let cause = self.cause(word, by)?;
+        self.act(effect, cause)
     }
 
     /// Makes an effect happen, and then what follows from it.
@@ -236,7 +240,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Whether a unit may be removed; where it may not, why is put on record.
     pub(super) fn may_remove(&mut self, unit: UnitId, cause: Cause) -> Answer<bool> {
-        let Some(hook) = self.table.rules.hooks.reactions.may_remove else {
+        let Some(hook) = self.table.rules.hooks.may_remove else {
             return Ok(true);
         };
         if !self.table.world.is_alive(unit) {

@@ -247,7 +247,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let thing = self.thing(who, "roll")?;
         self.changes();
         let pool = self.table.roll(thing, label, dice, sides)?;
-        match self.table.rules.hooks.reactions.rolled {
+        match self.table.rules.hooks.rolled {
             Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
                 self.counted(hook, who, thing, label, pool)
             }

@@ -1121,9 +1121,7 @@ natives! {
     /// - word: why
     /// - gives: nothing
     /// - `move(me, spot(12, 2), "retreat")` -> red.scouts1  5.000,2.000->12.000,2.000  (by retreat)
-    "move" |api, unit: Unit, to: Spot, word: Word| {
-        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, to.into()), cause) }
-    };
+    "move" |api, unit: Unit, to: Spot, word: Word| api.act_by(Effect::Put(unit, to.into()), word, None);
     /// Puts a unit onto a spot, from the reserve too.
     /// - unit: who is put down
     /// - at: where
@@ -1334,9 +1332,7 @@ natives! {
     /// - word: why
     /// - gives: nothing
     /// - `move(foe, place("c3"), "retreat")` -> blue.scouts1  b2->c3  (by retreat)
-    "move" |api, unit: Unit, place: Place, word: Word| {
-        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place.into()), cause) }
-    };
+    "move" |api, unit: Unit, place: Place, word: Word| api.act_by(Effect::Put(unit, place.into()), word, None);
     /// Puts a unit onto a place, from the reserve too.
     /// - unit: who is put down
     /// - place: where; on a table top in the middle of that piece
@@ -1351,9 +1347,7 @@ natives! {
     /// - word: why
     /// - gives: nothing
     /// - `put(me, place("d1"), "reinforcements")` -> red.scouts1  a1->d1  (by reinforcements)
-    "put" |api, unit: Unit, place: Place, word: Word| {
-        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place.into()), cause) }
-    };
+    "put" |api, unit: Unit, place: Place, word: Word| api.act_by(Effect::Put(unit, place.into()), word, None);
     /// Puts a unit onto a place, and says who did it.
     /// - unit: who is put down
     /// - place: where
@@ -1361,9 +1355,7 @@ natives! {
     /// - by: a unit, a faction or a place
     /// - gives: nothing
     /// - `put(foe, place("d1"), "push", me)` -> blue.scouts1  b2->d1  (by push, red.scouts1)
-    "put" |api, unit: Unit, place: Place, word: Word, by: Any| {
-        { let cause = api.cause(word, Some(by))?; api.act(Effect::Put(unit, place.into()), cause) }
-    };
+    "put" |api, unit: Unit, place: Place, word: Word, by: Any| api.act_by(Effect::Put(unit, place.into()), word, Some(by));
     /// Takes from the slot that says `hit: true`, or from the only one that has `at_zero`; the step's subject did it.
     /// - unit: who is hit
     /// - damage: what the slot loses; 0 and less does nothing
@@ -1411,14 +1403,14 @@ natives! {
     /// - word: why
     /// - gives: nothing
     /// - `remove(foe, "rout")` -> blue.scouts1  removed from b2  (by rout)
-    "remove" |api, unit: Unit, word: Word| { let cause = api.cause(word, None)?; api.act(Effect::Remove(unit), cause) };
+    "remove" |api, unit: Unit, word: Word| api.act_by(Effect::Remove(unit), word, None);
     /// Removes a unit from play, and says who did it.
     /// - unit: who is removed
     /// - word: why
     /// - by: a unit, a faction or a place
     /// - gives: nothing
     /// - `remove(foe, "rout", me)` -> blue.scouts1  removed from b2  (by rout, red.scouts1)
-    "remove" |api, unit: Unit, word: Word, by: Any| { let cause = api.cause(word, Some(by))?; api.act(Effect::Remove(unit), cause) };
+    "remove" |api, unit: Unit, word: Word, by: Any| api.act_by(Effect::Remove(unit), word, Some(by));
     /// Who did what the running hook follows from: in the hook of a slot's `falls` or `rises`, whoever takes or adds;
     /// in that of its `at_zero`, whoever took the last of it; in that of its `fell` or `rose`, whoever took or added; in a
     /// simultaneous phase all that took from it or added to it at once, in the order of the record, each once. In
@@ -1500,9 +1492,7 @@ natives! {
     /// - error: its place has no room for another unit of that faction
     /// - `change_owner(foe, side, "charm")` -> blue.scouts1  becomes red.scouts2  (by charm)
     /// - `change_owner(foe, side); unit("blue.scouts1")` = red.scouts2
-    "change_owner" |api, unit: Unit, faction: Faction, word: Word| {
-        { let cause = api.cause(word, None)?; api.act(Effect::Own(unit, faction), cause) }
-    };
+    "change_owner" |api, unit: Unit, faction: Faction, word: Word| api.act_by(Effect::Own(unit, faction), word, None);
     /// A unit becomes one of another type, in its place and with all that is remembered of it: slots that began
     /// with a stat stay as they are. It gets the next name of that type. A die lies flat then.
     /// - unit: who changes
@@ -1517,9 +1507,7 @@ natives! {
     /// - word: why
     /// - gives: nothing
     /// - `change_type(me, unit_type("guards"), "promotion")` -> red.scouts1  becomes red.guards2  (by promotion)
-    "change_type" |api, unit: Unit, kind: Type, word: Word| {
-        { let cause = api.cause(word, None)?; api.act(Effect::Become(unit, kind), cause) }
-    };
+    "change_type" |api, unit: Unit, kind: Type, word: Word| api.act_by(Effect::Become(unit, kind), word, None);
     /// Makes a faction first in turn order.
     /// - faction: who is first from now on; the others keep their order
     /// - gives: nothing
