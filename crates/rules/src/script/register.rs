@@ -44,46 +44,35 @@ impl State {
 
 /// One entry of the register.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Registered {
     /// What was decided.
-    #[serde(default)]
     pub state: State,
     /// Why.
-    #[serde(default)]
     pub reason: Option<String>,
     /// When, as `2026-01-31`.
-    #[serde(default)]
     pub date: Option<toml::value::Datetime>,
     /// What was decided before.
-    #[serde(default)]
     pub before: Option<Decided>,
     /// For a tweak without a script: the dial that it turns, as `dial=value`.
-    #[serde(default)]
     pub dial: Option<String>,
     /// For a tweak without a script: the clause that it is about.
-    #[serde(default)]
     pub clause: Option<String>,
     /// For a tweak without a script: which other reading of the clause, from 1.
-    #[serde(default)]
     pub reading: Option<usize>,
 }
 
 /// An earlier decision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Decided {
     /// What was decided.
-    #[serde(default)]
     pub state: State,
     /// Why.
-    #[serde(default)]
     pub reason: Option<String>,
     /// When.
-    #[serde(default)]
     pub date: Option<toml::value::Datetime>,
     /// What was decided before that.
-    #[serde(default)]
     pub before: Option<Box<Decided>>,
 }
 
