@@ -176,12 +176,7 @@ impl Of {
                 )
             }
             // Of one that is no number the function itself says more.
-            Of::Slot => {
-                let all = [&slots.unit, &slots.faction, &slots.place, &slots.game]
-                    .into_iter()
-                    .flatten();
-                ("slot", names(all.map(|slot| slot.name.as_str())))
-            }
+            Of::Slot => ("slot", names(slots.all().map(|slot| slot.name.as_str()))),
             // The root is nobody's to name.
             Of::Phase => (
                 "phase",
