@@ -463,7 +463,7 @@ impl Host {
             return self.act(act).map(|_| ());
         }
         let picked = self.table.borrow_mut().pick();
-        picked.map_err(|halt| self.stopped(halt))
+        picked.map_err(|halt| stopped(&self.table.borrow(), halt))
     }
 
     /// Calls a hook about a thing, and what follows from it.
@@ -486,11 +486,8 @@ impl Host {
 
     /// What a run came to.
     fn ended<O: Observer, T>(&self, run: &mut Run<'_, O>, said: Result<T, Fault>) -> Result<T, Stop> {
-        match run.table.halt() {
-            Some(Halt::Waiting | Halt::Paused) => return Err(Stop::Waiting),
-            Some(Halt::Diverged(why)) => return Err(Stop::Diverged(why.clone())),
-            Some(Halt::NotOffered(chosen)) => return Err(not_offered(run.table, *chosen)),
-            _ => {}
+        if let Some(halt) = run.table.halt().filter(|halt| !matches!(halt, Halt::Rule(_))) {
+            return Err(stopped(run.table, halt.clone()));
         }
         said.map_err(|fault| {
             let failure = match (run.failure.take(), *fault.0) {
@@ -596,16 +593,6 @@ impl Host {
         self.heap.borrow().view(&self.table.borrow().words, value)
     }
 
-    /// A halt of the kernel as the reason why a step stopped.
-    fn stopped(&self, halt: Halt) -> Stop {
-        match halt {
-            Halt::Waiting | Halt::Paused => Stop::Waiting,
-            Halt::Diverged(why) => Stop::Diverged(why),
-            Halt::NotOffered(chosen) => not_offered(&self.table.borrow(), chosen),
-            Halt::Rule(message) => Stop::Failed(Box::new(Problem::new(message))),
-        }
-    }
-
     /// Where the statements of the ruleset's functions are.
     pub fn places(&self) -> &Rc<Places> {
         self.places.get_or_init(|| Rc::new(Places::of(&self.program)))
@@ -614,6 +601,16 @@ impl Host {
     /// A value as users read it: things by their names, sets as lists.
     pub fn value_text(&self, value: &View) -> String {
         value.text(&self.table.borrow())
+    }
+}
+
+/// A halt of the kernel as the reason why a step stopped.
+fn stopped(table: &Table, halt: Halt) -> Stop {
+    match halt {
+        Halt::Waiting | Halt::Paused => Stop::Waiting,
+        Halt::Diverged(why) => Stop::Diverged(why),
+        Halt::NotOffered(chosen) => not_offered(table, chosen),
+        Halt::Rule(message) => Stop::Failed(Box::new(Problem::new(message))),
     }
 }
 
