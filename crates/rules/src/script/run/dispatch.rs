@@ -141,7 +141,7 @@ impl<'r, O: Observer> Run<'r, O> {
                          {MAX_SLOT_SIDES}"
                     )
                 }
-                _ => value.describe().to_owned(),
+                _ => value.kind().word().to_owned(),
             };
             return Err(rule(format!("the slot `{name}` cannot hold {told}")));
         };

@@ -236,11 +236,6 @@ impl Value {
         (self.head.get() >> 32) as u32
     }
 
-    /// What it is, in a designer's words.
-    pub fn describe(self) -> &'static str {
-        self.kind().word()
-    }
-
     /// Whether both are the same, where both are all that they say; `None` of what refers to something.
     #[inline]
     pub fn is_same_word(self, other: Value) -> Option<bool> {
@@ -289,11 +284,7 @@ impl Value {
     /// Its number, if it is one.
     #[inline]
     pub fn as_int(self) -> Option<i64> {
-        if self.is(Kind::Int) {
-            Some(self.data.cast_signed())
-        } else {
-            None
-        }
+        self.is(Kind::Int).then_some(self.data.cast_signed())
     }
 
     /// A length, in thousandths of the game's unit.
@@ -331,21 +322,13 @@ impl Value {
     /// Whether it is true, if it is true or false.
     #[inline]
     pub fn as_bool(self) -> Option<bool> {
-        if self.is(Kind::Bool) {
-            Some(self.data != 0)
-        } else {
-            None
-        }
+        self.is(Kind::Bool).then_some(self.data != 0)
     }
 
     /// The text that it is.
     #[inline]
     pub fn as_word(self) -> Option<WordId> {
-        if self.is(Kind::Word) {
-            Some(WordId(self.data as u16))
-        } else {
-            None
-        }
+        self.is(Kind::Word).then_some(WordId(self.data as u16))
     }
 }
 
