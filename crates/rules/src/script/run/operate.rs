@@ -7,6 +7,7 @@ use super::observe::Observer;
 use super::value::{Kind, Value};
 use crate::kernel::dice::{MAX_DICE, Pool};
 use crate::kernel::ids::{PlaceSet, UnitSet};
+use std::ops::{BitAnd, BitOr, Sub};
 
 macro_rules! operators {
     ($( $(#[doc = $doc:literal])+ $left:ident $op:ident $right:ident; )*) => {
@@ -160,33 +161,17 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
     }
     let said = match (op, a, b) {
         (Op::Or | Op::Sub, Kind::Units, Kind::Units | Kind::Unit) | (Op::And, Kind::Units, Kind::Units) => {
-            let other = match right.as_unit() {
-                Some(unit) => Some(UnitSet::one(unit)),
-                None => run.heap.units(right),
-            };
-            let (Some(a), Some(b)) = (run.heap.units(left), other) else {
-                return Err(Fault::mismatch());
-            };
-            Some(run.heap.of_units(match op {
-                Op::Or => a | b,
-                Op::And => a & b,
-                _ => a - b,
-            }))
+            let one = right.as_unit().map(UnitSet::one);
+            let both = run.heap.units(left).zip(one.or_else(|| run.heap.units(right)));
+            let joined = joined(op, both.ok_or_else(Fault::mismatch)?);
+            Some(run.heap.of_units(joined))
         }
         (Op::Or | Op::Sub, Kind::Places, Kind::Places | Kind::Place)
         | (Op::And, Kind::Places, Kind::Places) => {
-            let other = match right.as_place() {
-                Some(place) => Some(PlaceSet::one(place)),
-                None => run.heap.places(right),
-            };
-            let (Some(a), Some(b)) = (run.heap.places(left), other) else {
-                return Err(Fault::mismatch());
-            };
-            Some(run.heap.of_places(match op {
-                Op::Or => a | b,
-                Op::And => a & b,
-                _ => a - b,
-            }))
+            let one = right.as_place().map(PlaceSet::one);
+            let both = run.heap.places(left).zip(one.or_else(|| run.heap.places(right)));
+            let joined = joined(op, both.ok_or_else(Fault::mismatch)?);
+            Some(run.heap.of_places(joined))
         }
         (Op::Add, Kind::Dice, Kind::Dice) => {
             let dice = [left, right].map(|v| run.heap.dice(v).unwrap_or_default());
@@ -239,6 +224,15 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         _ => None,
     };
     said.ok_or_else(|| Why::Operator(op.sign(), vec![a, b]).into())
+}
+
+/// What `|`, `&` or `-` makes of two sets.
+fn joined<S: BitOr<Output = S> + BitAnd<Output = S> + Sub<Output = S>>(op: Op, (a, b): (S, S)) -> S {
+    match op {
+        Op::Or => a | b,
+        Op::And => a & b,
+        _ => a - b,
+    }
 }
 
 /// Whether values of a kind are several things, of which several numbers can be told.
