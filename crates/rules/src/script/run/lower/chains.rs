@@ -67,9 +67,7 @@ impl Lowering<'_, '_, '_> {
     /// A change behind a dot or in brackets.
     fn update(&mut self, to: &Expr, change: Change, at: Spot) -> Node {
         let mut path = Vec::new();
-        let mut base = to;
-        let mut flat = Vec::new();
-        flatten(to, &mut flat, &mut base);
+        let (base, flat, _) = flatten(to);
         for part in flat {
             match self.step(part) {
                 Some(step) => path.push(step),
@@ -141,10 +139,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     pub(super) fn chain(&mut self, expr: &Expr) -> Node {
-        let mut base = expr;
-        let mut flat = Vec::new();
-        let mut optional = Vec::new();
-        flatten_marked(expr, &mut flat, &mut optional, &mut base);
+        let (base, flat, optional) = flatten(expr);
         if let Some(node) = self.no_item(base, matches!(flat.first(), Some((false, _))), None) {
             return node;
         }
@@ -342,23 +337,14 @@ fn keeps_order(change: &Node, behind: &[Node]) -> bool {
         || own.into_iter().chain(behind).all(|node| does_nothing(&node))
 }
 
-/// The parts of a chain from left to right, each with whether a dot stands before it.
-fn flatten<'e>(expr: &'e Expr, flat: &mut Vec<(bool, &'e Expr)>, base: &mut &'e Expr) {
-    flatten_marked(expr, flat, &mut Vec::new(), base);
-}
-
-/// The same, and which parts are optional.
-fn flatten_marked<'e>(
-    expr: &'e Expr,
-    flat: &mut Vec<(bool, &'e Expr)>,
-    optional: &mut Vec<bool>,
-    base: &mut &'e Expr,
-) {
+/// What a chain begins with, and its parts from left to right: each with whether a dot stands before it, and which of
+/// them are optional.
+fn flatten(expr: &Expr) -> (&Expr, Vec<(bool, &Expr)>, Vec<bool>) {
+    let (mut flat, mut optional) = (Vec::new(), Vec::new());
     let Some((sides, mut flags, mut dot)) = link(expr) else {
-        *base = expr;
-        return;
+        return (expr, flat, optional);
     };
-    *base = &sides.lhs;
+    let base = &sides.lhs;
     // The left side of a chain may be a chain of its own, in brackets.
     let mut rest = &sides.rhs;
     loop {
@@ -376,7 +362,7 @@ fn flatten_marked<'e>(
                 flags = next_flags;
                 dot = next_dot;
             }
-            None => break,
+            None => return (base, flat, optional),
         }
     }
 }
