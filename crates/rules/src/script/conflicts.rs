@@ -10,6 +10,7 @@ use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Halt, Table};
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 
 /// What the arbiter is asked.
 const RESOLVES_FIRST: &str = "resolves first";
@@ -23,19 +24,8 @@ const RESOLVES_FIRST: &str = "resolves first";
 /// The choice waits for its answer, or a stored one does not fit.
 pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathered>, Halt> {
     // By word, in the order in which they are first said, which effects of the batch say it.
-    let mut words: Vec<(WordId, Vec<usize>)> = Vec::new();
-    let mut places: HashMap<WordId, usize> = HashMap::new();
-    for (index, word) in batch
-        .iter()
-        .enumerate()
-        .filter_map(|(i, g)| Some((i, g.exclusive?)))
-    {
-        let place = *places.entry(word).or_insert(words.len());
-        if place == words.len() {
-            words.push((word, Vec::new()));
-        }
-        words[place].1.push(index);
-    }
+    let said = batch.iter().enumerate();
+    let words: Vec<(WordId, Vec<usize>)> = by_key(said.filter_map(|(i, g)| Some((g.exclusive?, i))));
     let mut kept = vec![true; batch.len()];
     for (_, said) in words {
         let rivals = rivals(&batch, &said);
@@ -229,25 +219,30 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
 
 /// The groups of these effects, each with the first of its own; of those that do the same only the first.
 fn rivals(batch: &[Gathered], said: &[usize]) -> Vec<(u32, Gathered)> {
-    let mut groups: Vec<(Gathered, Vec<Effect>)> = Vec::new();
-    let mut places: HashMap<u32, usize> = HashMap::new();
-    for gathered in said.iter().map(|index| &batch[*index]) {
-        let place = *places.entry(gathered.group).or_insert(groups.len());
+    let effect = |index: &usize| batch[*index].effect;
+    let mut rivals: Vec<(u32, Vec<usize>)> = Vec::new();
+    for (group, own) in by_key(said.iter().map(|index| (batch[*index].group, *index))) {
+        let same = |(_, other): &(u32, Vec<usize>)| other.iter().map(effect).eq(own.iter().map(effect));
+        if !rivals.iter().any(same) {
+            rivals.push((group, own));
+        }
+    }
+    let first = |(group, own): (u32, Vec<usize>)| (group, batch[own[0]]);
+    rivals.into_iter().map(first).collect()
+}
+
+/// What belongs to each key, by the order in which the keys come first.
+fn by_key<K: Copy + Eq + Hash>(all: impl Iterator<Item = (K, usize)>) -> Vec<(K, Vec<usize>)> {
+    let mut groups: Vec<(K, Vec<usize>)> = Vec::new();
+    let mut places: HashMap<K, usize> = HashMap::new();
+    for (key, index) in all {
+        let place = *places.entry(key).or_insert(groups.len());
         if place == groups.len() {
-            groups.push((*gathered, Vec::new()));
+            groups.push((key, Vec::new()));
         }
-        groups[place].1.push(gathered.effect);
+        groups[place].1.push(index);
     }
-    let mut rivals: Vec<&(Gathered, Vec<Effect>)> = Vec::new();
-    for group in &groups {
-        if !rivals.iter().any(|(_, effects)| *effects == group.1) {
-            rivals.push(group);
-        }
-    }
-    rivals
-        .into_iter()
-        .map(|(first, _)| (first.group, *first))
-        .collect()
+    groups
 }
 
 /// One option for each rival: what it is about. Rivals about the same thing are told apart by the
