@@ -302,6 +302,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
         }
     }
 
+    #[inline]
     fn declare(&mut self, local: u16, shared: bool, value: Value) {
         self.locals[local as usize] = if shared { self.run.share(value) } else { value };
     }
@@ -449,11 +450,7 @@ fn branch<'r, O: Observer>(it: &'r If, f: &mut Frame<'_, 'r, O>) -> Eval {
 #[inline(never)]
 fn declare<'r, O: Observer>(it: &'r Let, f: &mut Frame<'_, 'r, O>) -> Eval {
     let value = it.value.eval(f)?;
-    if it.shared {
-        f.declare(it.local, true, value);
-    } else {
-        f.locals[it.local as usize] = value;
-    }
+    f.declare(it.local, it.shared, value);
     Ok(Value::NOTHING)
 }
 
@@ -913,8 +910,8 @@ impl<'r> For {
                 self.each(dice.values().map(Value::from), f)
             }
             Kind::Range => {
-                let (from, to, with_last) = f.run.heap.range(over).unwrap_or_default();
-                self.numbers(from, to, with_last, f)
+                let numbers = f.run.heap.numbers(over);
+                self.each(numbers.map(Value::from), f)
             }
             Kind::List => self.list(over, f),
             Kind::Word => {
@@ -966,11 +963,7 @@ impl<'r> For {
         if let Some(counter) = self.counter {
             f.declare(counter, self.shared.1, (nth as i64).into());
         }
-        if self.shared.0 {
-            f.declare(self.item, true, item);
-        } else {
-            f.locals[self.item as usize] = item;
-        }
+        f.declare(self.item, self.shared.0, item);
         self.body.only::<O>().eval(f).is_ok() || f.run.exit == Exit::Continue
     }
 }
