@@ -862,10 +862,9 @@ fn functions(engine: &mut Engine, layers: &Layers) {
         TypeId::of::<i64>(),
         TypeId::of::<bool>(),
         TypeId::of::<()>(),
+        TypeId::of::<Array>(),
+        TypeId::of::<Map>(),
     ] {
-        register(&mut module, "to_string", &[kind], true, Box::new(text_of));
-    }
-    for kind in [TypeId::of::<Array>(), TypeId::of::<Map>()] {
         register(&mut module, "to_string", &[kind], true, Box::new(text_of));
     }
     engine.register_global_module(module.into());
