@@ -162,44 +162,6 @@ impl Trace {
         }
     }
 
-    /// A native function has spoken.
-    pub fn native(&mut self, name: &str, args: Vec<View>, told: Vec<String>, said: View) {
-        let (line, parent) = self.here();
-        self.marks.push(Noted::Native {
-            name: name.to_owned(),
-            args,
-            told,
-            said,
-            parent,
-            line,
-        });
-    }
-
-    /// Rules act.
-    pub fn act(&mut self, effect: Effect, cause: Cause) {
-        if self.level == Level::Calls {
-            let (line, parent) = self.here();
-            self.marks.push(Noted::Act {
-                effect,
-                cause,
-                parent,
-                line,
-            });
-        }
-    }
-
-    /// A gathered effect is applied.
-    pub fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
-        if self.level == Level::Calls {
-            self.marks.push(Noted::Applied {
-                effect,
-                cause,
-                group,
-                events,
-            });
-        }
-    }
-
     /// A call by its mark.
     pub fn call(&self, mark: usize) -> Option<&Call> {
         match self.marks.get(mark)? {
@@ -282,16 +244,39 @@ impl Watcher for Recorder {
         if telling && self.trace.level == Level::Calls {
             let args: Vec<View> = args.iter().map(|v| scene.view(*v)).collect();
             let told = args.iter().map(|v| v.text(scene.table)).collect();
-            self.trace.native(name, args, told, scene.view(said));
+            let (line, parent) = self.trace.here();
+            self.trace.marks.push(Noted::Native {
+                name: name.to_owned(),
+                args,
+                told,
+                said: scene.view(said),
+                parent,
+                line,
+            });
         }
     }
 
     fn act(&mut self, effect: Effect, cause: Cause) {
-        self.trace.act(effect, cause);
+        if self.trace.level == Level::Calls {
+            let (line, parent) = self.trace.here();
+            self.trace.marks.push(Noted::Act {
+                effect,
+                cause,
+                parent,
+                line,
+            });
+        }
     }
 
     fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
-        self.trace.applied(effect, cause, group, events);
+        if self.trace.level == Level::Calls {
+            self.trace.marks.push(Noted::Applied {
+                effect,
+                cause,
+                group,
+                events,
+            });
+        }
     }
 }
 
