@@ -115,23 +115,18 @@ impl Workspace {
             Workspace::Folder(root) => {
                 let mut walk = Walk::of(root);
                 walk.go_into(&root.join(folder), folder, false);
-                found.extend(walk.files.into_iter().filter(|path| path.ends_with(ending)));
+                found = walk.files;
             }
-            Workspace::Embedded => {
-                let paths = EMBEDDED.range(inside(folder));
-                found.extend(paths.filter(|p| p.ends_with(ending)).cloned());
-            }
+            Workspace::Embedded => found.extend(EMBEDDED.range(inside(folder)).cloned()),
             Workspace::Edited(base, texts) => {
                 found.extend(base.list(folder, ending));
-                let paths = texts.range(inside(folder)).map(|(path, _)| path);
-                found.extend(paths.filter(|p| p.ends_with(ending)).cloned());
+                found.extend(texts.range(inside(folder)).map(|(path, _)| path.clone()));
             }
             Workspace::Held(_, files) => {
-                let paths = files.range(inside(folder)).map(|(path, _)| path);
-                found.extend(paths.filter(|p| p.ends_with(ending)).cloned());
+                found.extend(files.range(inside(folder)).map(|(path, _)| path.clone()));
             }
         }
-        found.into_iter().collect()
+        found.into_iter().filter(|path| path.ends_with(ending)).collect()
     }
 
     /// The same as it is now: whoever reads the same files again and again reads them as they are now, whatever is
