@@ -203,7 +203,7 @@ impl Watcher {
         open.at = at;
         let level = inner * LEVELS + open.closures.min(LEVELS - 1);
         let own = open.mark.take();
-        let text = self.places.texts.get(open.function).copied();
+        let text = self.places.functions.get(open.function).map(|f| f.text);
         let here =
             |mark: &Breakpoint| matches!(mark, Breakpoint::Statement(t, a) if Some(*t) == text && *a == at);
         let mut marks = self.watch.marks.iter().filter(|(_, mark)| here(mark));
@@ -263,7 +263,7 @@ impl Watches for Rc<RefCell<Watcher>> {
         });
         let locals = locals.collect();
         let frames = this.open.iter().rev().map(|open| {
-            let names = &this.places.params[open.function];
+            let names = &this.places.functions[open.function].params;
             let args = names.iter().zip(&open.args);
             Frame {
                 function: open.function,

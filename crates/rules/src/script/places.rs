@@ -2,54 +2,39 @@
 
 use super::parse::At;
 use super::run::context::Program;
-use super::run::node::{Function, Spot};
+use super::run::node::Function;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Where the statements of a ruleset are.
 #[derive(Default)]
 pub struct Places {
-    /// By function: its text, by index.
-    pub texts: Vec<usize>,
-    /// By function: its parameters.
-    pub params: Vec<Vec<String>>,
+    /// The functions.
+    pub functions: Vec<Rc<Function>>,
     /// By function: where its statements begin.
     starts: Vec<BTreeSet<At>>,
-    /// By function: whether it is a closure.
-    closures: Vec<bool>,
 }
 
 impl Places {
     /// Those of a program's functions.
     pub fn of(program: &Program) -> Self {
-        let mut places = Self::default();
-        for function in &program.functions {
-            let function: &Function = function;
-            places.texts.push(function.text);
-            places.params.push(function.params.clone());
-            places
-                .starts
-                .push(function.code.statements.iter().map(|s| Spot::at(*s)).collect());
-            places.closures.push(function.within.is_some());
+        let starts = |function: &Rc<Function>| function.code.statements.iter().map(|s| s.at()).collect();
+        Self {
+            functions: program.functions.clone(),
+            starts: program.functions.iter().map(starts).collect(),
         }
-        places
     }
 
     /// Where statements begin that closures at a line have, of whatever text.
     pub fn in_closures(&self, line: usize) -> impl Iterator<Item = At> + '_ {
-        let closures = self
-            .starts
-            .iter()
-            .zip(&self.closures)
-            .filter(|(_, closure)| **closure);
-        closures
-            .flat_map(|(starts, _)| starts)
-            .copied()
-            .filter(move |(l, _)| *l == line)
+        let closures = (0..self.functions.len()).filter(|function| self.is_closure(*function));
+        let starts = closures.flat_map(|function| self.statements(function));
+        starts.filter(move |(l, _)| *l == line)
     }
 
     /// Whether a function is a closure.
     pub fn is_closure(&self, function: usize) -> bool {
-        self.closures.get(function).copied().unwrap_or(false)
+        self.functions.get(function).is_some_and(|f| f.within.is_some())
     }
 
     /// Where a function's statements begin, in order; none when it does nothing.
