@@ -360,15 +360,11 @@ impl<'a> Spot<'a> {
             // Rhai reads a number, and then a name.
             return Some(self.no_number(word));
         }
-        let told = |step: isize, message: String, hint: &str| {
-            Some(self.problem(message, self.span(step)).hint(hint))
-        };
+        let told =
+            |step: isize, message: &str, hint: &str| Some(self.problem(message, self.span(step)).hint(hint));
         let no_word = |step: isize, hint: &str| {
-            told(
-                step,
-                format!("`{}` is no word of a script", self.word(step)),
-                hint,
-            )
+            let message = format!("`{}` is no word of a script", self.word(step));
+            told(step, &message, hint)
         };
         for step in [0, -1] {
             let hint = match self.word(step) {
@@ -404,71 +400,54 @@ impl<'a> Spot<'a> {
                     .hint(format!("a function begins with it: `fn {head} {{ ... }}`")),
             );
         }
-        let pair = (self.word(-1), self.word(0));
-        match pair {
-            (_, ":") if self.word(-2) == "{" && self.word(-3) != "#" && !self.opens_a_block(-2) => {
-                return told(
-                    -2,
-                    "this `{` opens a block and no map".to_owned(),
-                    "a map is `#{ key: value }`",
-                );
-            }
+        let (step, message, hint) = match (self.word(-1), self.word(0)) {
+            (_, ":") if self.word(-2) == "{" && self.word(-3) != "#" && !self.opens_a_block(-2) => (
+                -2,
+                "this `{` opens a block and no map",
+                "a map is `#{ key: value }`",
+            ),
             (_, word) if FOREIGN_FN.contains(&word) && self.word(2) == "(" => {
                 return no_word(0, "a function begins with `fn`: `fn name(me) { ... }`");
             }
             ("+", "+") | ("-", "-") => return no_sign(self, -1),
             (_, "+" | "-") if self.word(1) == self.word(0) && self.touches(0) => return no_sign(self, 0),
-            (_, "?") if self.word(1) != "." && self.word(1) != "?" && self.word(1) != "[" => {
-                return told(
-                    0,
-                    "`?` is no sign of a script".to_owned(),
-                    "write `if condition { this } else { that }`, which has a value",
-                );
-            }
-            (_, "#") if self.word(1) != "{" => {
-                return told(
-                    0,
-                    "`#` begins nothing here".to_owned(),
-                    "a comment begins with `//`, a map is `#{ key: value }`",
-                );
-            }
+            (_, "?") if self.word(1) != "." && self.word(1) != "?" && self.word(1) != "[" => (
+                0,
+                "`?` is no sign of a script",
+                "write `if condition { this } else { that }`, which has a value",
+            ),
+            (_, "#") if self.word(1) != "{" => (
+                0,
+                "`#` begins nothing here",
+                "a comment begins with `//`, a map is `#{ key: value }`",
+            ),
             (_, "$") => {
                 return no_word(
                     0,
                     "a text with values in it stands in backticks: `life ${me.life}`",
                 );
             }
-            (_, ":") if self.opens_block() => {
-                return told(
-                    0,
-                    "`:` opens no block".to_owned(),
-                    "a block stands in braces: `if x { ... }`",
-                );
+            (_, ":") if self.opens_block() => (
+                0,
+                "`:` opens no block",
+                "a block stands in braces: `if x { ... }`",
+            ),
+            (_, ":") if matches!(self.word(-2), "let" | "const") => {
+                (0, "a variable has no type", "leave it out: `let n = 1;`")
             }
-            (_, ":") if self.declares() => {
-                return told(
-                    0,
-                    "a variable has no type".to_owned(),
-                    "leave it out: `let n = 1;`",
-                );
-            }
-            ("for", "(") | ("(", "let" | "var") if self.word(-1) == "for" || self.word(-2) == "for" => {
-                return told(
-                    0,
-                    "`for` goes through what there is, without parentheses".to_owned(),
-                    "write `for unit in units() { ... }` or `for n in 1..=3 { ... }`",
-                );
-            }
-            (_, "else") if self.word(-1) == ";" && self.word(-2) == "}" => {
-                return told(
-                    -1,
-                    "`;` parts the `else` from its `if`".to_owned(),
-                    "leave the `;` out: `} else {`",
-                );
-            }
-            _ => {}
-        }
-        None
+            ("for", "(") | ("(", "let" | "var") if self.word(-1) == "for" || self.word(-2) == "for" => (
+                0,
+                "`for` goes through what there is, without parentheses",
+                "write `for unit in units() { ... }` or `for n in 1..=3 { ... }`",
+            ),
+            (_, "else") if self.word(-1) == ";" && self.word(-2) == "}" => (
+                -1,
+                "`;` parts the `else` from its `if`",
+                "leave the `;` out: `} else {`",
+            ),
+            _ => return None,
+        };
+        told(step, message, hint)
     }
 
     /// Whether the piece and the next stand side by side.
@@ -497,11 +476,6 @@ impl<'a> Spot<'a> {
             matches!(*w, "if" | "else" | "while" | "for" | "fn" | "loop") || FOREIGN_FN.contains(w)
         };
         line.get(first).is_some_and(opens)
-    }
-
-    /// Whether the name before is declared there.
-    fn declares(&self) -> bool {
-        matches!(self.word(-2), "let" | "const")
     }
 
     fn brackets(&self, fault: &Fault) -> Problem {
