@@ -176,6 +176,11 @@ fn counts_of(list: &[View]) -> Option<Vec<usize>> {
     list.iter().map(count).collect()
 }
 
+/// Those of these keys that a map has.
+fn given<'k>(map: &Map, keys: &[&'k str]) -> impl Iterator<Item = &'k str> {
+    keys.iter().copied().filter(|key| map.contains_key(*key))
+}
+
 impl<'a> Reader<'a> {
     /// A reader of what a function returned, from its layers' texts and where its name stands in
     /// each, outermost first.
@@ -317,25 +322,19 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&mut self, map: &Map, key: &str) -> Option<String> {
-        let value = map.get(key)?;
-        match value {
-            View::Text(text) => Some(text.clone()),
-            _ => {
-                self.problem(key, format!("`{key}` must be a text in quotes"), "");
-                None
-            }
+        let text = map.get(key)?.as_text().map(str::to_owned);
+        if text.is_none() {
+            self.problem(key, format!("`{key}` must be a text in quotes"), "");
         }
+        text
     }
 
     fn list(&mut self, map: &Map, key: &str) -> Option<Array> {
-        let value = map.get(key)?;
-        match value {
-            View::List(list) => Some(list.clone()),
-            _ => {
-                self.problem(key, format!("`{key}` must be a list `[ ... ]`"), "");
-                None
-            }
+        let list = map.get(key)?.as_list().map(<[View]>::to_vec);
+        if list.is_none() {
+            self.problem(key, format!("`{key}` must be a list `[ ... ]`"), "");
         }
+        list
     }
 
     fn texts(&mut self, map: &Map, key: &str) -> Vec<String> {
@@ -399,11 +398,8 @@ impl<'a> Reader<'a> {
                 );
                 self.problem(&key, why, "give one of them another name");
             }
-            if let Some(n) = value.as_int() {
-                dials.push(number_dial(name, n, STAT_RANGE));
-                continue;
-            }
-            if let Some((n, range)) = self.ranged(&key, &value) {
+            let number = value.as_int().map(|n| (n, STAT_RANGE));
+            if let Some((n, range)) = number.or_else(|| self.ranged(&key, &value)) {
                 dials.push(number_dial(name, n, range));
                 continue;
             }

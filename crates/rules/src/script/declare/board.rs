@@ -1,6 +1,6 @@
 //! What `board` returns: factions, and where things can be, as places, a table top or an arena.
 
-use super::{BARE, GAP, Reader, Said, counts_of, texts_of};
+use super::{BARE, GAP, Reader, Said, counts_of, given, texts_of};
 use crate::kernel::board::Board;
 use crate::kernel::ground::arena;
 use crate::kernel::ground::grid::{Cell, Grid, Lines, MAX_RADIUS};
@@ -148,9 +148,7 @@ fn said_in_steps(zone: &View) -> Option<&'static str> {
         return areas.iter().find_map(said_in_steps);
     }
     let keys = zone.as_map()?;
-    let said = ["rows", "columns", "near", "ring"]
-        .into_iter()
-        .find(|key| keys.contains_key(*key));
+    let said = given(keys, &["rows", "columns", "near", "ring"]).next();
     said.or_else(|| keys.values().find_map(said_in_steps))
 }
 
@@ -195,12 +193,7 @@ impl Reader<'_> {
         let known = known && self.problems.len() == told;
         if let Some(zones) = map.get("zones") {
             for (name, value) in self.map("zones", zones.clone(), "zones").unwrap_or_default() {
-                if !is_one_word(&name) {
-                    let why = format!("a zone cannot be called `{name}`");
-                    let hint =
-                        "a zone's name is one word of letters, digits, - and _ that begins with a letter";
-                    self.inside(&["zones"], |reader| reader.problem(&name, why, hint));
-                }
+                self.inside(&["zones"], |reader| reader.zone_name(&name));
                 let zone = self.inside(&["zones", &name], |reader| {
                     reader.zone(&name, value, (&factions, known), (&board, &drawing))
                 });
@@ -248,60 +241,54 @@ impl Reader<'_> {
         }
     }
 
+    /// A zone is a property of factions, or an argument of functions: a word.
+    fn zone_name(&mut self, name: &str) {
+        if !is_one_word(name) {
+            let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
+            self.problem(name, format!("a zone cannot be called `{name}`"), hint);
+        }
+    }
+
     /// Faction names stand alone in records, before a dot in unit names, and beside place names.
     fn faction_names(&mut self, factions: &[String], board: &Board) {
         for (index, name) in factions.iter().enumerate() {
-            if !is_one_word(name) {
-                self.problem(
-                    ("factions", name.as_str()),
-                    format!("a faction cannot be called `{name}`"),
-                    "a faction's name is one word of letters, digits, - and _ that begins with a letter",
-                );
+            let another = "call it by another name";
+            let (why, hint) = if !is_one_word(name) {
+                let hint =
+                    "a faction's name is one word of letters, digits, - and _ that begins with a letter";
+                (format!("a faction cannot be called `{name}`"), hint)
             } else if NO_FACTIONS.contains(&name.as_str()) {
-                self.problem(
-                    ("factions", name.as_str()),
-                    format!("a faction cannot be called `{name}`: the word means something else"),
-                    "call it by another name",
-                );
+                let why = format!("a faction cannot be called `{name}`: the word means something else");
+                (why, another)
             } else if board.place(name).is_some() {
-                self.problem(
-                    ("factions", name.as_str()),
-                    format!("the faction `{name}` is called like a place of the board"),
-                    "call it by another name",
-                );
+                let why = format!("the faction `{name}` is called like a place of the board");
+                (why, another)
             } else if factions[..index].contains(name) {
-                self.problem(
-                    ("factions", name.as_str()),
-                    format!("two factions are called `{name}`"),
-                    "answers are found again by name: give each one of its own",
-                );
-            }
+                let hint = "answers are found again by name: give each one of its own";
+                (format!("two factions are called `{name}`"), hint)
+            } else {
+                continue;
+            };
+            self.problem(("factions", name.as_str()), why, hint);
         }
     }
 
     /// A table top: how large it is, what its lengths count, and how near bases are in contact.
     fn tabletop(&mut self, map: &Map) -> Option<Tabletop> {
         let Some(size) = map.get("tabletop") else {
-            for key in TABLETOP_KEYS {
-                if map.contains_key(key) {
-                    let why = format!("`{key}` is said of a table top");
-                    self.problem(key, why, "play on one: `tabletop: [24, 24], unit: \"inch\"`");
-                }
+            for key in given(map, &TABLETOP_KEYS) {
+                let why = format!("`{key}` is said of a table top");
+                self.problem(key, why, "play on one: `tabletop: [24, 24], unit: \"inch\"`");
             }
             return None;
         };
-        if let Some(other) = ["map", "hexagon", "hexes", "squares"]
-            .into_iter()
-            .find(|k| map.contains_key(*k))
-        {
+        if let Some(other) = given(map, &["map", "hexagon", "hexes", "squares"]).next() {
             let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
             self.problem(self.outermost([other, "tabletop"]), why, "leave one of them out");
         }
-        for key in ["cells", "diagonals", "legend", "lines", "stack"] {
-            if map.contains_key(key) {
-                let why = format!("`{key}` is said of a board, and this is a table top");
-                self.problem(key, why, "leave it out");
-            }
+        for key in given(map, &["cells", "diagonals", "legend", "lines", "stack"]) {
+            let why = format!("`{key}` is said of a board, and this is a table top");
+            self.problem(key, why, "leave it out");
         }
         let zones = map.get("zones").and_then(View::as_map);
         if let Some(key) = zones.and_then(|zones| zones.values().find_map(said_in_steps)) {
@@ -396,7 +383,7 @@ impl Reader<'_> {
         let is_map = map.is_some();
         let map = map.unwrap_or_default();
         let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
-        if let Some(other) = others.into_iter().find(|k| all.contains_key(*k)) {
+        if let Some(other) = given(all, &others).next() {
             let why = format!("a game is played in an `arena` or on `{other}`, not both");
             self.problem(self.outermost([other, "arena"]), why, "leave one of them out");
         }
@@ -461,10 +448,7 @@ impl Reader<'_> {
                 }),
                 _ => None,
             };
-            if !is_one_word(&name) {
-                let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
-                self.problem(&name, format!("a zone cannot be called `{name}`"), hint);
-            }
+            self.zone_name(&name);
             match shape {
                 Some(shape) => zones.push((name, shape)),
                 None => self.problem(
@@ -499,9 +483,7 @@ impl Reader<'_> {
 
     /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
     fn ground(&mut self, map: &Map) -> (Board, Drawing) {
-        let shapes = ["map", "hexagon", "hexes", "squares"]
-            .into_iter()
-            .filter(|key| map.contains_key(*key));
+        let shapes = given(map, &["map", "hexagon", "hexes", "squares"]);
         if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
             let why = format!("a board has `{one}` or `{other}`, not both");
             self.problem(self.outermost([one, other]), why, "leave one of them out");
@@ -529,10 +511,7 @@ impl Reader<'_> {
             let radius = self.number(map, "hexagon", (0, MAX_RADIUS as i64), 0);
             return grid.around(radius as usize);
         }
-        let Some(key) = ["squares", "hexes"]
-            .into_iter()
-            .find(|key| map.contains_key(*key))
-        else {
+        let Some(key) = given(map, &["squares", "hexes"]).next() else {
             let grounds = ["hexes", "squares", "hexagon", "map", "tabletop", "arena"];
             if grounds.iter().all(|key| Self::lacks(map, key, keys::BOARD)) {
                 let hint =

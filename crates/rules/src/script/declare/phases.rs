@@ -1,6 +1,6 @@
 //! What `phases` returns: the phases with their steps, whose turn it is in them, and who may interrupt.
 
-use super::{Array, Reader, Said};
+use super::{Array, Reader, Said, given};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
     self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, Pass, Phase, Trigger,
@@ -104,9 +104,7 @@ impl Reader<'_> {
         if Self::lacks(map, "phase", keys::PHASE) {
             // It is known by what else it says.
             let step = map.get("step").and_then(View::as_text);
-            let key = ["each", "turn", "phases"]
-                .into_iter()
-                .find(|key| map.contains_key(*key));
+            let key = given(map, &["each", "turn", "phases"]).next();
             let said = match (step, key) {
                 (Some(step), _) => Said::Text("step", step),
                 (_, Some(key)) => Said::Key(key),
@@ -142,13 +140,13 @@ impl Reader<'_> {
             if !map.contains_key(made_of) {
                 continue;
             }
-            for key in idle.iter().filter(|key| map.contains_key(**key)) {
+            for key in given(map, idle) {
                 let why = format!("`{key}` says nothing of a phase with `{made_of}`");
-                let hint = match of_turns.contains(key) {
+                let hint = match of_turns.contains(&key) {
                     true => "it says how factions take turns: `turn: \"each\"` or another `turn`",
                     false => "leave it out, or say it of the phases inside",
                 };
-                self.problem(*key, why, hint);
+                self.problem(key, why, hint);
             }
         }
         let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
@@ -224,9 +222,7 @@ impl Reader<'_> {
     fn turns(&mut self, map: &Map, word: &str, context: &PhaseContext<'_>) -> (Whose, Option<Box<Turns>>) {
         const ALL: u16 = u16::MAX;
         let each = word == "each";
-        let only_each = ["next", "initiative"]
-            .into_iter()
-            .find(|key| map.contains_key(*key));
+        let only_each = given(map, &["next", "initiative"]).next();
         if let Some(key) = only_each.filter(|_| !each) {
             let why = format!("`{key}` says who of all has the next turn, and the turn is one faction's");
             self.problem(key, why, "`turn: \"each\"` is everybody's");
@@ -235,9 +231,7 @@ impl Reader<'_> {
             true => Whose::Each,
             false => Whose::Nth(self.whose("turn", word, context.factions, Some("each"))),
         };
-        let plain = !["quota", "points", "cost", "pass"]
-            .iter()
-            .any(|key| map.contains_key(*key));
+        let plain = given(map, &["quota", "points", "cost", "pass"]).next().is_none();
         if !each && plain {
             return (whose, None);
         }

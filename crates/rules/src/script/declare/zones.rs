@@ -39,19 +39,17 @@ impl Reader<'_> {
         if shared {
             let area = self.area(name, value, on);
             places[..factions.len()].fill(area);
-            return Zone {
-                name: name.to_owned(),
-                places,
-                shared,
-            };
-        }
-        for (faction, area) in self.map(name, value, "a zone").unwrap_or_default() {
-            match factions.iter().position(|f| *f == faction) {
-                Some(index) => places[index] = self.inside(&[&faction], |reader| reader.area(name, area, on)),
-                None if !known => {}
-                None => {
-                    let hint = hint_for(&faction, factions.iter().map(String::as_str));
-                    self.problem(&faction, format!("there is no faction `{faction}`"), &hint);
+        } else {
+            for (faction, area) in self.map(name, value, "a zone").unwrap_or_default() {
+                match factions.iter().position(|f| *f == faction) {
+                    Some(index) => {
+                        places[index] = self.inside(&[&faction], |reader| reader.area(name, area, on));
+                    }
+                    None if !known => {}
+                    None => {
+                        let hint = hint_for(&faction, factions.iter().map(String::as_str));
+                        self.problem(&faction, format!("there is no faction `{faction}`"), &hint);
+                    }
                 }
             }
         }
@@ -135,29 +133,22 @@ impl Reader<'_> {
         of: impl Fn(usize) -> PlaceSet,
     ) -> PlaceSet {
         let ends = value.as_list().and_then(counts_of).unwrap_or_default();
-        match ends[..] {
+        let (at, why) = match ends[..] {
             [low, high] if 1 <= low && low <= high && high <= all => {
-                (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1))
+                return (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1));
             }
             [low, high] if low > high => {
                 let why = format!("the zone `{zone}` ends before it begins: {key} from {low} to {high}");
-                self.problem(zone, why, "");
-                PlaceSet::EMPTY
+                (zone, why)
             }
             [_, _] => {
                 let why = format!("the zone `{zone}` lies off the board: {key} are 1 to {all}");
-                self.problem(zone, why, "");
-                PlaceSet::EMPTY
+                (zone, why)
             }
-            _ => {
-                self.problem(
-                    key,
-                    format!("`{key}` must be [first, last], two numbers from 1"),
-                    "",
-                );
-                PlaceSet::EMPTY
-            }
-        }
+            _ => (key, format!("`{key}` must be [first, last], two numbers from 1")),
+        };
+        self.problem(at, why, "");
+        PlaceSet::EMPTY
     }
 
     /// The places that are drawn with these letters.
