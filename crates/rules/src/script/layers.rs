@@ -450,9 +450,9 @@ impl Layers {
                     |near| format!("did you mean `{near}`?"),
                 ),
             };
-            let file = script.file();
+            let file = &script.name;
             return Some(
-                Problem::new(format!("{file} has no function `{}` to redefine", def.name))
+                Problem::new(format!("{file}.rhai has no function `{}` to redefine", def.name))
                     .at(source, span)
                     .hint(hint),
             );
@@ -599,12 +599,6 @@ impl Layers {
     pub fn variants(&self) -> impl Iterator<Item = (&str, &About)> {
         let texts = self.texts.iter();
         texts.filter_map(|t| Some((t.name.as_str(), t.about.as_ref()?)))
-    }
-}
-
-impl Script {
-    fn file(&self) -> String {
-        format!("{}.rhai", self.name)
     }
 }
 
