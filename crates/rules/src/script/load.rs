@@ -1,6 +1,6 @@
 //! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
 
-use super::declare::{self, Dial, DialValue, MADE_OF, find_word};
+use super::declare::{self, Dial, DialValue, MADE_OF, StatsDeclared, find_word};
 use super::keys::DECLARED;
 use super::layers::{Layer, Layers, ScriptOf};
 use super::parse::Definition;
@@ -326,23 +326,19 @@ pub fn read_dials(
     let layers = loading.layers;
     loading.lower(&[], Some(&["dials", "stats"]), true);
     let ran_away = Cell::new(false);
-    let run = |loading: &mut Loading<'_>, script: usize, function: &str| -> Result<Option<View>, Problem> {
-        match loading.declared(script, function) {
-            None => Ok(None),
-            Some(Ok(view)) => Ok(Some(view)),
-            Some(Err(failure)) => {
-                ran_away.set(ran_away.get() || failure.runs_away());
-                let problem = told(&failure, &loading.program);
-                let hint = format!(
-                    "{function}() is read first: it can only use numbers, texts and other declarations"
-                );
-                Err(if problem.hint.is_some() {
-                    problem
-                } else {
-                    problem.hint(hint)
-                })
-            }
+    let run = |loading: &mut Loading<'_>, found: &mut Vec<Problem>, script: usize, function: &str| {
+        let failure = match loading.declared(script, function)? {
+            Ok(view) => return Some(view),
+            Err(failure) => failure,
+        };
+        ran_away.set(ran_away.get() || failure.runs_away());
+        let mut problem = told(&failure, &loading.program);
+        if problem.hint.is_none() {
+            let what = "it can only use numbers, texts and other declarations";
+            problem = problem.hint(format!("{function}() is read first: {what}"));
         }
+        found.push(problem);
+        None
     };
     let mut dials: Vec<Dial> = Vec::new();
     let mut common: Vec<(String, i64)> = Vec::new();
@@ -354,51 +350,40 @@ pub fn read_dials(
         } else {
             format!("{}.", script.name)
         };
-        match run(loading, index, "dials") {
-            Ok(None) => {}
-            Ok(Some(value)) => {
-                let mut reader = layers.reader(index, "dials");
-                dials.extend(reader.dials(value, &prefix));
-                found.append(&mut reader.problems);
-            }
-            Err(problem) => found.push(problem),
+        if let Some(value) = run(loading, found, index, "dials") {
+            let mut reader = layers.reader(index, "dials");
+            dials.extend(reader.dials(value, &prefix));
+            found.append(&mut reader.problems);
         }
-        let (own, own_ranges) = match run(loading, index, "stats") {
-            Ok(None) => Default::default(),
-            Ok(Some(value)) => {
-                let mut reader = layers.reader(index, "stats");
-                let own = reader.stats(value);
-                for (stat, number) in own.numbers.iter().filter(|_| script.of == ScriptOf::Unit) {
-                    if let Some(range) = ranges.get(stat)
-                        && !own.ranges.iter().any(|(of, _)| of == stat)
-                    {
-                        reader.within(stat, *number, *range);
-                    }
+        let mut own = StatsDeclared::default();
+        if let Some(value) = run(loading, found, index, "stats") {
+            let mut reader = layers.reader(index, "stats");
+            own = reader.stats(value);
+            for (stat, number) in own.numbers.iter().filter(|_| script.of == ScriptOf::Unit) {
+                if let Some(range) = ranges.get(stat)
+                    && !own.ranges.iter().any(|(of, _)| of == stat)
+                {
+                    reader.within(stat, *number, *range);
                 }
-                found.append(&mut reader.problems);
-                flags.extend(own.flags);
-                (own.numbers, own.ranges)
             }
-            Err(problem) => {
-                found.push(problem);
-                Default::default()
-            }
-        };
+            found.append(&mut reader.problems);
+        }
+        flags.extend(own.flags);
         if index == 0 {
-            common = own;
-            ranges.extend(own_ranges);
+            common = own.numbers;
+            ranges.extend(own.ranges);
         } else if ran_away.get() {
             // It has used up the time of all that follow.
             return None;
         } else {
             let mut all = layers.common_stats(index, &common);
-            all.extend(own);
+            all.extend(own.numbers);
             // What game.rhai says of stats is of those of units.
             let mut within = match script.of {
                 ScriptOf::Unit => ranges.clone(),
                 _ => BTreeMap::new(),
             };
-            within.extend(own_ranges);
+            within.extend(own.ranges);
             dials.extend(all.iter().map(|(stat, n)| {
                 let range = within.get(stat).copied();
                 declare::stat_dial(&script.name, stat, *n, flags.contains(stat), range)
