@@ -66,8 +66,3 @@ pub fn concerned(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> Unit
 pub fn engaged_of(rules: &Rules, world: &World, units: UnitSet) -> UnitSet {
     units.filter(|&u| engaged(rules, world, u)).collect()
 }
-
-/// Every engaged unit.
-pub fn engaged_units(rules: &Rules, world: &World) -> UnitSet {
-    engaged_of(rules, world, world.on_board())
-}

@@ -169,11 +169,6 @@ impl Region {
         self.bases.len() + self.shapes.iter().map(Shape::corners).sum::<usize>()
     }
 
-    /// Whether a way has to lead to its spots.
-    pub fn is_walked(&self) -> bool {
-        matches!(self.how, How::Walk(_))
-    }
-
     /// About how many it proposes.
     pub fn proposes(&self) -> usize {
         self.wanted.limit

@@ -502,7 +502,7 @@ impl Words {
 
     /// The id of a text, which is remembered when new; `None` where there is no room for another.
     pub fn keep(&mut self, text: &str) -> Option<WordId> {
-        let room = self.len() < MAX_WORDS && self.bytes() + text.len() <= MAX_TEXTS;
+        let room = self.len() < MAX_WORDS && self.bytes + text.len() <= MAX_TEXTS;
         (room || self.index.contains_key(text)).then(|| self.intern(text))
     }
 
@@ -518,11 +518,6 @@ impl Words {
     /// How many texts there are.
     pub fn len(&self) -> usize {
         self.texts.len()
-    }
-
-    /// How many bytes they have together.
-    pub fn bytes(&self) -> usize {
-        self.bytes
     }
 
     /// Whether nothing is interned yet.

@@ -273,7 +273,7 @@ proptest! {
             prop_assert_eq!(engagement::contact(&rules, &world, unit), foes.clone());
             let engaged = !foes.is_empty() && world.slot(Thing::Unit(unit), 2) == 0;
             prop_assert_eq!(engagement::engaged(&rules, &world, unit), engaged);
-            prop_assert_eq!(engagement::engaged_units(&rules, &world).contains(unit), engaged);
+            prop_assert_eq!(engagement::engaged_of(&rules, &world, world.on_board()).contains(unit), engaged);
         }
     }
 

@@ -21,7 +21,7 @@ impl Table {
         let watched = hooks.becomes_engaged.is_some() || hooks.becomes_free.is_some();
         self.run.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagedBefore {
             concerned: UnitSet::EMPTY,
-            engaged: engagement::engaged_units(&self.rules, &self.world),
+            engaged: engagement::engaged_of(&self.rules, &self.world, self.world.on_board()),
         });
         let batch = std::mem::take(&mut self.gathered);
         let rules = Rc::clone(&self.rules);

@@ -225,9 +225,9 @@ impl<O: Observer> Run<'_, O> {
     /// Whether a spot is in a region. Where that takes a way to be found, each corner may lead to each other.
     pub fn has(&mut self, region: &Region, spot: Point) -> Answer {
         let bulk = region.bulk();
-        let ways = match region.is_walked() {
-            true => bulk * bulk / 64,
-            false => 0,
+        let ways = match region.how {
+            How::Walk(_) => bulk * bulk / 64,
+            _ => 0,
         };
         self.work(1 + bulk / 2 + ways)?;
         Ok(region.judge(spot).is_ok().into())
