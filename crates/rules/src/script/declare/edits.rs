@@ -7,13 +7,10 @@ use crate::script::run::fault::{Fault, unknown};
 use crate::script::run::view::{Map, View};
 
 /// A list of phases with one of them taken out; returns both.
-fn taken_out(mut list: Array, name: &str) -> Result<(View, Array), Fault> {
+fn taken_out(list: Array, name: &str) -> Result<(View, Array), Fault> {
     let mut taken = View::Nothing;
-    if at_phase(&mut list, name, &mut |list, index| taken = list.remove(index)) {
-        Ok((taken, list))
-    } else {
-        Err(no_phase(&list, name))
-    }
+    let list = done_at(list, name, &mut |list, index| taken = list.remove(index))?;
+    Ok((taken, list))
 }
 
 /// A list of phases with one of that name left out.
@@ -47,13 +44,10 @@ pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Resul
 /// # Errors
 ///
 /// There is none of that name.
-pub fn put_beside(mut list: Array, phase: View, other: &str, behind: usize) -> Result<Array, Fault> {
-    let put = &mut |list: &mut Array, index: usize| list.insert(index + behind, phase.clone());
-    if at_phase(&mut list, other, put) {
-        Ok(list)
-    } else {
-        Err(no_phase(&list, other))
-    }
+pub fn put_beside(list: Array, phase: View, other: &str, behind: usize) -> Result<Array, Fault> {
+    done_at(list, other, &mut |list, index| {
+        list.insert(index + behind, phase.clone());
+    })
 }
 
 /// A list of phases with keys of one of them changed.
@@ -61,18 +55,21 @@ pub fn put_beside(mut list: Array, phase: View, other: &str, behind: usize) -> R
 /// # Errors
 ///
 /// There is none of that name.
-pub fn phase_with(mut list: Array, name: &str, changes: &Map) -> Result<Array, Fault> {
-    let found = at_phase(&mut list, name, &mut |list, index| {
+pub fn phase_with(list: Array, name: &str, changes: &Map) -> Result<Array, Fault> {
+    done_at(list, name, &mut |list, index| {
         if let View::Map(phase) = &mut list[index] {
             phase.extend(changes.clone());
             // What is nothing is not said any more.
             phase.retain(|_, value| *value != View::Nothing);
         }
-    });
-    if found {
-        Ok(list)
-    } else {
-        Err(no_phase(&list, name))
+    })
+}
+
+/// A list of phases in which something was done at the first of that name.
+fn done_at(mut list: Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) -> Result<Array, Fault> {
+    match at_phase(&mut list, name, act) {
+        true => Ok(list),
+        false => Err(no_phase(&list, name)),
     }
 }
 

@@ -220,17 +220,8 @@ impl<O: Observer> Run<'_, O> {
         Ok(None)
     }
 
-    /// Whether the face on which a die lies is wholly in a zone.
-    pub fn lies_in(&mut self, unit: UnitId, zone: PlaceId) -> Answer<bool> {
-        self.zoned(unit, zone).map(|(inside, _)| inside)
-    }
-
-    /// Whether the face on which a die lies is in a zone, in part, or touches its line.
-    pub fn lies_on(&mut self, unit: UnitId, zone: PlaceId) -> Answer<bool> {
-        self.zoned(unit, zone).map(|(_, touches)| touches)
-    }
-
-    fn zoned(&mut self, unit: UnitId, zone: PlaceId) -> Answer<(bool, bool)> {
+    /// Whether the face on which a die lies is wholly in a zone, and whether it is in it in part or touches its line.
+    pub fn zoned(&mut self, unit: UnitId, zone: PlaceId) -> Answer<(bool, bool)> {
         self.work(LOOK / 10)?;
         self.arena()?;
         let table = &*self.table;

@@ -1195,13 +1195,13 @@ natives! {
     /// - zone: a zone of the arena
     /// - gives: true or false; false for a die that is not on the board
     /// - `me.lies_in(place("bounds"))` = true
-    "lies_in" |api, die: Unit, zone: Place| ok(api.lies_in(die, zone)?);
+    "lies_in" |api, die: Unit, zone: Place| ok(api.zoned(die, zone)?.0);
     /// Whether any of the face on which a die lies is within a zone or touches its line.
     /// - die: who it is about
     /// - zone: a zone of the arena
     /// - gives: true or false; false for a die that is not on the board
     /// - `me.lies_on(place("target"))` = false
-    "lies_on" |api, die: Unit, zone: Place| ok(api.lies_on(die, zone)?);
+    "lies_on" |api, die: Unit, zone: Place| ok(api.zoned(die, zone)?.1);
 
     "Choices and dice":
     /// Asks a unit's owner or a faction to choose.
