@@ -464,7 +464,7 @@ fn property<'r, O: Observer>(it: &'r Get, f: &mut Frame<'_, 'r, O>) -> Eval {
 fn between<'r, O: Observer>(it: &'r Binary, f: &mut Frame<'_, 'r, O>) -> Eval {
     let left = it.left.eval(f)?;
     let right = it.right.eval(f)?;
-    match at_once(it.op, left, right) {
+    match operate::at_once(it.op, left, right) {
         Some(said) => Ok(said),
         None => binary(it.op, left, right, it.spot, f),
     }
@@ -473,7 +473,7 @@ fn between<'r, O: Observer>(it: &'r Binary, f: &mut Frame<'_, 'r, O>) -> Eval {
 #[inline(never)]
 fn compare<'r, O: Observer>(it: &'r Compare, f: &mut Frame<'_, 'r, O>) -> Eval {
     let left = it.left.eval(f)?;
-    match at_once(it.op, left, it.right) {
+    match operate::at_once(it.op, left, it.right) {
         Some(said) => Ok(said),
         None => binary(it.op, left, it.right, it.spot, f),
     }
@@ -1119,34 +1119,10 @@ impl<'r> Switch {
     }
 }
 
-/// What an operator comes to between numbers and between what is all that it says; `None` of anything else.
-#[inline(always)]
-fn at_once(op: Op, left: Value, right: Value) -> Option<Value> {
-    if let (Some(a), Some(b)) = (left.as_int(), right.as_int()) {
-        return match op {
-            Op::Eq => Some((a == b).into()),
-            Op::Ne => Some((a != b).into()),
-            Op::Lt => Some((a < b).into()),
-            Op::Le => Some((a <= b).into()),
-            Op::Gt => Some((a > b).into()),
-            Op::Ge => Some((a >= b).into()),
-            Op::Add => a.checked_add(b).map(Value::from),
-            Op::Sub => a.checked_sub(b).map(Value::from),
-            Op::Mul => a.checked_mul(b).map(Value::from),
-            _ => None,
-        };
-    }
-    match op {
-        Op::Eq => left.is_same_word(right).map(Value::from),
-        Op::Ne => left.is_same_word(right).map(|same| (!same).into()),
-        _ => None,
-    }
-}
-
 /// What a value becomes by an operator and `=`: a list stays one.
 #[inline]
 fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
-    if let Some(said) = at_once(op, old, by) {
+    if let Some(said) = operate::at_once(op, old, by) {
         return Ok(said);
     }
     match operate::keeps_a_list(op, old, by) {
@@ -1158,7 +1134,7 @@ fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Spot, f: &mut Frame
 /// Applies an operator.
 #[inline(never)]
 fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
-    if let Some(said) = at_once(op, left, right) {
+    if let Some(said) = operate::at_once(op, left, right) {
         return Ok(said);
     }
     let heap = &mut *f.run.heap;

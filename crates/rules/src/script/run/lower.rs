@@ -67,13 +67,6 @@ pub struct Names<'a> {
     pub hooks: &'a HashMap<String, (HookId, usize)>,
 }
 
-impl Names<'_> {
-    /// The dial that a free name within a script means: the script's own before a common one.
-    fn dial(&self, script: usize, name: &str) -> Option<&DialValue> {
-        dial_meant(self.layers, script, name, self.dials).map(|d| &d.value)
-    }
-}
-
 /// The dial that a free name within a script means: the script's own before a common one.
 pub fn dial_meant<'d>(layers: &Layers, script: usize, name: &str, dials: &'d [Dial]) -> Option<&'d Dial> {
     let own = format!("{}.{name}", layers.scripts[script].name);
@@ -441,9 +434,10 @@ impl Lowering<'_, '_, '_> {
         if NOTHING_WORDS.contains(&name) {
             return Some(Value::NOTHING);
         }
-        match self.names.dial(self.within.place.script, name)?.clone() {
-            DialValue::Number(n) => Some(n.into()),
-            DialValue::Word(word) => Some(self.store.words.intern(&word).into()),
+        let (names, script) = (self.names, self.within.place.script);
+        match &dial_meant(names.layers, script, name, names.dials)?.value {
+            DialValue::Number(n) => Some((*n).into()),
+            DialValue::Word(word) => Some(self.store.words.intern(word).into()),
         }
     }
 
@@ -683,13 +677,11 @@ impl Lowering<'_, '_, '_> {
             let body = self.expr(&case.rhs);
             bodies.push(Case { guard, body });
         }
-        let mut ranges = Vec::new();
-        for range in &cases.ranges {
-            ranges.push(match range {
-                RangeCase::ExclusiveInt(r, case) => (r.start, r.end, false, *case),
-                RangeCase::InclusiveInt(r, case) => (*r.start(), *r.end(), true, *case),
-            });
-        }
+        let ranges = cases.ranges.iter().map(|range| match range {
+            RangeCase::ExclusiveInt(r, case) => (r.start, r.end, false, *case),
+            RangeCase::InclusiveInt(r, case) => (*r.start(), *r.end(), true, *case),
+        });
+        let ranges: Box<[_]> = ranges.collect();
         let known = self.cases(cases, here(at));
         let told: HashSet<usize> = known
             .iter()
@@ -703,7 +695,7 @@ impl Lowering<'_, '_, '_> {
         Node::Switch(Box::new(Switch {
             on,
             cases: known.into(),
-            ranges: ranges.into(),
+            ranges,
             bodies: bodies.into(),
             default: cases.def_case,
             spot: spot(at),
@@ -854,10 +846,10 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn map(&mut self, entries: &[(rhai::Ident, Expr)], at: Position) -> Node {
-        let mut all: Vec<(String, Node)> = Vec::new();
-        for (key, value) in entries {
-            all.push((key.name.to_string(), self.expr(value)));
-        }
+        let all = entries
+            .iter()
+            .map(|(key, value)| (key.name.to_string(), self.expr(value)));
+        let all: Vec<(String, Node)> = all.collect();
         let mut order: Vec<u32> = (0..all.len() as u32).collect();
         order.sort_by(|a, b| all[*a as usize].0.cmp(&all[*b as usize].0));
         let entries: Vec<(Value, Node)> = all
@@ -1068,7 +1060,7 @@ fn native(choice: Box<[u16]>, args: Box<[Node]>, late: bool, spot: Spot) -> Node
 /// An operator between two nodes, worked out at once where that is safe.
 fn binary(op: Op, left: Node, right: Node, spot: Spot) -> Node {
     if let (Node::Const(a), Node::Const(b)) = (&left, &right)
-        && let Some(value) = operate::at_load(op, *a, *b)
+        && let Some(value) = operate::at_once(op, *a, *b)
     {
         return Node::Const(value);
     }

@@ -256,17 +256,26 @@ pub fn keeps_a_list(op: Op, list: Value, more: Value) -> Result<(), Why> {
     }
 }
 
-/// What an operator comes to between two values that are known at load; `None` where that is left
-/// to the run.
-pub fn at_load(op: Op, left: Value, right: Value) -> Option<Value> {
-    let plain = |v: Value| matches!(v.kind(), Kind::Nothing | Kind::Bool | Kind::Int | Kind::Word);
-    match (op, left.as_int(), right.as_int()) {
-        (Op::Add, Some(a), Some(b)) => a.checked_add(b).map(Value::from),
-        (Op::Sub, Some(a), Some(b)) => a.checked_sub(b).map(Value::from),
-        (Op::Mul, Some(a), Some(b)) => a.checked_mul(b).map(Value::from),
-        (Op::Lt | Op::Le | Op::Gt | Op::Ge, Some(a), Some(b)) => ordered(op, a.cmp(&b)),
-        (Op::Eq, ..) if plain(left) && plain(right) => Some((left == right).into()),
-        (Op::Ne, ..) if plain(left) && plain(right) => Some((left != right).into()),
+/// What an operator comes to between numbers and between what is all that it says; `None` of anything else.
+#[inline(always)]
+pub fn at_once(op: Op, left: Value, right: Value) -> Option<Value> {
+    if let (Some(a), Some(b)) = (left.as_int(), right.as_int()) {
+        return match op {
+            Op::Eq => Some((a == b).into()),
+            Op::Ne => Some((a != b).into()),
+            Op::Lt => Some((a < b).into()),
+            Op::Le => Some((a <= b).into()),
+            Op::Gt => Some((a > b).into()),
+            Op::Ge => Some((a >= b).into()),
+            Op::Add => a.checked_add(b).map(Value::from),
+            Op::Sub => a.checked_sub(b).map(Value::from),
+            Op::Mul => a.checked_mul(b).map(Value::from),
+            _ => None,
+        };
+    }
+    match op {
+        Op::Eq => left.is_same_word(right).map(Value::from),
+        Op::Ne => left.is_same_word(right).map(|same| (!same).into()),
         _ => None,
     }
 }
