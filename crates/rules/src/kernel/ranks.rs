@@ -159,13 +159,16 @@ impl Ranks {
         }
     }
 
-    /// Takes a unit out of the set of a row.
+    /// Takes a unit out of the set of a row; whether nobody is left in it.
     #[inline(always)]
-    pub fn remove(&mut self, row: usize, unit: UnitId) {
+    pub fn remove(&mut self, row: usize, unit: UnitId) -> bool {
         if self.many.is_none() && unit.0 < WORD {
             self.few[row] &= !(1 << unit.0);
+            self.few[row] == 0
         } else {
-            self.grown()[row].remove(unit);
+            let set = &mut self.grown()[row];
+            set.remove(unit);
+            set.is_empty()
         }
     }
 

@@ -635,6 +635,7 @@ impl World {
     }
 
     /// A unit comes to stand on the board; whether it has moved since a phase began is said with it.
+    #[inline]
     fn enter(&mut self, unit: UnitId, moved: bool) {
         self.sets.insert(ranks::ON_BOARD, unit);
         if moved {
@@ -671,12 +672,10 @@ impl World {
     fn take_off(&mut self, unit: UnitId) {
         self.sets.remove(ranks::ON_BOARD, unit);
         self.sets.remove(ranks::MOVED, unit);
-        if let Some(place) = self.place(unit) {
-            let at = ranks::AT + place.index();
-            self.sets.remove(at, unit);
-            if self.sets.of(at).is_empty() {
-                self.occupied.remove(place);
-            }
+        if let Some(place) = self.place(unit)
+            && self.sets.remove(ranks::AT + place.index(), unit)
+        {
+            self.occupied.remove(place);
         }
         self.units[unit.index()].place = OFF;
         if let Some(point) = self.points.get_mut(unit.index()) {
@@ -887,9 +886,10 @@ impl World {
             (None, None) => self.take_off(unit),
         }
         for row in [ranks::MOVED, ranks::ALIVE] {
-            match start.sets.contains(row, unit) {
-                true => self.sets.insert(row, unit),
-                false => self.sets.remove(row, unit),
+            if start.sets.contains(row, unit) {
+                self.sets.insert(row, unit);
+            } else {
+                self.sets.remove(row, unit);
             }
         }
     }
