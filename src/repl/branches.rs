@@ -9,7 +9,7 @@
 use super::arguments::Args;
 use super::journal::play_stored;
 use super::kept::Ahead;
-use super::laying::Lain;
+use super::laying::{Laid, Lain};
 use super::output::{Output, Piece};
 use super::parting::{Said, Stand, Tip, parted};
 use super::session::{Session, State};
@@ -21,7 +21,7 @@ use crate::pages::lines::{Right, aligned, shortened};
 use crate::play::{Beside, Kept, Play};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::host::Host;
-use crate::stage::run::{self, Opened, Overrides, Stopped};
+use crate::stage::run::{self, Stopped};
 use crate::stage::telling;
 use crate::transcript::Transcript;
 use std::cell::OnceCell;
@@ -576,15 +576,7 @@ impl Session {
             self.branches.laid = (self.play.given(), self.play.chapters().len());
             self.branches.name = None;
         }
-        self.laid.file = tip.file.clone();
-        self.laid.opened = Opened {
-            file: tip.opened.clone(),
-            lines: None,
-        };
-        self.laid.overrides = Overrides {
-            seed: Some(self.laid.file.seed),
-            ..Overrides::default()
-        };
+        self.laid = Laid::of_line(tip.file.clone(), tip.opened.clone());
         self.keep_options();
         say_cost(reply, &kept);
         self.settle();

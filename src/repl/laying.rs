@@ -20,6 +20,19 @@ pub struct Laid {
 }
 
 impl Laid {
+    /// What a line was laid from that goes on: its scenario, and the one that was opened.
+    pub(super) fn of_line(file: ScenarioFile, opened: ScenarioFile) -> Self {
+        let overrides = Overrides {
+            seed: Some(file.seed),
+            ..Overrides::default()
+        };
+        Self {
+            file,
+            opened: opened.into(),
+            overrides,
+        }
+    }
+
     /// Takes another telling of the scenario, with what is expected of it by hand.
     pub(super) fn tell_anew(&mut self, file: ScenarioFile) {
         let before = std::mem::replace(&mut self.file, file);
@@ -41,10 +54,7 @@ impl Laid {
 
     /// What was opened, without the answers that were stored in it.
     pub(super) fn afresh(&self) -> Opened {
-        Opened {
-            file: self.opened.file.clone(),
-            lines: None,
-        }
+        self.opened.file.clone().into()
     }
 
     /// The scenario with other layers, to be played for as long as answers are there.
@@ -82,10 +92,7 @@ impl Laid {
 /// with, else its first game.
 pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
     let games = workspace.games();
-    let fresh = |game: &str| Opened {
-        file: ScenarioFile::new(game),
-        lines: None,
-    };
+    let fresh = |game: &str| ScenarioFile::new(game).into();
     let Some(name) = name else {
         let first = games.first().ok_or_else(|| {
             Problem::new("there is no game here").hint("a game is a file scripts/<game>/game.rhai")

@@ -32,14 +32,14 @@ impl Session {
         let files = Files::of(workspace);
         let opened = find(workspace, start)?;
         let (play, file, notes) = lay(workspace, &opened, &overrides)?;
-        Ok(Self::at(
-            workspace,
-            files,
+        let laid = Laid {
+            file,
             opened,
             overrides,
-            (play, file, notes),
-            style,
-        ))
+        };
+        let mut session = Self::at(workspace, files, play, laid, style);
+        session.told.notes = notes;
+        Ok(session)
     }
 
     /// What is on the table, the board and the first question.
@@ -182,8 +182,7 @@ impl Session {
     pub fn begin(&mut self, game: &str) -> Result<Output, Problems> {
         self.rules.workspace.check_game(game)?;
         let file = ScenarioFile::new(game);
-        let opened = Opened { file, lines: None };
-        self.put_on(opened, Overrides::default(), Output::default())
+        self.put_on(file.into(), Overrides::default(), Output::default())
     }
 
     /// Begins again from the scenario's start; a transcript without its stored answers.

@@ -5,6 +5,7 @@ use super::journal::{
     read_index, read_line, salvaged,
 };
 use super::kept::Keeping;
+use super::laying::Laid;
 use super::output::{Output, Piece};
 use super::parting::Tip;
 use super::session::Session;
@@ -18,7 +19,7 @@ use crate::render::Style;
 use crate::report::{Problem, Problems};
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{Opened, Overrides};
+use crate::stage::run::Opened;
 use std::path::Path;
 
 impl Session {
@@ -205,28 +206,12 @@ impl Session {
                 (taken.tip, play, file, said)
             }
         };
-        let mut file = file;
-        file.expect.clone_from(&tip.file.expect);
+        let mut laid = Laid::of_line(file, tip.opened.clone());
+        laid.file.expect.clone_from(&tip.file.expect);
         let cut_short = said.iter().any(|(wrong, _)| *wrong);
         notes.extend(said.into_iter().filter(|(wrong, _)| *wrong));
-        let seed = file.seed;
-        let opened = Opened {
-            file: tip.opened.clone(),
-            lines: None,
-        };
-        let overrides = Overrides {
-            seed: Some(seed),
-            ..Overrides::default()
-        };
         let others = kept.len();
-        let mut session = Self::at(
-            workspace,
-            files,
-            opened,
-            overrides,
-            (play, file, Vec::new()),
-            style,
-        );
+        let mut session = Self::at(workspace, files, play, laid, style);
         session.journal = Some(journal);
         session.branches.next_id = others as u32 + 1;
         session.branches.kept = kept;

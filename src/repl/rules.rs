@@ -424,8 +424,7 @@ impl Session {
 
     /// The scenario on the table as its file says it now.
     fn opened_again(&self, path: &str) -> Result<Opened, Problems> {
-        let file = ScenarioFile::parse(self.rules.workspace.read(path)?)?;
-        Ok(Opened { file, lines: None })
+        Ok(ScenarioFile::parse(self.rules.workspace.read(path)?)?.into())
     }
 
     /// The scenario on the table was saved: lays it again and gives the same answers as far as they

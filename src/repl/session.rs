@@ -6,7 +6,7 @@ use super::face::{Face, Pages};
 use super::in_force::InForce;
 use super::journal::Journal;
 use super::kept::Branches;
-use super::laying::{Laid, Lain};
+use super::laying::Laid;
 use super::sides::Plays;
 use super::stops::{Begun, Debugging, Then};
 use super::told::{Layout, Told};
@@ -18,7 +18,7 @@ use crate::play::{Play, Progress};
 use crate::render::Style;
 use crate::report::Problem;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides};
+use crate::stage::run;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -64,24 +64,13 @@ pub struct Session {
 
 impl Session {
     /// A session with this play on the table.
-    pub(super) fn at(
-        workspace: &Workspace,
-        files: Files,
-        opened: Opened,
-        overrides: Overrides,
-        (play, file, notes): Lain,
-        style: Style,
-    ) -> Self {
+    pub(super) fn at(workspace: &Workspace, files: Files, play: Play, laid: Laid, style: Style) -> Self {
         let mut session = Self {
             branches: Branches::new(&play),
             journal: None,
             rules: InForce::of(workspace, files),
             play,
-            laid: Laid {
-                file,
-                opened,
-                overrides,
-            },
+            laid,
             face: Face {
                 style,
                 ..Face::default()
@@ -93,7 +82,6 @@ impl Session {
             plays: Plays::default(),
             pages: Pages::default(),
         };
-        session.told.notes = notes;
         session.keep_options();
         session.told.shown = Some(session.layout());
         session

@@ -21,7 +21,6 @@ use crate::stage::record::{self, Note, Shape};
 use crate::stage::run::{self, Opened, Overrides, Ran};
 use crate::stage::telling;
 use crate::suite::{self, Tested};
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 /// So many scenarios are run before it is looked whether somebody wants to stop.
@@ -127,10 +126,7 @@ impl Session {
         let text = with_expectations(&source.text, &new)
             .map_err(|why| Problem::new(format!("{path} cannot be read: {why}")))?;
         // What is expected is looked at where the scenario ends, which may be elsewhere.
-        let opened = Opened {
-            file: ScenarioFile::parse(Source::new(path.clone(), text.clone()))?,
-            lines: None,
-        };
+        let opened = Opened::from(ScenarioFile::parse(Source::new(path.clone(), text.clone()))?);
         let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
         Problems::check(ran.problems)?;
         write_within(root, &path, &text)?;
@@ -179,14 +175,14 @@ impl Session {
         });
         file.expect = file.expect.iter().map(|e| e.value.clone().into()).collect();
         let (text, mut told) = if here {
-            self.position_as_scenario(&path.0, &file)?
+            self.position_as_scenario(&path, &file)?
         } else {
-            self.game_as_scenario(&path.0, &file)?
+            self.game_as_scenario(&path, &file)?
         };
-        write_within(&path.1, &path.0, &text)?;
-        self.rules.learn(&path.0);
+        write_within(self.folder()?, &path, &text)?;
+        self.rules.learn(&path);
         let width = self.face.style.width;
-        let mut reply = Output::text(format!("wrote {}\n{}", path.0, told.remove(0)));
+        let mut reply = Output::text(format!("wrote {path}\n{}", told.remove(0)));
         for note in told {
             reply.note(&note, width);
         }
@@ -207,8 +203,8 @@ impl Session {
         Ok(reply)
     }
 
-    /// The path of a new scenario from the workspace's root, and in full.
-    fn free_scenario(&self, name: &str) -> Result<(String, PathBuf), Problems> {
+    /// The path of a new scenario from the workspace's root.
+    fn free_scenario(&self, name: &str) -> Result<String, Problems> {
         let root = self.folder()?;
         let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if !name.chars().all(good) || name.starts_with('-') {
@@ -224,7 +220,7 @@ impl Session {
             .hint("choose another name")
             .into());
         }
-        Ok((path, root.to_owned()))
+        Ok(path)
     }
 
     /// The game so far as a scenario's text, and what to say of it.
@@ -386,11 +382,7 @@ impl Session {
     /// A scenario without the expectations that it would not meet by itself, and what to say of those.
     fn tested(&self, path: &str, file: &ScenarioFile) -> Result<(ScenarioFile, Vec<String>), Problems> {
         let mut file = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
-        let opened = Opened {
-            file: file.clone(),
-            lines: None,
-        };
-        let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
+        let ran = run::run(&self.rules.workspace, &file.clone().into(), &Overrides::default())?;
         Problems::check(ran.problems)?;
         // One that fails in a function of the rules is what called it.
         let places = ran.unmet.iter().flat_map(|p| {

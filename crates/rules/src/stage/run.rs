@@ -47,16 +47,7 @@ pub struct Overrides {
 impl Overrides {
     /// Whether nothing is changed.
     pub fn is_empty(&self) -> bool {
-        let Overrides {
-            seed,
-            dials,
-            variants,
-            without,
-            scratch,
-            ground,
-        } = self;
-        let layers = variants.is_empty() && without.is_empty() && scratch.is_none();
-        seed.is_none() && dials.is_empty() && ground.is_empty() && layers
+        *self == Self::default()
     }
 }
 
@@ -176,6 +167,12 @@ pub struct Opened {
     pub lines: Option<Vec<Line>>,
 }
 
+impl From<ScenarioFile> for Opened {
+    fn from(file: ScenarioFile) -> Self {
+        Self { file, lines: None }
+    }
+}
+
 impl Opened {
     /// It as text, as it may have been changed since it was read.
     pub fn text(&self) -> String {
@@ -203,10 +200,7 @@ pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
             lines: Some(transcript.lines),
         });
     }
-    Ok(Opened {
-        file: ScenarioFile::parse(Rc::clone(source))?,
-        lines: None,
-    })
+    Ok(ScenarioFile::parse(Rc::clone(source))?.into())
 }
 
 /// Loads the game of a scenario file and lays the table as it says.
@@ -239,7 +233,7 @@ pub fn open_in(workspace: &Workspace, source: &Rc<Source>) -> Result<Opened, Pro
     }
     let (file, found) = ScenarioFile::parse_as_far(Rc::clone(source));
     if found.is_empty() {
-        return Ok(Opened { file, lines: None });
+        return Ok(file.into());
     }
     Err(with_other_faults(workspace, &file, found))
 }
@@ -752,12 +746,11 @@ pub fn retell(
     file.dials.clear();
     file.until = None;
     let overrides = Overrides {
-        seed: None,
         dials: options.dials.clone().into_iter().collect(),
         variants: options.variants.clone(),
         without: options.without.clone(),
         scratch: options.scratch.clone(),
-        ground: Vec::new(),
+        ..Overrides::default()
     };
     let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
     rolls_may_end(&mut play);
