@@ -37,6 +37,16 @@ pub struct Hint {
     pub takes: bool,
 }
 
+impl Completions {
+    /// Nothing, at a place of the line.
+    fn none(start: usize) -> Self {
+        Self {
+            start,
+            ..Self::default()
+        }
+    }
+}
+
 impl Hint {
     fn rest(text: &str) -> Option<Self> {
         Some(Self {
@@ -51,12 +61,6 @@ impl Hint {
 }
 
 impl Session {
-    /// What could stand at the end of an unfinished line, and where that begins.
-    pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
-        let Completions { start, words, .. } = self.completions(line);
-        (start, words)
-    }
-
     /// The keys of the open question; what an agent is asked is not a person's to read.
     fn offered_keys(&self) -> Vec<String> {
         match self.is_machine_asked() {
@@ -68,10 +72,7 @@ impl Session {
     /// What could stand at the end of an unfinished line.
     pub fn completions(&self, line: &str) -> Completions {
         if line.len() > MUCH {
-            return Completions {
-                start: line.len(),
-                ..Completions::default()
-            };
+            return Completions::none(line.len());
         }
         if let Some(command) = line.strip_prefix(':') {
             return match command.split_once(char::is_whitespace) {
@@ -263,17 +264,11 @@ impl Session {
     fn expression(&self, code: &str, at: usize) -> Completions {
         let tokens = lexer::tokens(code);
         let Some(last) = tokens.last().copied() else {
-            return Completions {
-                start: at,
-                ..Completions::default()
-            };
+            return Completions::none(at);
         };
         let text = |t: &Token| &code[t.from..t.to];
         if last.class == Class::Comment {
-            return Completions {
-                start: at + code.len(),
-                ..Completions::default()
-            };
+            return Completions::none(at + code.len());
         }
         let open_text = last.class == Class::Text && is_open_text(text(&last));
         if open_text {
@@ -291,20 +286,14 @@ impl Session {
         // A dot behind a number is the beginning of a range.
         let ranges = |t: &Token| t.class == Class::Number || text(t) == ".";
         if dotted && before.len() > 1 && ranges(&before[before.len() - 2]) {
-            return Completions {
-                start,
-                ..Completions::default()
-            };
+            return Completions::none(start);
         }
         if dotted {
             let receiver = receiver(code, &before[..before.len() - 1]);
             return found(start, self.members_behind(receiver).into_iter(), word);
         }
         if word.is_empty() && matches!(last.class, Class::Number | Class::Text) {
-            return Completions {
-                start,
-                ..Completions::default()
-            };
+            return Completions::none(start);
         }
         let dials = self.play.host.names_of_dials();
         let keywords = KEYWORDS
@@ -563,7 +552,7 @@ fn found(start: usize, names: impl Iterator<Item = String>, with: &str) -> Compl
     Completions {
         start,
         words,
-        files: false,
+        ..Completions::none(start)
     }
 }
 

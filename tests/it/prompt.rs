@@ -435,7 +435,7 @@ fn words_of_the_game_and_the_language_are_explained() {
         let told = said(&mut session, &format!(":help {name}"));
         assert!(told.contains(said_of_it), "{told}");
     }
-    let variants = session.complete(":with ").1;
+    let variants = session.completions(":with ").words;
     let told = said(&mut session, &format!(":help {}", variants[0]));
     assert!(told.contains("variant of smalltricks, off"), "{told}");
     let told = refused(&mut session, ":help max_round");
@@ -708,7 +708,7 @@ fn a_secret_muster_does_not_leak_either() {
         !printed.contains("red chose") && !printed.contains("red."),
         "{printed}"
     );
-    let names = session.complete("unit(\"red.").1;
+    let names = session.completions("unit(\"red.").words;
     assert!(names.is_empty(), "{names:?}");
 }
 
@@ -946,22 +946,28 @@ fn a_failing_rule_leaves_the_position_and_undo_repairs_it() {
     assert_eq!(said(&mut session, "faction(\"blue\").score"), "1");
 }
 
+/// Where what could stand at the end of a line begins, and what it is.
+fn completed(session: &Session, line: &str) -> (usize, Vec<String>) {
+    let found = session.completions(line);
+    (found.start, found.words)
+}
+
 #[test]
 fn lines_are_completed() {
     let mut session = in_round_one();
     assert_eq!(
-        session.complete(":un"),
+        completed(&session, ":un"),
         (1, vec!["undo".to_owned(), "units".to_owned()])
     );
-    let (start, keys) = session.complete("red.");
+    let (start, keys) = completed(&session, "red.");
     assert!(start == 0 && keys.iter().all(|k| k.starts_with("red.")) && !keys.is_empty());
     assert_eq!(
-        session.complete(":new smallt"),
+        completed(&session, ":new smallt"),
         (5, vec!["smalltricks".to_owned()])
     );
-    assert!(session.complete("= uni").1.contains(&"unit".to_owned()));
+    assert!(session.completions("= uni").words.contains(&"unit".to_owned()));
     said(&mut session, "1");
-    assert_eq!(session.complete("st").1, ["stay"]);
+    assert_eq!(session.completions("st").words, ["stay"]);
 }
 
 #[test]
