@@ -69,14 +69,16 @@ impl Lines {
         file.add(&format!("{HEAD}\n"), &format!("{}\n", escaped(line)))
     }
 
+    /// The first entry from one on that a test finds a term in; none where there is no term.
     fn found(
         &self,
+        term: &str,
         start: usize,
         dir: SearchDirection,
         test: impl Fn(&str) -> Option<usize>,
-    ) -> Option<SearchResult<'_>> {
-        if start >= self.entries.len() {
-            return None;
+    ) -> rustyline::Result<Option<SearchResult<'_>>> {
+        if term.is_empty() || start >= self.entries.len() {
+            return Ok(None);
         }
         let result = |idx: usize| {
             let entry = &self.entries[idx];
@@ -86,10 +88,10 @@ impl Lines {
                 pos,
             })
         };
-        match dir {
+        Ok(match dir {
             SearchDirection::Reverse => (0..=start).rev().find_map(result),
             SearchDirection::Forward => (start..self.entries.len()).find_map(result),
-        }
+        })
     }
 }
 
@@ -185,10 +187,7 @@ impl History for Lines {
         start: usize,
         dir: SearchDirection,
     ) -> rustyline::Result<Option<SearchResult<'_>>> {
-        if term.is_empty() {
-            return Ok(None);
-        }
-        Ok(self.found(start, dir, |entry| entry.find(term)))
+        self.found(term, start, dir, |entry| entry.find(term))
     }
 
     fn starts_with(
@@ -197,10 +196,9 @@ impl History for Lines {
         start: usize,
         dir: SearchDirection,
     ) -> rustyline::Result<Option<SearchResult<'_>>> {
-        if term.is_empty() {
-            return Ok(None);
-        }
-        Ok(self.found(start, dir, |entry| entry.starts_with(term).then_some(term.len())))
+        self.found(term, start, dir, |entry| {
+            entry.starts_with(term).then_some(term.len())
+        })
     }
 }
 
