@@ -469,9 +469,18 @@ pub(super) fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) 
 
 /// The number of the newest file of a line.
 pub(super) fn last_number(folder: &Path) -> u64 {
-    let names = names_in(folder).into_iter();
-    let numbers = names.filter_map(|n| n.strip_prefix("line-")?.strip_suffix(".txt")?.parse().ok());
-    numbers.max().unwrap_or(0)
+    line_files(folder).last().map_or(0, |(number, _)| *number)
+}
+
+/// The files of lines, each with its number, oldest first.
+fn line_files(folder: &Path) -> Vec<(u64, String)> {
+    let numbered = |name: String| {
+        let number = name.strip_prefix("line-")?.strip_suffix(".txt")?;
+        Some((number.parse().ok()?, name))
+    };
+    let mut files: Vec<_> = names_in(folder).into_iter().filter_map(numbered).collect();
+    files.sort();
+    files
 }
 
 pub(super) fn kept_rules(folder: &Path) -> BTreeSet<String> {
@@ -490,16 +499,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 
 /// What can be said of a session whose index cannot be read: its newest line is the present one.
 pub(super) fn salvaged(folder: &Path) -> Index {
-    let mut files: Vec<(u64, String)> = names_in(folder)
-        .into_iter()
-        .filter_map(|n| {
-            Some((
-                n.strip_prefix("line-")?.strip_suffix(".txt")?.parse().ok()?,
-                n.clone(),
-            ))
-        })
-        .collect();
-    files.sort();
+    let mut files = line_files(folder);
     let entry = |file: String, name: String| KeptLine {
         file,
         name,
