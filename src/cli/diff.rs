@@ -6,6 +6,7 @@ use crate::agents::Agent;
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
 use crate::diff::{self, Addition, Comparison, Differ, Verdict};
 use crate::report::{Problem, Problems};
+use crate::script::register;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use clap::Args;
@@ -46,10 +47,8 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     if let Some(game) = &ask.all {
         if comparison.tweaks.is_empty() {
             workspace.check_game(game)?;
-            comparison.tweaks = diff::tweaks(workspace, game)?
-                .into_iter()
-                .map(Addition::Variant)
-                .collect();
+            let all = register::all(workspace, game)?.into_iter();
+            comparison.tweaks = all.map(Addition::Variant).collect();
         }
         let map = diff::map(workspace, game, &comparison)?;
         return Ok(tell(ask.json, &map_json(&map), || map_page(&map), true));

@@ -3,7 +3,6 @@
 use crate::diff::{Addition, Comparison, Differ, Side};
 use crate::page::replay::{self, Reel};
 use crate::report::Problems;
-use crate::scenario::file::DialValue;
 use crate::script::host::Options;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides, Stopped};
@@ -57,7 +56,7 @@ pub fn html(
     };
     let comparison = Comparison {
         against: changes.variants.clone(),
-        tweaks: beside.iter().map(|text| tweak(text)).collect(),
+        tweaks: beside.iter().map(|text| Addition::read(text)).collect(),
         off: changes.without.clone(),
         ..Comparison::default()
     };
@@ -83,13 +82,6 @@ pub fn html(
         &factions,
         &reels,
     ))
-}
-
-fn tweak(text: &str) -> Addition {
-    match text.split_once('=') {
-        Some((dial, value)) => Addition::Dial(dial.trim().to_owned(), DialValue::read(value.trim())),
-        None => Addition::Variant(text.to_owned()),
-    }
 }
 
 /// What a side is called above its board.

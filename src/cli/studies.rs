@@ -3,7 +3,7 @@
 use super::sim::{Plays, start};
 use super::{BAD_INPUT, Changes, say_error, tell, wants_colour};
 use crate::agents::Agent;
-use crate::diff::{self, Addition, Comparison as Differs};
+use crate::diff::{self, Comparison as Differs};
 use crate::files;
 use crate::hosts::Hosts;
 use crate::pages::{Page, web};
@@ -211,15 +211,10 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         false => page.put(flips.join("\n")),
     }
     let found = serde_json::json!({
-        "tweaks": names_of(&asked), "against": asked.against,
+        "tweaks": diff::names(&asked.tweaks), "against": asked.against,
         "comparisons": told, "warnings": flips, "notes": notes,
     });
     Ok(tell(args.json, &found, || page, true))
-}
-
-/// The tweaks that are compared, each in words.
-fn names_of(asked: &Differs) -> Vec<String> {
-    asked.tweaks.iter().map(Addition::to_string).collect()
 }
 
 /// A comparison as data, with all that its page says.
@@ -276,7 +271,7 @@ fn every_set(
                 .into(),
         );
     }
-    let names = names_of(asked);
+    let names = diff::names(tweaks);
     let (mut told, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
         if !told.is_empty() && progress::is_stopped() {

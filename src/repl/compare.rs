@@ -5,7 +5,7 @@ use super::laying::Laid;
 use super::output::Output;
 use super::session::Session;
 use crate::diff::page as pages;
-use crate::diff::{Addition, Comparison, Differ, Difference, Side, Verdict};
+use crate::diff::{self, Addition, Comparison, Differ, Difference, Side, Verdict};
 use crate::pages::Page;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
@@ -57,8 +57,8 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
         opened.file.dials.clone_from(&session.laid.file.dials);
     }
     let found = Differ::new(&session.rules.workspace).compare(&opened, &asked)?;
-    let names: Vec<String> = asked.tweaks.iter().map(Addition::to_string).collect();
-    Ok(compared(&found, &names.join(", "), events, session))
+    let names = diff::names(&asked.tweaks).join(", ");
+    Ok(compared(&found, &names, events, session))
 }
 
 /// The record of a play so far, as one chapter.
@@ -83,18 +83,18 @@ fn named(session: &Session, names: &[&str]) -> Result<Comparison, Problems> {
         ..Comparison::default()
     };
     for name in names {
-        let tweak = match name.split_once('=') {
-            Some((dial, value)) => Addition::Dial(dial.to_owned(), DialValue::read(value)),
-            None if *name == SCRATCH && asked.scratch.is_some() => {
-                Addition::Scratch(asked.scratch.take().unwrap_or_default())
-            }
-            None => {
+        let mut tweak = Addition::read(name);
+        if let Addition::Variant(_) = tweak {
+            if *name == SCRATCH
+                && let Some(text) = asked.scratch.take()
+            {
+                tweak = Addition::Scratch(text);
+            } else {
                 session.rules.check_tweaks(&session.play.host, &[name])?;
                 // What is off shall be seen on the tweak's side.
                 asked.off.retain(|o| o != name);
-                Addition::Variant((*name).to_owned())
             }
-        };
+        }
         if !asked.tweaks.contains(&tweak) {
             asked.tweaks.push(tweak);
         }

@@ -42,6 +42,16 @@ pub enum Addition {
     Scratch(String),
 }
 
+impl Addition {
+    /// What is written as `VARIANT` or `DIAL=VALUE`.
+    pub fn read(text: &str) -> Self {
+        match text.split_once('=') {
+            Some((dial, value)) => Self::Dial(dial.trim().to_owned(), DialValue::read(value.trim())),
+            None => Self::Variant(text.to_owned()),
+        }
+    }
+}
+
 impl fmt::Display for Addition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -53,14 +63,18 @@ impl fmt::Display for Addition {
     }
 }
 
+/// Each change in words.
+pub fn names(tweaks: &[Addition]) -> Vec<String> {
+    tweaks.iter().map(Addition::to_string).collect()
+}
+
 /// Changes in words: `with fog, max_rounds=8, without rain`.
 pub fn named(tweaks: &[Addition]) -> String {
-    let all: Vec<String> = tweaks.iter().map(Addition::to_string).collect();
     let with = match tweaks.first() {
         Some(Addition::Without(_)) | None => "",
         Some(_) => "with ",
     };
-    format!("{with}{}", all.join(", "))
+    format!("{with}{}", names(tweaks).join(", "))
 }
 
 /// What is compared with what.

@@ -1,8 +1,9 @@
 //! Which tweak touches which scenario.
 
-use super::{Addition, Comparison, Differ, Setup, Side, Sign, Verdict, judge, tweaks};
+use super::{Addition, Comparison, Differ, Setup, Side, Sign, Verdict, judge};
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
+use crate::script::register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides};
 use crate::tweaks::Tweaks;
@@ -115,7 +116,7 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
     let file = ScenarioFile::new(game);
     let load = |setup: &Setup| run::load(workspace, &setup.file, &setup.options);
     load(&Setup::new(&file, &Overrides::default()))?;
-    let known = tweaks(workspace, game)?;
+    let known = register::all(workspace, game)?;
     let mut problems = Vec::new();
     for tweak in &asked.tweaks {
         match tweak {

@@ -28,21 +28,12 @@ mod verdict;
 
 pub use bisect::{Bisected, MOST_SUBSETS};
 use comparison::Setup;
-pub use comparison::{Addition, Comparison, is_on, named, set_already, so_already};
+pub use comparison::{Addition, Comparison, is_on, named, names, set_already, so_already};
 pub use map::{Cell, Map, Row, map};
 pub use side::{Divergence, Ended, Expectation, RecordLine, Side};
 use side::{Onward, Question, diverged, roll_notes, side};
 pub use verdict::{Sign, Verdict, Which};
 use verdict::{first_difference, judge};
-
-/// The tweaks of a game, by name.
-///
-/// # Errors
-///
-/// What is wrong with the game's register of tweaks.
-pub fn tweaks(workspace: &Workspace, game: &str) -> Result<Vec<String>, Problems> {
-    crate::script::register::all(workspace, game)
-}
 
 /// A scenario under two rule sets.
 pub struct Difference {

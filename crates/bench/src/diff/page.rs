@@ -1,8 +1,8 @@
 //! Comparisons as pages and as JSON.
 
 use super::{
-    Addition, Bisected, Change, Comparison, Difference, Divergence, Ended, MOST_SUBSETS, Map, Side, Sign,
-    Verdict, Which,
+    Bisected, Change, Comparison, Difference, Divergence, Ended, MOST_SUBSETS, Map, Side, Sign, Verdict,
+    Which, names,
 };
 use crate::kernel::world::World;
 use crate::pages::Page;
@@ -339,10 +339,6 @@ pub fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
         "diff": diff,
         "notes": found.taken_off.iter().chain(&found.notes).collect::<Vec<_>>(),
     })
-}
-
-fn names(tweaks: &[Addition]) -> Vec<String> {
-    tweaks.iter().map(Addition::to_string).collect()
 }
 
 pub fn bisected_page(found: &Bisected) -> Page {
