@@ -612,13 +612,8 @@ impl Text<'_> {
             Token::True => self.swap(i, "false", "true becomes false"),
             Token::False => self.swap(i, "true", "false becomes true"),
             Token::Bang => self.swap(i, "", "not is left out"),
-            Token::EqualsTo
-            | Token::NotEqualsTo
-            | Token::LessThan
-            | Token::GreaterThan
-            | Token::LessThanEqualsTo
-            | Token::GreaterThanEqualsTo => {
-                let (negated, moved) = match self.tokens[i].0 {
+            sign if is_comparison(sign) => {
+                let (negated, moved) = match sign {
                     Token::EqualsTo => ("!=", None),
                     Token::NotEqualsTo => ("==", None),
                     Token::LessThan => (">=", Some("<=")),
