@@ -71,7 +71,7 @@ impl Default for Limits {
 }
 
 /// What is asked about a position.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Question {
     /// What outcomes are told apart by, as an expression; by who was defeated without one.
     pub by: Option<String>,
@@ -87,20 +87,6 @@ pub struct Question {
     pub stop: Option<Arc<AtomicBool>>,
     /// How many threads look, where several can; one a core without this.
     pub threads: Option<usize>,
-}
-
-impl Default for Question {
-    fn default() -> Self {
-        Self {
-            by: None,
-            goal: None,
-            policy: Policy::Best,
-            until: None,
-            limits: Limits::default(),
-            stop: None,
-            threads: None,
-        }
-    }
 }
 
 /// The policy of that name.

@@ -34,10 +34,11 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a choice inside of what is asked about is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Policy {
     /// With what is best for whoever chooses: the mean of its goal is largest, everything looked at;
     /// of equals the first.
+    #[default]
     Best,
     /// With the first option.
     First,
