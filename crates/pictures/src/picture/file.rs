@@ -67,7 +67,7 @@ pub fn save(scene: &Scene, path: &str, scale: f64) -> Result<(u32, u32), Problem
     let size = |v: f64| (v * scale).ceil() as u32;
     let bytes = match format {
         Format::Svg => text.into_bytes(),
-        Format::Png => png::encode(&text, 1.0)?,
+        Format::Png => png::encode(&text)?,
     };
     write_named(path, &bytes)?;
     Ok((size(width), size(height)))

@@ -369,9 +369,9 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
             document(&of_play(&ran.play, Span::Round), Frame::Whole),
             (text.clone(), size)
         );
-        assert!(png::encode(&text, 0.5).is_ok());
+        assert!(png::encode(&text).is_ok());
         let (board, _) = document(&scene, Frame::Board);
-        assert!(png::encode(&board, 0.5).is_ok());
+        assert!(png::encode(&board).is_ok());
         assert!(board.len() < text.len());
     }
 
@@ -397,7 +397,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
             scene.arrows[0].unit = odd.to_owned();
             let (text, _) = document(&scene, Frame::Whole);
             assert!(!text.contains("<script"), "{text}");
-            assert!(png::encode(&text, 0.5).is_ok(), "{odd:?}: {text}");
+            assert!(png::encode(&text).is_ok(), "{odd:?}: {text}");
         }
     }
 

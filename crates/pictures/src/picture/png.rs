@@ -20,12 +20,12 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// The picture as a PNG file, `scale` pixels to one of its units.
+/// The picture as a PNG file.
 ///
 /// # Errors
 ///
-/// Text that is no SVG, and a scale at which the picture would be empty or enormous.
-pub fn encode(svg: &str, scale: f32) -> Result<Vec<u8>, Problem> {
+/// Text that is no SVG, and a picture that would be empty or enormous.
+pub fn encode(svg: &str) -> Result<Vec<u8>, Problem> {
     let options = Options {
         fontdb: Arc::clone(&FONTS),
         font_family: "sans-serif".to_owned(),
@@ -34,7 +34,7 @@ pub fn encode(svg: &str, scale: f32) -> Result<Vec<u8>, Problem> {
     let tree = Tree::from_str(svg, &options)
         .map_err(|error| Problem::new(format!("the picture cannot be drawn: {error}")))?;
     let size = tree.size();
-    let (width, height) = ((size.width() * scale).ceil(), (size.height() * scale).ceil());
+    let (width, height) = (size.width().ceil(), size.height().ceil());
     let in_range = |v: f32| (1.0..=MOST_PIXELS).contains(&v);
     let too_large = || {
         Problem::new(format!("the picture would be {width} by {height} pixels")).hint(format!(
@@ -45,7 +45,7 @@ pub fn encode(svg: &str, scale: f32) -> Result<Vec<u8>, Problem> {
         return Err(too_large());
     }
     let mut pixels = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
-    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
     pixels
         .encode_png()
         .map_err(|error| Problem::new(format!("the picture cannot be written as PNG: {error}")))
@@ -66,30 +66,30 @@ mod tests {
     }
 
     #[test]
-    fn the_same_picture_is_the_same_bytes_and_scales() {
-        let one = encode(SVG, 1.0).expect("it can be drawn");
-        assert_eq!(one, encode(SVG, 1.0).expect("it can be drawn"));
+    fn the_same_picture_is_the_same_bytes() {
+        let one = encode(SVG).expect("it can be drawn");
+        assert_eq!(one, encode(SVG).expect("it can be drawn"));
         assert_eq!(size(&one), (40, 20));
-        assert_eq!(size(&encode(SVG, 2.5).expect("it can be drawn")), (100, 50));
     }
 
     #[test]
     fn text_is_drawn_without_fonts_of_the_machine() {
         let without = SVG.replace("Ar1", "");
-        assert_ne!(encode(SVG, 1.0), encode(&without, 1.0));
+        assert_ne!(encode(SVG), encode(&without));
     }
 
     #[test]
     fn what_is_no_picture_or_no_size_is_refused() {
-        for (text, scale) in [
-            ("", 1.0),
-            ("<svg", 1.0),
-            (SVG, 0.0),
-            (SVG, -1.0),
-            (SVG, 1e9),
-            (SVG, f32::NAN),
+        let sized = |wide: &str| SVG.replacen("width='40'", &format!("width='{wide}'"), 1);
+        for text in [
+            "",
+            "<svg",
+            &sized("0"),
+            &sized("-1"),
+            &sized("1e9"),
+            &sized("NaN"),
         ] {
-            assert!(encode(text, scale).is_err(), "{text} {scale}");
+            assert!(encode(text).is_err(), "{text}");
         }
     }
 }
