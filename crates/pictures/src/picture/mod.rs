@@ -106,22 +106,9 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
         return None;
     }
     let events = play.table().events[..checkpoint.events].to_vec();
-    let events = events.as_slice();
-    let told = span.of(&play.host.rules, events);
-    let numbered = (events.len() - told.len()..).zip(told);
-    let (ways, threw) = (ways(play, numbered.clone()), last_throw(play, numbered));
-    let table = play.table();
-    let mut scene = Scene::of(&Shown {
-        rules: &table.rules,
-        words: &table.words,
-        world: &checkpoint.position.world,
-        events: told,
-        ways: &ways,
-        threw: threw.as_ref(),
-        room: Default::default(),
-    });
-    scene.caption = when(&table, events);
-    Some(scene)
+    let record = (events.into_iter().enumerate().collect(), true);
+    let world = &checkpoint.position.world;
+    Some(of_record(play, None, world, record, span, PlaceSet::EMPTY))
 }
 
 /// The ways of those of these moves, with their numbers in the record, that led around something: on a table top.
