@@ -81,15 +81,7 @@ fn marked(play: &Play, answer: &Answer) -> Option<Vec<Over>> {
             .map(|found| found.marks)
             .collect();
     }
-    let mut scene = Scene::of(&Shown {
-        rules: &rules,
-        words: &play.table().words,
-        world: &world,
-        events: &[],
-        ways: &[],
-        threw: None,
-        room: Default::default(),
-    });
+    let mut scene = Scene::of(&Shown::position(&rules, &play.table().words, &world));
     let mut drawn = Vec::new();
     for marks in &all {
         picture::point_out(&mut scene, &rules, &world, marks);

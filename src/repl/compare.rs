@@ -190,15 +190,7 @@ fn drawn(found: &Difference, names: &str) -> Value {
     let side = |side: &Side, name: &str| {
         let table = side.play.table();
         let (_, world) = side.worlds(line);
-        let scene = Scene::of(&Shown {
-            rules: &table.rules,
-            words: &table.words,
-            world: &world,
-            events: &[],
-            ways: &[],
-            threw: None,
-            room: Default::default(),
-        });
+        let scene = Scene::of(&Shown::position(&table.rules, &table.words, &world));
         let told = found.first.map(|first| pages::event_text(side, first));
         json!({ "name": name, "board": svg::document(&scene, Frame::Board).0, "event": told })
     };

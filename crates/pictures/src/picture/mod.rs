@@ -335,15 +335,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
         assert!(scene.tokens.is_empty());
         // The detector detects: on the whole table, red stand there.
         let table = ran.play.table();
-        let all = Scene::of(&Shown {
-            rules: &table.rules,
-            words: &table.words,
-            world: &table.world,
-            events: &[],
-            ways: &[],
-            threw: None,
-            room: Default::default(),
-        });
+        let all = Scene::of(&Shown::position(&table.rules, &table.words, &table.world));
         assert!(all.token("red.archers1").is_some());
     }
 

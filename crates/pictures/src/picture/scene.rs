@@ -46,6 +46,21 @@ pub struct Shown<'a> {
     pub room: PlaceSet,
 }
 
+impl<'a> Shown<'a> {
+    /// The position alone.
+    pub fn position(rules: &'a Rules, words: &'a Words, world: &'a World) -> Self {
+        Self {
+            rules,
+            words,
+            world,
+            events: &[],
+            ways: &[],
+            threw: None,
+            room: PlaceSet::EMPTY,
+        }
+    }
+}
+
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Scene {
