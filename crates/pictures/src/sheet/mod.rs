@@ -289,12 +289,7 @@ fn words(name: &str) -> String {
 
 /// A file's or a folder's name as people write it: `long_bows` and `long-bows` are `Long Bows`.
 fn spelled(name: &str) -> String {
-    let words = name.split(['_', '-']).map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|c| c.to_uppercase().to_string());
-        first.unwrap_or_default() + letters.as_str()
-    });
-    words.collect::<Vec<_>>().join(" ")
+    name.split(['_', '-']).map(capital).collect::<Vec<_>>().join(" ")
 }
 
 /// The comment at the top of a script, as one paragraph.

@@ -295,7 +295,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
     let title = super::spelled(&sheet.game);
     page.put(&title, (LEFT, y), 24.0, Look::Bold);
     y += 20.0;
-    for line in wrapped(&without_title(&sheet.opening, &title), size, false, room) {
+    for line in wrapped(&super::without_name(&sheet.opening, &title), size, false, room) {
         page.put(&line, (LEFT, y), size, Look::Faint);
         y += step;
     }
@@ -503,8 +503,4 @@ fn own_numbers(own: &[(String, i64)]) -> String {
         [] => String::new(),
         own => format!("({})", own.join(", ")),
     }
-}
-
-fn without_title(text: &str, title: &str) -> String {
-    super::without_name(text, title)
 }
