@@ -124,6 +124,21 @@ pub struct Chapter {
     pub(crate) held: Aside<Option<Rc<Host>>>,
 }
 
+impl Chapter {
+    /// A chapter under a host's rules that begins there, and why.
+    fn new(host: &Host, from_event: usize, from_step: u32, why: String) -> Self {
+        Self {
+            from_event,
+            from_step,
+            options: host.options.clone(),
+            fingerprint: host.fingerprint(),
+            why,
+            edits: None,
+            held: Aside::default(),
+        }
+    }
+}
+
 /// What a change of rules has cost.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kept {
@@ -136,15 +151,7 @@ pub struct Kept {
 impl Play {
     /// A play of the game that the host has loaded, from a position at its start.
     pub fn new(host: Host, start: &Position) -> Self {
-        let first = Chapter {
-            from_event: 0,
-            from_step: 0,
-            options: host.options.clone(),
-            fingerprint: host.fingerprint(),
-            why: String::new(),
-            edits: None,
-            held: Aside::default(),
-        };
+        let first = Chapter::new(&host, 0, 0, String::new());
         let words = host.table.borrow().words.len();
         let mut play = Self {
             host,

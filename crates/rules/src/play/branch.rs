@@ -308,27 +308,16 @@ impl Play {
 
     /// Lays a branch on the table that is in the ids of its rules.
     fn lay_branch(&mut self, branch: Branch) {
-        let Branch {
-            rules: _,
-            words: _,
-            position,
-            events,
-            trail,
-            trail_cut,
-            chapters,
-            scripted_rolls,
-            stated_throws,
-        } = branch;
         let mut table = self.host.table.borrow_mut();
-        table.events = events;
-        table.scripted_rolls = scripted_rolls;
-        table.stated_throws = stated_throws;
-        table.load(&position);
+        table.events = branch.events;
+        table.scripted_rolls = branch.scripted_rolls;
+        table.stated_throws = branch.stated_throws;
+        table.load(&branch.position);
         drop(table);
-        self.trail = trail;
-        self.trail_cut = trail_cut;
-        self.chapters = chapters;
-        self.open = !matches!(position.next, Next::Over | Next::Endless { .. });
+        self.trail = branch.trail;
+        self.trail_cut = branch.trail_cut;
+        self.chapters = branch.chapters;
+        self.open = !matches!(branch.position.next, Next::Over | Next::Endless { .. });
     }
 
     /// Lays a carried branch on the table: a new chapter begins unless the rules are those of its last.
@@ -340,15 +329,8 @@ impl Play {
         given: usize,
         why: &str,
     ) -> Kept {
-        let chapter = Chapter {
-            from_event: carried.events.len(),
-            from_step: carried.position.ordinal,
-            options: self.host.options.clone(),
-            fingerprint: self.host.fingerprint(),
-            why: why.to_owned(),
-            edits: None,
-            held: Aside::default(),
-        };
+        let (event, step) = (carried.events.len(), carried.position.ordinal);
+        let chapter = Chapter::new(&self.host, event, step, why.to_owned());
         let same = (carried.options(), carried.fingerprint()) == (&chapter.options, &chapter.fingerprint);
         self.lay_branch(carried);
         if !same {

@@ -5,7 +5,6 @@
 //! be changed, and in which words, is nothing that this module knows.
 
 use super::{Chapter, Checkpoint, Kept, Play, Progress};
-use crate::kernel::aside::Aside;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{HookId, Thing, UnitId};
@@ -122,14 +121,10 @@ impl Play {
         if let Some(trail) = &mut self.trail {
             trail.push(Checkpoint::new(position, events));
         }
+        let (step, why) = (before.position.ordinal, edits.texts.join("; "));
         self.begin_chapter(Chapter {
-            from_event: before.events,
-            from_step: before.position.ordinal,
-            options: self.host.options.clone(),
-            fingerprint: self.host.fingerprint(),
-            why: edits.texts.join("; "),
             edits: Some(edits),
-            held: Aside::default(),
+            ..Chapter::new(&self.host, before.events, step, why)
         });
         kept
     }

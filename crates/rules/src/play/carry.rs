@@ -409,10 +409,8 @@ impl<'a> Carry<'a> {
             },
             next @ (Next::Begin { .. } | Next::Turn | Next::Close | Next::Reveal | Next::Over) => next,
         };
-        let hidden_start = match &position.hidden_start {
-            Some(start) => Some(Rc::new(self.world(start)?)),
-            None => None,
-        };
+        let hidden = position.hidden_start.as_ref();
+        let hidden_start = hidden.map(|start| self.world(start).map(Rc::new)).transpose()?;
         Ok(Position {
             world,
             cursor,
