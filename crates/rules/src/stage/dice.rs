@@ -65,24 +65,23 @@ pub fn pose(
         }
         return Ok(Some(pose));
     }
+    let number = |value: &Spanned<SlotValue>| match value.value {
+        SlotValue::Number(n) => i32::try_from(n).ok(),
+        _ => None,
+    };
     let values = die.solid.values();
     let face = match find("shows") {
         None => *values.start(),
-        Some(value) => match value.value {
-            SlotValue::Number(n) => u8::try_from(n).ok().filter(|face| values.contains(face)),
-            _ => None,
+        Some(value) => {
+            let face = number(value).and_then(|n| u8::try_from(n).ok());
+            face.filter(|face| values.contains(face)).ok_or_else(|| {
+                wrong(value, format!("{name} has no face `{}`", value.value)).hint(faces_told(&values))
+            })?
         }
-        .ok_or_else(|| {
-            wrong(value, format!("{name} has no face `{}`", value.value)).hint(faces_told(&values))
-        })?,
     };
     let angle = match find("angle") {
         None => 0,
-        Some(value) => match value.value {
-            SlotValue::Number(n) => i32::try_from(n).ok().filter(|n| (0..360).contains(n)),
-            _ => None,
-        }
-        .ok_or_else(|| {
+        Some(value) => number(value).filter(|n| (0..360).contains(n)).ok_or_else(|| {
             wrong(value, format!("`{}` is no angle", value.value)).expected("whole degrees from 0 to 359")
         })?,
     };
