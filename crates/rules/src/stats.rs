@@ -136,7 +136,7 @@ impl Paired {
         self.count += 1.0;
         self.held.resize(self.sums.len() / 2, 0.0);
         for (held, of) in self.held.iter_mut().zip(entry.chunks(2)) {
-            *held += f64::from(u8::from(of.get(1).is_some_and(|divisor| *divisor != 0.0)));
+            *held += f64::from(of.get(1).is_some_and(|divisor| *divisor != 0.0));
         }
         for ((sum, row), x) in self
             .sums
@@ -428,7 +428,7 @@ impl Estimate {
     /// How likely something at least so far from nothing is by chance.
     pub fn p(&self) -> f64 {
         match self.error == 0.0 {
-            true => f64::from(u8::from(self.value == 0.0)),
+            true => f64::from(self.value == 0.0),
             false => p_of(self.value, self.error, self.groups),
         }
     }
@@ -442,7 +442,7 @@ pub fn least_squares(normal: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     let n = right.len();
     let mut a = normal.to_vec();
     let mut vectors: Vec<Vec<f64>> = (0..n)
-        .map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect())
+        .map(|i| (0..n).map(|j| f64::from(i == j)).collect())
         .collect();
     for _ in 0..SWEEPS {
         let off: f64 = (0..n)

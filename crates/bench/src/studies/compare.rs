@@ -135,7 +135,7 @@ impl Seats {
             }
             for (nth, faction) in self.pairs.iter().flat_map(|(two, _)| two.iter().enumerate()) {
                 let at = 4 * nth + 2 * usize::from(record.first != *faction);
-                entry[at] += f64::from(u8::from(record.winner.as_ref() == Some(faction)));
+                entry[at] += f64::from(record.winner.as_ref() == Some(faction));
                 entry[at + 1] += 1.0;
             }
         }

@@ -98,7 +98,7 @@ pub fn factorial(
     let pairs = (0..tweaks.len()).flat_map(|one| (one + 1..tweaks.len()).map(move |two| vec![one, two]));
     let (mut effects, mut same) = (Vec::new(), Vec::new());
     for of in singles.chain(pairs) {
-        let is = |wanted: bool| f64::from(u8::from(wanted));
+        let is = |wanted: bool| f64::from(wanted);
         let (base, tweak) = match of[..] {
             [_] => (
                 weights(count, &of, |on| is(!on[0])),

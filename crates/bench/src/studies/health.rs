@@ -183,7 +183,6 @@ impl Sum {
     }
 
     fn add_game(&mut self, record: &Record, mut count: impl FnMut(Figure, f64, f64)) {
-        let is = |what: bool| f64::from(u8::from(what));
         self.games += 1.0;
         self.distinct.add(record);
         self.decisions += f64::from(record.decisions);
@@ -195,13 +194,13 @@ impl Sum {
         }
         *self.rounds.entry(record.rounds).or_default() += 1;
         let winner = record.winner.as_ref();
-        count(Figure::Decided, is(winner.is_some()), 1.0);
+        count(Figure::Decided, f64::from(winner.is_some()), 1.0);
         count(
             Figure::Draws,
-            is(winner.is_none() && record.end == End::Over),
+            f64::from(winner.is_none() && record.end == End::Over),
             1.0,
         );
-        count(Figure::CutOff, is(record.end == End::CutOff), 1.0);
+        count(Figure::CutOff, f64::from(record.end == End::CutOff), 1.0);
         let seen = record.seen.as_ref().filter(|_| !self.is_blind);
         let worth = seen.map_or(&[][..], |seen| &seen.worth);
         if !worth.is_empty() {
@@ -209,12 +208,12 @@ impl Sum {
         }
         let mut tension = 0.0;
         if let Some(winner) = winner {
-            count(Figure::First, is(*winner == record.first), 1.0);
+            count(Figure::First, f64::from(*winner == record.first), 1.0);
             let winner = self.factions.iter().position(|f| f == winner);
             if let (Some(winner), Some(half)) = (winner, worth.get(worth.len() / 2)) {
                 tension = drama(worth, winner);
                 count(Figure::Drama, tension, 1.0);
-                count(Figure::Comebacks, is(is_behind(half, winner)), 1.0);
+                count(Figure::Comebacks, f64::from(is_behind(half, winner)), 1.0);
             }
         }
         let kept = Kept {
@@ -341,7 +340,7 @@ fn luck(
             .iter()
             .zip(factions)
             .map(|(record, own)| match &record.winner {
-                Some(winner) => f64::from(u8::from(winner == own)),
+                Some(winner) => f64::from(winner == own),
                 None => 1.0 / factions.len() as f64,
             });
         sum.add(&[points.sum(), games.len() as f64]);

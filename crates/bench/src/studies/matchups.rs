@@ -132,7 +132,7 @@ fn cell(
                 false => record.winner.as_ref().map(|w| *w == factions[seat]),
             };
             match own {
-                Some(won) => points += f64::from(u8::from(won)),
+                Some(won) => points += f64::from(won),
                 None => {
                     points += 0.5;
                     undecided += 1;

@@ -180,18 +180,17 @@ pub fn count(counts: &mut Counts, record: &Record, factions: usize, round: Optio
         entry[0] += count;
         entry[1] += of;
     };
-    let is = |what: bool| f64::from(u8::from(what));
     add(
         Measure::First,
-        is(record.winner.as_ref() == Some(&record.first)),
+        f64::from(record.winner.as_ref() == Some(&record.first)),
         1.0,
     );
     add(
         Measure::Draws,
-        is(record.winner.is_none() && record.end == End::Over),
+        f64::from(record.winner.is_none() && record.end == End::Over),
         1.0,
     );
-    add(Measure::CutOff, is(record.end == End::CutOff), 1.0);
+    add(Measure::CutOff, f64::from(record.end == End::CutOff), 1.0);
     if let Some(round) = round {
         add(Measure::Length(round.to_owned()), record.rounds.into(), 1.0);
     }

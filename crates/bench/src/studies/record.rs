@@ -88,7 +88,7 @@ impl Record {
     /// nothing where it plays alone. So the parts of all are 1.
     pub fn points(&self, faction: &str, factions: usize) -> f64 {
         match &self.winner {
-            Some(winner) => f64::from(u8::from(winner == faction)),
+            Some(winner) => f64::from(winner == faction),
             None if factions > 1 => 1.0 / factions as f64,
             None => 0.0,
         }

@@ -188,7 +188,7 @@ impl Summary {
         measure::count(&mut self.pairing, record, factions, round);
         let mut count = |of: Counted, is: bool| {
             let entry = self.of_pairing.entry(of).or_default();
-            entry[0] += f64::from(u8::from(is));
+            entry[0] += f64::from(is);
             entry[1] += 1.0;
         };
         let won = |faction: &String| record.winner.as_ref() == Some(faction);

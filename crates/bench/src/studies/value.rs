@@ -126,7 +126,7 @@ fn rows(record: &Record, factions: &[String], types: &[String]) -> Vec<(Vec<f64>
         }
     }
     for (nth, (count, faction)) in counts.iter_mut().zip(factions).enumerate() {
-        count[types.len()] = f64::from(u8::from(*faction == record.first));
+        count[types.len()] = f64::from(*faction == record.first);
         count[types.len() + 1 + nth] = 1.0;
     }
     let means: Vec<f64> = (0..width)

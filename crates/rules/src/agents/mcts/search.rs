@@ -330,7 +330,7 @@ impl Search {
 
     /// What the playout came to, by faction, and who won it.
     pub fn learn(&mut self, values: &[f64], winner: Option<FactionId>) {
-        let won = |faction: u8| f64::from(u8::from(winner == Some(FactionId(faction))));
+        let won = |faction: u8| f64::from(winner == Some(FactionId(faction)));
         for &(faction, node, tip) in &self.path {
             self.nodes[node as usize].add(tip, values[faction as usize], won(faction));
         }
