@@ -25,7 +25,7 @@ const KEPT: usize = 10_000;
 const WATCHED: u64 = 200;
 
 /// One metric of the card.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Metric {
     /// Its name.
     pub name: String,
@@ -432,9 +432,6 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         all.push(Metric {
             name: "length".to_owned(),
             value: middle,
-            interval: None,
-            is_share: false,
-            wanted: None,
             says: format!(
                 "Half of the games have {middle} rounds or fewer, at least 8 of 10 have {} to {}, all {least} to {most}.",
                 at((games - 1.0) * 0.1),
@@ -442,6 +439,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             ),
             to_try: ["the dials that end a game"; 2],
             formula: "quantiles of how often the innermost repeating phase begins",
+            ..Metric::default()
         });
     }
     let tense = |told: Figure, is_share: bool| sum.told(told, is_share).filter(|_| sides > 1.0);
@@ -521,28 +519,24 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     all.push(Metric {
         name: "decisions".to_owned(),
         value: sum.decisions / games.max(1.0),
-        interval: None,
-        is_share: false,
-        wanted: None,
         says: format!(
             "A game asks {:.0} questions with several options after set-up.",
             sum.decisions / games.max(1.0)
         ),
         to_try: ["let questions with an obvious answer answer themselves"; 2],
         formula: "questions with several options / games",
+        ..Metric::default()
     });
     all.push(Metric {
         name: "branching".to_owned(),
         value: sum.options / sum.decisions.max(1.0),
-        interval: None,
-        is_share: false,
-        wanted: None,
         says: format!(
             "Each offers {:.1} options in the mean.",
             sum.options / sum.decisions.max(1.0)
         ),
         to_try: ["fewer places to go, or fewer units"; 2],
         formula: "options / questions with several options (the branching factor of game trees)",
+        ..Metric::default()
     });
     all
 }

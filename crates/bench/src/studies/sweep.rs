@@ -36,7 +36,7 @@ pub struct Curve {
 }
 
 /// All curves.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Sweep {
     /// The dial.
     pub dial: String,
@@ -70,12 +70,7 @@ pub fn sweep(
     let Some(first) = settings.first() else {
         return Ok(Sweep {
             dial: dial.to_owned(),
-            agents: String::new(),
-            games: 0,
-            base: String::new(),
-            values: Vec::new(),
-            curves: Vec::new(),
-            untold: Vec::new(),
+            ..Sweep::default()
         });
     };
     let base = values.iter().position(|value| value == own).unwrap_or(0);
