@@ -50,6 +50,16 @@ impl Addition {
             None => Self::Variant(text.to_owned()),
         }
     }
+
+    /// Puts it on, behind what is on already.
+    pub fn put_on(&self, overrides: &mut Overrides) {
+        match self.clone() {
+            Self::Variant(name) => overrides.variants.push(name),
+            Self::Without(name) => overrides.without.push(name),
+            Self::Dial(name, value) => overrides.dials.push((name, value)),
+            Self::Scratch(text) => overrides.scratch = Some(text),
+        }
+    }
 }
 
 impl fmt::Display for Addition {
@@ -136,14 +146,9 @@ impl Comparison {
             ..Overrides::default()
         };
         for (index, tweak) in self.tweaks.iter().enumerate() {
-            match (tweak, on.contains(&index)) {
-                (Addition::Variant(name), true) => overrides.variants.push(name.clone()),
-                (Addition::Variant(name), false) if is_on(name, file, adopted) => {
-                    overrides.without.push(name.clone());
-                }
-                (Addition::Without(name), true) => overrides.without.push(name.clone()),
-                (Addition::Dial(name, value), true) => overrides.dials.push((name.clone(), value.clone())),
-                (Addition::Scratch(text), true) => overrides.scratch = Some(text.clone()),
+            match tweak {
+                _ if on.contains(&index) => tweak.put_on(&mut overrides),
+                Addition::Variant(name) if is_on(name, file, adopted) => overrides.without.push(name.clone()),
                 _ => {}
             }
         }
