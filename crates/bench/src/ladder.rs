@@ -114,9 +114,7 @@ impl Ladder {
             false => "seats swapped, the same seeds for each pair",
         };
         let mut page = Page::of(format!("{}: {} games, {how}", self.played.what(), self.games));
-        let widths = self.standings.iter().map(|s| s.agent.len());
-        let width = widths.max().unwrap_or(0).max(5);
-        page.put(format!("{:width$}  rating  95 % within", "agent"));
+        let mut standings = vec![["agent", "rating", "95 % within"].map(str::to_owned).to_vec()];
         for Standing {
             agent,
             rating,
@@ -128,8 +126,9 @@ impl Ladder {
                 true => format!("{low:.0} to {high:.0}"),
                 false => "not known: not all have met".to_owned(),
             };
-            page.below(format!("{agent:width$}  {rating:6.0}  {within}"));
+            standings.push(vec![agent.clone(), format!("{rating:6.0}"), within]);
         }
+        page.put(Table::plain(standings));
         // Of more than two sides every seat of the one is held against every seat of the other.
         let counted = if self.factions > 2 { "seats" } else { "games" };
         let mut pairs = Table::headed([counted, "  won", "drawn", " lost"]);
