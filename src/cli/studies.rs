@@ -2,8 +2,7 @@
 
 use super::sim::{Plays, start};
 use super::{BAD_INPUT, Changes, say_error, tell, wants_colour};
-use crate::agents::Agent;
-use crate::diff::{self, Comparison as Differs};
+use crate::diff::{self, Comparison};
 use crate::files;
 use crate::hosts::Hosts;
 use crate::pages::{Page, web};
@@ -20,7 +19,7 @@ use crate::studies::heading::{Headed, Heading};
 use crate::studies::matchups::{self, Matchups};
 use crate::studies::played::{self, People, Played};
 use crate::studies::report::{self, Wish};
-use crate::studies::setting::{Desk, Setting};
+use crate::studies::setting::{Desk, Setting, agent};
 use crate::studies::targets::{self, TargetVerdict};
 use crate::studies::{factorial, health, sweep, value};
 use crate::tweaks::Tweaks;
@@ -53,7 +52,9 @@ impl Agents {
     ///
     /// One that there is not.
     fn all(&self) -> Result<&[String], Problem> {
-        self.agents.iter().try_for_each(|name| known(name))?;
+        self.agents
+            .iter()
+            .try_for_each(|name| agent(None, name).map(drop))?;
         each_once(&self.agents)?;
         Ok(&self.agents)
     }
@@ -98,12 +99,6 @@ impl OneSetting {
 fn twice<T: PartialEq>(all: &[T]) -> Option<&T> {
     let is_known = |(nth, one): &(usize, &T)| all[..*nth].contains(one);
     all.iter().enumerate().find(is_known).map(|(_, one)| one)
-}
-
-/// Checks that there is an agent of that name, be it for all or as `FACTION=NAME`.
-fn known(name: &str) -> Result<(), Problem> {
-    let name = name.split_once('=').map_or(name, |(_, name)| name);
-    Agent::find(name.trim()).map(drop)
 }
 
 #[derive(Args)]
@@ -748,7 +743,7 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
             Problem::new(format!("`--agents {word}`: so many games cannot be"))
                 .hint("write NAME=N, such as random=2000")
         })?;
-        known(name.trim())?;
+        agent(None, name)?;
         agents.push((name.trim().to_owned(), games));
     }
     each_once(&agents.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())?;

@@ -281,7 +281,7 @@ fn of_faction<'a>(rules: &Rules, word: &'a str) -> Result<(Option<usize>, &'a st
 /// # Errors
 ///
 /// A faction or an agent that is not there.
-pub(super) fn agent<'a>(rules: Option<&Rules>, word: &'a str) -> Result<(Option<usize>, &'a str), Problem> {
+pub fn agent<'a>(rules: Option<&Rules>, word: &'a str) -> Result<(Option<usize>, &'a str), Problem> {
     let (faction, name) = match rules {
         Some(rules) => of_faction(rules, word)?,
         None => (None, word.split_once('=').map_or(word, |(_, name)| name).trim()),
