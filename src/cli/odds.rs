@@ -1,16 +1,19 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
-use super::asked::Asked;
+use super::asked::OddsOptions;
 use super::{Changes, Threads, tell};
 use crate::diff::{self, Addition};
+use crate::files::shell_word;
 use crate::hosts::Hosts;
-use crate::odds::{self, Odds, Question, page, root};
+use crate::odds::page::{self, Side};
+use crate::odds::{self, Question, root};
+use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides};
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// What is asked, as the command line has it.
 #[derive(Args)]
@@ -21,7 +24,7 @@ pub(super) struct OddsArgs {
     #[arg(long, value_name = "KEY")]
     answer: Vec<String>,
     #[command(flatten)]
-    asked: Asked,
+    asked: OddsOptions,
     #[command(flatten)]
     changes: Changes,
     /// A column for each variant and dial, rather than one with all of them
@@ -106,24 +109,39 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         }
         ground.push((place.to_owned(), kind.to_owned()));
     }
-    let seed = args.changes.seed;
     let base = Overrides {
-        seed,
-        ground: ground.clone(),
+        seed: args.changes.seed,
+        ground,
         ..Overrides::default()
     };
-    let others = |changes, each| -> Result<Vec<(String, Overrides)>, Problems> {
-        let mut others = with(changes, each)?;
-        others
-            .iter_mut()
-            .for_each(|(_, with)| with.ground.clone_from(&ground));
-        Ok(others)
+    let head = format!("{}, ", args.scenario);
+    if args.grid {
+        let command = command_of(&args);
+        let units: Vec<String> = args
+            .replaced
+            .iter()
+            .filter(|r| !r.contains('='))
+            .cloned()
+            .collect();
+        let overrides = Overrides {
+            ground: base.ground,
+            ..args.changes.overrides()?
+        };
+        let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &answers, &question)?;
+        let found = page::grid_json(&grid, &command);
+        let page = || page::grid(&head, &grid, &command, args.asked.by.is_some());
+        let is_told = grid.is_whole && grid.cells.iter().any(Result::is_ok);
+        return Ok(tell(args.json, &found, page, is_told));
+    }
+    let others = with(args.changes, args.each, &base)?;
+    let notes = notes(workspace, &opened, &base, &answers, &others)?;
+    let noted = |mut page: Page| {
+        notes.iter().for_each(|note| page.below(format!("note: {note}")));
+        page
     };
+    let mut sides = vec![("as it is".to_owned(), base)];
+    sides.extend(others);
     if let Some(games) = args.asked.sample {
-        let others = others(args.changes, args.each)?;
-        let notes = notes(workspace, &opened, &base, &answers, &others)?;
-        let mut sides = vec![("as it is".to_owned(), base)];
-        sides.extend(others);
         let name_of_file = opened.file.source.name.clone();
         let text = opened.text();
         let mut sampled = Vec::new();
@@ -137,71 +155,36 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         }
         let mut found = match &sampled[..] {
             [(_, only)] => page::sampled_json(only),
-            several => {
-                let sides = several.iter().map(|(name, side)| {
-                    let mut json = page::sampled_json(side);
-                    json["side"] = json!(name);
-                    json
-                });
-                json!({ "scenario": args.scenario, "sides": sides.collect::<Vec<_>>() })
-            }
+            several => json!({ "scenario": args.scenario, "sides": named(several, page::sampled_json) }),
         };
         found["notes"] = json!(notes);
-        let page = || {
-            let mut page = page::told_of_samples(&format!("{}, ", args.scenario), &sampled);
-            notes.iter().for_each(|note| page.below(format!("note: {note}")));
-            page
-        };
+        let page = || noted(page::told_of_samples(&head, &sampled));
         return Ok(tell(args.json, &found, page, true));
     }
-    if args.grid {
-        let command = command_of(&args);
-        let units: Vec<String> = args
-            .replaced
-            .iter()
-            .filter(|r| !r.contains('='))
-            .cloned()
-            .collect();
-        let overrides = Overrides {
-            ground,
-            ..args.changes.overrides()?
-        };
-        let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &answers, &question)?;
-        let found = page::grid_json(&grid, &command);
-        let page = || {
-            page::grid(
-                &format!("{}, ", args.scenario),
-                &grid,
-                &command,
-                args.asked.by.is_some(),
-            )
-        };
-        let is_told = grid.is_whole && grid.cells.iter().any(Result::is_ok);
-        return Ok(tell(args.json, &found, page, is_told));
+    let mut asked = Vec::new();
+    for (name, overrides) in sides {
+        let mut told = root::of_scenario(workspace, &opened, &overrides, &answers)?;
+        asked.push((name, odds::ask(&mut told.play, &told.root, &question)?));
     }
-    let mut sides = vec![(
-        "as it is".to_owned(),
-        asked(workspace, &opened, &base, &answers, &question)?,
-    )];
-    let others = others(args.changes, args.each)?;
-    let notes = notes(workspace, &opened, &base, &answers, &others)?;
-    for (name, overrides) in others {
-        let odds = asked(workspace, &opened, &overrides, &answers, &question)?;
-        sides.push((name, odds));
-    }
-    let all = sides.iter().map(|(name, odds)| {
-        let mut all = page::json(odds);
-        all["side"] = json!(name);
-        all
-    });
-    let found = json!({ "scenario": args.scenario, "sides": all.collect::<Vec<_>>(), "notes": notes });
-    let page = || {
-        let mut page = page::told(&format!("{}, ", args.scenario), &sides);
-        notes.iter().for_each(|note| page.below(format!("note: {note}")));
-        page
+    let sides = named(&asked, page::json);
+    let found = json!({ "scenario": args.scenario, "sides": sides, "notes": notes });
+    let is_whole = asked.iter().all(|(_, odds)| odds.stopped.is_none());
+    Ok(tell(
+        args.json,
+        &found,
+        || noted(page::told(&head, &asked)),
+        is_whole,
+    ))
+}
+
+/// Sides as data, each with its name.
+fn named<T>(sides: &[Side<T>], data: impl Fn(&T) -> Value) -> Vec<Value> {
+    let side = |(name, side): &Side<T>| {
+        let mut data = data(side);
+        data["side"] = json!(name);
+        data
     };
-    let is_whole = sides.iter().all(|(_, odds)| odds.stopped.is_none());
-    Ok(tell(args.json, &found, page, is_whole))
+    sides.iter().map(side).collect()
 }
 
 /// What is worth knowing of the position, and of changes that change nothing, a sentence each.
@@ -228,13 +211,7 @@ fn notes(
 fn command_of(args: &OddsArgs) -> String {
     let mut words = vec!["rulebench odds".to_owned(), args.scenario.clone()];
     let mut put = |name: &str, value: &str| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "._=/-".contains(c);
-        let value = if value.chars().all(plain) {
-            value.to_owned()
-        } else {
-            format!("'{}'", value.replace('\'', "'\\''"))
-        };
-        words.push(format!("--{name} {value}"));
+        words.push(format!("--{name} {}", shell_word(value)));
     };
     args.answer.iter().for_each(|key| put("answer", key));
     let asked = &args.asked;
@@ -261,37 +238,19 @@ fn command_of(args: &OddsArgs) -> String {
     words.join(" ")
 }
 
-fn asked(
-    workspace: &Workspace,
-    opened: &Opened,
-    overrides: &Overrides,
-    answers: &[String],
-    question: &Question,
-) -> Result<Odds, Problems> {
-    let mut told = root::of_scenario(workspace, opened, overrides, answers)?;
-    odds::ask(&mut told.play, &told.root, question)
-}
-
 /// The sides besides the base: all changes together, or each by itself.
-fn with(changes: Changes, each: bool) -> Result<Vec<(String, Overrides)>, Problem> {
+fn with(changes: Changes, each: bool, base: &Overrides) -> Result<Vec<(String, Overrides)>, Problem> {
     let tweaks = changes.tweaks()?;
-    if tweaks.is_empty() {
-        return Ok(Vec::new());
-    }
-    if !each {
-        return Ok(vec![(diff::named(&tweaks), changes.overrides()?)]);
+    if !each && !tweaks.is_empty() {
+        let overrides = Overrides {
+            ground: base.ground.clone(),
+            ..changes.overrides()?
+        };
+        return Ok(vec![(diff::named(&tweaks), overrides)]);
     }
     let one = |tweak: &Addition| {
-        let mut overrides = Overrides {
-            seed: changes.seed,
-            ..Overrides::default()
-        };
-        match tweak.clone() {
-            Addition::Variant(name) => overrides.variants.push(name),
-            Addition::Without(name) => overrides.without.push(name),
-            Addition::Dial(name, value) => overrides.dials.push((name, value)),
-            Addition::Scratch(text) => overrides.scratch = Some(text),
-        }
+        let mut overrides = base.clone();
+        tweak.put_on(&mut overrides);
         (diff::named(std::slice::from_ref(tweak)), overrides)
     };
     Ok(tweaks.iter().map(one).collect())
