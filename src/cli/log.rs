@@ -1,6 +1,7 @@
 //! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
 
 use super::{Changes, say, tell, the_game};
+use crate::kernel::rules::Rules;
 use crate::pages::Page;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
@@ -70,9 +71,8 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
             dials: args.changes.set.clone(),
             ..Played::default()
         };
-        let asked = Questions { rules: &host.rules };
         let one = match &args.winner {
-            Some(winner) => told(&asked, winner, &args, blank)?,
+            Some(winner) => told(&host.rules, winner, &args, blank)?,
             // What is asked would stand among the JSON.
             None if args.json => {
                 let named = host.rules.factions.join(", ");
@@ -82,7 +82,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
                 );
                 return Err(why.hint(hint).into());
             }
-            None => asked.all(&mut std::io::stdin().lock(), blank)?,
+            None => ask_all(&host.rules, &mut std::io::stdin().lock(), blank)?,
         };
         played::add(workspace, &game, &one)?;
     }
@@ -111,23 +111,20 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
 }
 
 /// What flags say of a game.
-fn told(asked: &Questions<'_>, winner: &str, args: &LogArgs, blank: Played) -> Result<Played, Problem> {
+fn told(rules: &Rules, winner: &str, args: &LogArgs, blank: Played) -> Result<Played, Problem> {
     let mut scores = BTreeMap::new();
     for text in &args.score {
         let (faction, score) = text.split_once('=').ok_or_else(|| {
             Problem::new(format!("`--score {text}` has no number")).hint("write --score FACTION=N")
         })?;
-        let faction = played::faction(asked.rules, faction, None)?;
+        let faction = played::faction(rules, faction, None)?;
         if scores.insert(faction.clone(), number(score)?).is_some() {
             return Err(Problem::new(format!("the score of {faction} is said twice")));
         }
     }
-    let first = args
-        .first
-        .as_deref()
-        .map(|f| played::faction(asked.rules, f, None));
+    let first = args.first.as_deref().map(|f| played::faction(rules, f, None));
     Ok(Played {
-        winner: played::winner(asked.rules, winner)?,
+        winner: played::winner(rules, winner)?,
         first: first.transpose()?,
         rounds: args.rounds,
         minutes: args.minutes,
@@ -150,57 +147,46 @@ fn remark(text: &str) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
-/// The questions at the terminal.
-struct Questions<'a> {
-    rules: &'a crate::kernel::rules::Rules,
-}
-
-impl Questions<'_> {
-    /// Asks everything about a game; an empty line leaves open what is not known.
-    fn all(&self, input: &mut impl BufRead, blank: Played) -> Result<Played, Problem> {
-        let factions = self.rules.factions.join(", ");
-        let winner = ask(
-            input,
-            &format!("winner ({factions}, {DRAW})"),
-            |text| match text {
-                "" => Err(Problem::new("somebody won, or it was a draw")),
-                text => played::winner(self.rules, text),
-            },
-        )?;
-        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let first = ask(
-            input,
-            &format!("first ({factions}; empty where nobody knows)"),
-            |text| {
-                known(text)
-                    .map(|t| played::faction(self.rules, &t, None))
-                    .transpose()
-            },
-        )?;
-        let mut scores = BTreeMap::new();
-        for faction in &self.rules.factions {
-            let score = ask(input, &format!("score of {faction} (empty: none)"), |text| {
-                known(text).map(|t| number(&t)).transpose()
-            })?;
-            scores.extend(score.map(|score| (faction.clone(), score)));
-        }
-        let mut count = |what: &str| {
-            ask(input, &format!("{what} (empty where nobody knows)"), |text| {
-                known(text).map(|t| number(&t)).transpose()
-            })
-        };
-        let (rounds, minutes) = (count("rounds")?, count("minutes")?);
-        let remark = ask(input, "remark", |text| Ok(remark(text)))?;
-        Ok(Played {
-            winner,
-            first,
-            rounds,
-            minutes,
-            remark,
-            scores,
-            ..blank
-        })
+/// Asks everything about a game; an empty line leaves open what is not known.
+fn ask_all(rules: &Rules, input: &mut impl BufRead, blank: Played) -> Result<Played, Problem> {
+    let factions = rules.factions.join(", ");
+    let winner = ask(
+        input,
+        &format!("winner ({factions}, {DRAW})"),
+        |text| match text {
+            "" => Err(Problem::new("somebody won, or it was a draw")),
+            text => played::winner(rules, text),
+        },
+    )?;
+    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let first = ask(
+        input,
+        &format!("first ({factions}; empty where nobody knows)"),
+        |text| known(text).map(|t| played::faction(rules, &t, None)).transpose(),
+    )?;
+    let mut scores = BTreeMap::new();
+    for faction in &rules.factions {
+        let score = ask(input, &format!("score of {faction} (empty: none)"), |text| {
+            known(text).map(|t| number(&t)).transpose()
+        })?;
+        scores.extend(score.map(|score| (faction.clone(), score)));
     }
+    let mut count = |what: &str| {
+        ask(input, &format!("{what} (empty where nobody knows)"), |text| {
+            known(text).map(|t| number(&t)).transpose()
+        })
+    };
+    let (rounds, minutes) = (count("rounds")?, count("minutes")?);
+    let remark = ask(input, "remark", |text| Ok(remark(text)))?;
+    Ok(Played {
+        winner,
+        first,
+        rounds,
+        minutes,
+        remark,
+        scores,
+        ..blank
+    })
 }
 
 /// Asks until the answer is one.
