@@ -14,7 +14,7 @@ use crate::pointed::{self, Pointed};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stage::moment::Until;
-use crate::stage::run::{self, Overrides, Ran, Stopped};
+use crate::stage::run::{self, Opened, Overrides, Ran, Stopped};
 use crate::suite;
 use clap::Args;
 use serde_json::json;
@@ -122,18 +122,10 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
     if let Some(out) = ask.out.as_deref().filter(|o| *o != "-" && !page) {
         Format::of(out)?;
     }
-    let found = suite::find(workspace, std::slice::from_ref(&ask.scenario))?;
-    let [path] = found.as_slice() else {
-        return Err(
-            Problem::new(format!("`{}` names {} scenarios", ask.scenario, found.len()))
-                .hint("a picture shows one; name its file")
-                .into(),
-        );
-    };
-    let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let (path, opened) = suite::one(workspace, &ask.scenario)?;
+    let stem = path.rsplit(['/', '\\']).next().unwrap_or(&path);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     if page {
-        let opened = suite::open(workspace, path)?;
         let html = replay::html(workspace, &opened, &changes, &ask.beside)?;
         let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.html"));
         if out == "-" {
@@ -146,14 +138,14 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         let page = || format!("wrote {out}{}", overwritten(again));
         return Ok(tell(ask.json, &found, page, true));
     }
-    let scene = scene(workspace, path, ask, &changes, span)?;
+    let scene = scene(workspace, opened, ask, &changes, span)?;
     let out = ask
         .out
         .clone()
         .unwrap_or_else(|| format!("{stem}{}.svg", ask.behind_name()));
     let again = is_there(ask, &out);
     if ask.true_size {
-        return true_size(path, &scene, (&out, again), ask.json);
+        return true_size(&path, &scene, (&out, again), ask.json);
     }
     if out == "-" {
         let (text, _) = svg::scaled(&scene, Frame::Whole, ask.scale);
@@ -238,12 +230,11 @@ fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<Po
 
 fn scene(
     workspace: &Workspace,
-    path: &str,
+    mut opened: Opened,
     ask: &RenderArgs,
     changes: &Overrides,
     span: Span,
 ) -> Result<Scene, Problems> {
-    let mut opened = suite::open(workspace, path)?;
     let event: Option<usize> = ask.at.as_deref().and_then(|at| at.parse().ok());
     if let (Some(at), None) = (&ask.at, event) {
         opened.file.until = Some(at.clone().into());
