@@ -143,7 +143,7 @@ impl Session {
                 .into());
         }
         let game = self.play.host.rules.game.clone();
-        self.folder()?;
+        self.rules.workspace.folder()?;
         let path = tweaks::free_path(&self.rules.workspace, &game, name)?;
         if name == SCRATCH {
             return Err(
@@ -171,7 +171,7 @@ impl Session {
         let written = self.rules.workspace.with([(inner.clone(), text.clone())].into());
         let host = Host::load(&written, &game, &options)?;
         let question = self.question();
-        crate::files::write_within(self.folder()?, &inner, &text)?;
+        crate::files::write_within(self.rules.workspace.folder()?, &inner, &text)?;
         let kept = self.play.rename_rules(host).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
             crate::files::discard(&path);

@@ -19,7 +19,6 @@ use crate::render::Style;
 use crate::report::Problem;
 use crate::script::workspace::Workspace;
 use crate::stage::run;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -106,17 +105,6 @@ impl Session {
     /// Whether what is typed now is somebody's secret.
     pub fn is_secret(&self) -> bool {
         self.viewer().is_some()
-    }
-
-    /// The folder that the games are in and are written to.
-    pub(super) fn folder(&self) -> Result<&Path, Problem> {
-        let Workspace::Folder(root) = &self.rules.workspace else {
-            let why = "these games are inside the program, and nothing can be written beside them";
-            let hint = "a folder with `scripts`, `units` and `scenarios` in it is a workspace: start there, or say \
-                        `--workspace DIR`";
-            return Err(Problem::new(why).hint(hint));
-        };
-        Ok(root)
     }
 
     /// Refuses what would tell something that is chosen in secret.

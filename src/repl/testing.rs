@@ -109,7 +109,7 @@ impl Session {
 
     /// Adds the expectations that are new to the file of the scenario on the table.
     fn save_expectations(&mut self) -> Result<Output, Problems> {
-        let root = self.folder()?;
+        let root = self.rules.workspace.folder()?;
         let Some(path) = self.laid.path().map(str::to_owned) else {
             return Err(
                 Problem::new("the game on the table comes from no scenario's file")
@@ -179,7 +179,7 @@ impl Session {
         } else {
             self.game_as_scenario(&path, &file)?
         };
-        write_within(self.folder()?, &path, &text)?;
+        write_within(self.rules.workspace.folder()?, &path, &text)?;
         self.rules.learn(&path);
         let width = self.face.style.width;
         let mut reply = Output::text(format!("wrote {path}\n{}", told.remove(0)));
@@ -205,7 +205,7 @@ impl Session {
 
     /// The path of a new scenario from the workspace's root.
     fn free_scenario(&self, name: &str) -> Result<String, Problems> {
-        let root = self.folder()?;
+        let root = self.rules.workspace.folder()?;
         let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if !name.chars().all(good) || name.starts_with('-') {
             return Err(Problem::new(format!("a scenario cannot be called `{name}`"))
