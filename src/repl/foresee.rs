@@ -21,7 +21,7 @@ impl Session {
     /// anything that others do not bring about too. `None` when nothing is asked.
     pub fn question_with_meanings(&mut self) -> Option<Page> {
         let meanings = self.meanings();
-        self.question_with(&meanings)
+        self.question_told(&meanings, usize::MAX)
     }
 
     /// For each option what it brings about, or nothing at all when no option tells anything.

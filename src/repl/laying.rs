@@ -52,11 +52,6 @@ impl Laid {
         is_one.then_some(path)
     }
 
-    /// What was opened, without the answers that were stored in it.
-    pub(super) fn afresh(&self) -> Opened {
-        self.opened.file.clone().into()
-    }
-
     /// The scenario with other layers, to be played for as long as answers are there.
     pub(super) fn scenario_under(&self, options: &Options) -> ScenarioFile {
         let mut file = self.file.clone();

@@ -197,7 +197,7 @@ impl Session {
     /// Begins again with what is expected by hand.
     fn again(&mut self, overrides: Overrides, reply: Output) -> Result<Output, Problems> {
         let expected = self.laid.file.expect.clone();
-        let reply = self.put_on(self.laid.afresh(), overrides, reply)?;
+        let reply = self.put_on(self.laid.opened.file.clone().into(), overrides, reply)?;
         expect_also(&mut self.laid.file, expected);
         Ok(reply)
     }

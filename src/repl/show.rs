@@ -353,13 +353,9 @@ impl Session {
         self.question_told(&[], SPOTS_SHOWN)
     }
 
-    /// The same, of a region with all spots that it proposes, and with what stands behind each option in brackets,
-    /// where there is anything.
-    pub(super) fn question_with(&self, notes: &[String]) -> Option<Page> {
-        self.question_told(notes, usize::MAX)
-    }
-
-    fn question_told(&self, notes: &[String], spots: usize) -> Option<Page> {
+    /// The same, of a region with so many of the spots that it proposes, and with what stands behind each option in
+    /// brackets, where there is anything.
+    pub(super) fn question_told(&self, notes: &[String], spots: usize) -> Option<Page> {
         let Question {
             head,
             mut keys,
