@@ -41,7 +41,7 @@ pub(super) enum Command {
         game: Option<String>,
     },
     /// Plays scenarios or transcripts and prints what happened
-    Run(Run),
+    Run(RunArgs),
     /// Runs scenarios, checks what they expect and compares them with their snapshots
     Test(Test),
     /// Makes pending snapshots the accepted ones
@@ -80,7 +80,7 @@ pub(super) enum Command {
     /// Draws the board to which a scenario or a transcript comes, as SVG or PNG
     Render(render::RenderArgs),
     /// Writes unit cards to cut out and a one-page reference, from the scripts alone: HTML and SVG
-    Sheet(Sheet),
+    Sheet(SheetArgs),
     /// Writes the script reference, definitions for editors and schemas of the files
     Doc {
         /// The folder that they are written to
@@ -122,7 +122,7 @@ pub(super) enum Command {
         json: bool,
     },
     /// Plays random games and says which functions of the scripts take their time
-    Profile(Profile),
+    Profile(ProfileArgs),
 }
 
 impl Command {
@@ -213,7 +213,7 @@ pub(super) struct Repl {
 }
 
 #[derive(Args)]
-pub(super) struct Run {
+pub(super) struct RunArgs {
     /// Paths or names of scenarios
     #[arg(required = true)]
     pub scenarios: Vec<String>,
@@ -255,7 +255,7 @@ pub(super) struct Reject {
 }
 
 #[derive(Args)]
-pub(super) struct Sheet {
+pub(super) struct SheetArgs {
     /// The game
     pub game: String,
     /// The folder to write into
@@ -269,7 +269,7 @@ pub(super) struct Sheet {
 }
 
 #[derive(Args)]
-pub(super) struct Profile {
+pub(super) struct ProfileArgs {
     /// A game, or a scenario from whose position it is played
     pub start: String,
     #[command(flatten)]

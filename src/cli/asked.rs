@@ -6,7 +6,7 @@ use clap::Args;
 
 /// See the module's comment.
 #[derive(Args)]
-pub(crate) struct Asked {
+pub(crate) struct OddsOptions {
     /// Tells outcomes apart by this expression over the end; without it, by who was defeated
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub by: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Asked {
     pub sample: Option<u64>,
 }
 
-impl Asked {
+impl OddsOptions {
     /// The question.
     ///
     /// # Errors

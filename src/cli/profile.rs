@@ -1,6 +1,6 @@
 //! `rulebench profile`: which functions of the scripts take the time of random games.
 
-use super::arguments::Profile;
+use super::arguments::ProfileArgs;
 use super::sim::start;
 use super::tell;
 use crate::profile;
@@ -12,7 +12,7 @@ use crate::script::workspace::Workspace;
 /// # Errors
 ///
 /// A game that cannot be played so, or whose rules fail.
-pub(super) fn run(workspace: &Workspace, args: Profile) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: ProfileArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     let found = profile::profile(workspace, &file, &args.changes.overrides()?, args.games)?;
     Ok(tell(args.json, &found, || found.page(args.most), true))

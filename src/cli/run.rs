@@ -1,6 +1,6 @@
 //! `rulebench run`: plays scenarios and transcripts and prints what happened, as a transcript or as JSON.
 
-use super::arguments::Run;
+use super::arguments::RunArgs;
 use super::{BAD_INPUT, FAILED, OK, complain, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
@@ -22,7 +22,7 @@ use std::io::IsTerminal;
 /// # Errors
 ///
 /// Scenarios that are not there.
-pub(super) fn run(workspace: &Workspace, args: Run) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> {
     let (json, overrides) = (args.json, args.changes.overrides()?);
     let mut status = OK;
     let mut reports = Vec::new();

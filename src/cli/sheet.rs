@@ -1,6 +1,6 @@
 //! `rulebench sheet`: unit cards and a reference to print.
 
-use super::arguments::Sheet as Args;
+use super::arguments::SheetArgs;
 use super::tell;
 use crate::coverage::Rulebook;
 use crate::files::write_whole;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// # Errors
 ///
 /// A game that does not load; a folder that cannot be written.
-pub(super) fn run(workspace: &Workspace, args: Args) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems> {
     let (game, changes) = (args.game.as_str(), args.changes.overrides()?);
     workspace.check_game(game)?;
     let options = Options {

@@ -14,7 +14,7 @@ use crate::script::declare::DialRange;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
-use crate::studies::compare::{self, Asked, Comparison, flips};
+use crate::studies::compare::{self, Findings, TwoSettings, flips};
 use crate::studies::heading::{Headed, Heading};
 use crate::studies::matchups::{self, Matchups};
 use crate::studies::played::{self, People, Played};
@@ -139,11 +139,11 @@ pub(super) struct CompareArgs {
 pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     args.changes.clone().overrides()?;
-    let asked = Differs {
+    let asked = Comparison {
         seed: args.changes.seed,
         against: args.against.clone(),
         tweaks: args.changes.tweaks()?,
-        ..Differs::default()
+        ..Comparison::default()
     };
     if asked.tweaks.is_empty() {
         return Err(Problem::new("there is nothing to compare with")
@@ -168,7 +168,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         let with = Setting::new(workspace, &file, &both, &wanted)?;
         let names = diff::named(&asked.tweaks);
         let played = base.heading().shared(&with.heading());
-        let asked = Asked {
+        let asked = TwoSettings {
             tweak: with,
             measures: args.measure.clone(),
             stop_early: args.stop_early,
@@ -216,7 +216,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
 #[derive(Serialize)]
 struct Compared<'a> {
     #[serde(flatten)]
-    found: &'a Comparison,
+    found: &'a Findings,
     notes: Vec<String>,
     people: Both,
 }
@@ -235,7 +235,7 @@ impl Both {
     }
 }
 
-fn people(logged: &[Played], asked: &Asked) -> Both {
+fn people(logged: &[Played], asked: &TwoSettings) -> Both {
     let under = |setting: &Setting| People::of(logged, &setting.rules).filter(|people| people.games > 0);
     Both {
         without: under(&asked.base),
@@ -244,7 +244,7 @@ fn people(logged: &[Played], asked: &Asked) -> Both {
 }
 
 /// What a comparison changes with only these of its layers, over what is on both sides.
-fn with(asked: &Differs, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
+fn with(asked: &Comparison, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
     let mut with = asked.with(file, adopted, on);
     with.variants.extend(asked.against.iter().cloned());
     with
@@ -255,7 +255,7 @@ fn every_set(
     workspace: &Workspace,
     args: &CompareArgs,
     file: &ScenarioFile,
-    asked: &Differs,
+    asked: &Comparison,
     adopted: &[String],
 ) -> Result<u8, Problems> {
     let tweaks = &asked.tweaks;

@@ -270,11 +270,11 @@ struct GameData<'a> {
     ranges: &'a [(f64, String)],
     cards: &'a [String],
     expected: &'a [(String, String)],
-    lines: Vec<Row<'a>>,
+    lines: Vec<MomentData<'a>>,
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct MomentData<'a> {
     text: &'a str,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -338,7 +338,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
     let (steps, shared) = aligned(reels);
     let told = reels.iter().enumerate().map(|(nth, reel)| {
         let (mut own_parts, mut own_things) = (Among::new(&reel.parts), Among::new(&reel.things));
-        let lines = reel.moments.iter().enumerate().map(|(index, moment)| Row {
+        let lines = reel.moments.iter().enumerate().map(|(index, moment)| MomentData {
             text: &moment.text,
             kind: moment.kind,
             why: moment.why.as_deref(),

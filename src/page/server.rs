@@ -52,7 +52,7 @@ pub struct Since {
 }
 
 /// A wish, and where its answer goes.
-pub struct Asked {
+pub struct Wished {
     /// What is wanted.
     pub wish: Wish,
     /// Where the answer goes: JSON.
@@ -60,7 +60,7 @@ pub struct Asked {
 }
 
 /// Hands what pages want to the session; false when there is none any more.
-pub type Ask = Arc<dyn Fn(Asked) -> bool + Send + Sync>;
+pub type Ask = Arc<dyn Fn(Wished) -> bool + Send + Sync>;
 
 /// What the server's threads share.
 struct Hub {
@@ -121,7 +121,7 @@ impl Hub {
     /// Hands a wish to the session and waits for its answer.
     fn wish(&self, wish: Wish) -> Answer {
         let (sender, answer) = channel();
-        let asked = (self.ask)(Asked { wish, answer: sender });
+        let asked = (self.ask)(Wished { wish, answer: sender });
         match answer.recv() {
             Ok(value) if asked => Answer::json(200, &value),
             _ => Answer::refused(503, "the session is over"),

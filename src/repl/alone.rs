@@ -5,7 +5,7 @@ use super::heard::{Heard, Turns};
 use super::output::Output;
 use super::session::Session;
 use super::watch::Watcher;
-use crate::page::server::Asked;
+use crate::page::server::Wished;
 use crate::progress;
 use crate::report::Problems;
 use crate::screen::say;
@@ -15,7 +15,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 enum Message {
-    Asked(Asked),
+    Asked(Wished),
     Changed,
     Leave,
 }

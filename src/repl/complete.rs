@@ -30,7 +30,7 @@ pub struct Completions {
 
 /// What is shown behind the end of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hint {
+pub struct Foretold {
     /// The text.
     pub text: String,
     /// Whether it is what the line goes on with, and can be taken over.
@@ -47,7 +47,7 @@ impl Completions {
     }
 }
 
-impl Hint {
+impl Foretold {
     fn rest(text: &str) -> Option<Self> {
         Some(Self {
             text: text.to_owned(),
@@ -359,7 +359,7 @@ impl Session {
     }
 
     /// What is shown behind the end of a line; `None` where nothing is clear.
-    pub fn hint(&self, line: &str) -> Option<Hint> {
+    pub fn hint(&self, line: &str) -> Option<Foretold> {
         if line.trim().is_empty() || line.len() > MUCH {
             return None;
         }
@@ -376,13 +376,13 @@ impl Session {
                     false => kinds.join(" | "),
                 };
                 if !text.is_empty() {
-                    return Hint::tells(text);
+                    return Foretold::tells(text);
                 }
                 return None;
             }
             if let Some((dial, "")) = word.split_once('=') {
                 let dial = self.play.host.dials.iter().find(|d| d.name == dial)?;
-                return Hint::tells(format!("{} ({} now)", dial.range, dial.value));
+                return Foretold::tells(format!("{} ({} now)", dial.range, dial.value));
             }
             return self.only(line);
         }
@@ -397,18 +397,18 @@ impl Session {
         if matches!(&line[last.from..last.to], "(" | ",")
             && let Some((name, nth)) = calls(line, &tokens)
         {
-            return Hint::tells(self.rest_of_call(name, nth)?);
+            return Foretold::tells(self.rest_of_call(name, nth)?);
         }
         self.only(line)
     }
 
     /// The rest of the only word that the line could end with.
-    fn only(&self, line: &str) -> Option<Hint> {
+    fn only(&self, line: &str) -> Option<Foretold> {
         let Completions { start, words, files } = self.completions(line);
         let typed = &line[start..];
         match &words[..] {
             [only] if !files && !typed.is_empty() && only.len() > typed.len() => {
-                Hint::rest(&only[typed.len()..])
+                Foretold::rest(&only[typed.len()..])
             }
             _ => None,
         }
@@ -436,15 +436,15 @@ impl Session {
 }
 
 /// The rest of a command's name with its arguments, or the arguments of one that is whole.
-fn hint_at_name(typed: &str) -> Option<Hint> {
+fn hint_at_name(typed: &str) -> Option<Foretold> {
     if let Some(row) = commands::COMMANDS.iter().find(|c| c.name == typed) {
         return match arguments::short(row.takes.0) {
             none if none.is_empty() => None,
-            args => Hint::tells(format!(" {args}")),
+            args => Foretold::tells(format!(" {args}")),
         };
     }
     let row = commands::row(typed).filter(|_| !typed.is_empty())?;
-    Hint::rest(&row.name[typed.len()..])
+    Foretold::rest(&row.name[typed.len()..])
 }
 
 /// The arguments that are whole, and the one that is being written: its last part behind a comma, or a semicolon

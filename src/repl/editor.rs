@@ -4,7 +4,7 @@
 //! The session lives on another thread. It is asked for completions and hints, never for long;
 //! colours come from the [`Lexicon`] that it hands out.
 
-use super::complete::{Completions, Hint as Foretold};
+use super::complete::{Completions, Foretold};
 use super::highlight::{self, Lexicon, MUCH};
 use super::lines::MAX_LINE;
 use super::{commands, lines};

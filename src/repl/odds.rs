@@ -4,7 +4,7 @@ use super::arguments::Args;
 use super::in_force::InForce;
 use super::output::Output;
 use super::session::Session;
-use crate::cli::asked::Asked as Options;
+use crate::cli::asked::OddsOptions;
 use crate::odds::page::{self, Side};
 use crate::odds::root::Root;
 use crate::odds::sample::sample;
@@ -128,7 +128,7 @@ fn rules_with(rules: &InForce, now: &Host, with: &[String]) -> Result<Host, Prob
 fn read(args: &Args<'_>) -> Result<(Asked, Option<u64>), Problems> {
     let said = |option| args.behind(option).map(str::to_owned);
     let number = |option| args.behind(option).and_then(|n| n.parse().ok());
-    let options = Options {
+    let options = OddsOptions {
         by: said("--by"),
         goal: said("--goal"),
         until: said("--until"),
@@ -159,7 +159,7 @@ mod tests {
             .map(|pair| (pair[0].to_owned(), pair[1].to_owned()))
             .filter(|(option, _)| option != "--with")
             .collect();
-        let command = Options::augment_args(clap::Command::new("odds"));
+        let command = OddsOptions::augment_args(clap::Command::new("odds"));
         let line = command.get_arguments().map(|arg| {
             let value = arg.get_value_names().and_then(<[_]>::first).expect("a value");
             (format!("--{}", arg.get_id()), value.to_string())

@@ -46,7 +46,7 @@ pub(crate) struct Question {
 
 /// A line of the record.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub(crate) struct Row {
+pub(crate) struct RecordRow {
     pub(crate) text: String,
     pub(crate) kind: RowKind,
     /// The event's number, by which `:why` finds it, where it followed from a rule.
@@ -181,7 +181,7 @@ impl Session {
     /// number, by which `:why` finds it.
     pub fn events(&self, count: usize) -> Page {
         let rules = &self.play.host.rules;
-        let row = |row: &Row| {
+        let row = |row: &RecordRow| {
             let number = row.number.map_or_else(String::new, |n| n.to_string());
             match row.kind {
                 RowKind::Chapter => marked(rules, format!("     ~~ {}", row.text), 0),
@@ -196,7 +196,7 @@ impl Session {
     }
 
     /// The record line by line, as far as it may be seen, with what changed between two lines.
-    pub(crate) fn rows(&self) -> Vec<Row> {
+    pub(crate) fn rows(&self) -> Vec<RecordRow> {
         let stopped = self.debug.record(&self.play);
         let record = stopped.unwrap_or_else(|| self.play.record(self.viewer()));
         let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
@@ -218,7 +218,7 @@ impl Session {
             };
             let number = (kind == RowKind::Consequence).then_some(event + 1);
             let text = line.text();
-            rows.push(Row { text, kind, number });
+            rows.push(RecordRow { text, kind, number });
         }
         rows.extend(chapters.flat_map(|(_, texts)| texts));
         rows
@@ -226,7 +226,7 @@ impl Session {
 
     /// The chapters after the first as lines between those of the record: before which event each
     /// stands, and what changed; without what was changed by hand in secret.
-    fn chapters_seen(&self) -> impl Iterator<Item = (usize, Vec<Row>)> {
+    fn chapters_seen(&self) -> impl Iterator<Item = (usize, Vec<RecordRow>)> {
         let secret = self.play.hidden_from().filter(|_| self.viewer().is_some());
         let shown = self.play.chapters().iter().skip(1).filter(move |c| {
             let open = secret.is_none_or(|from| c.from_event <= from);
@@ -237,7 +237,7 @@ impl Session {
                 .as_ref()
                 .map_or_else(|| vec![c.why.clone()], |e| e.texts.clone())
         };
-        let row = |text| Row {
+        let row = |text| RecordRow {
             text,
             kind: RowKind::Chapter,
             number: None,

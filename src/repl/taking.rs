@@ -12,7 +12,7 @@ use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::table::Reply;
 use crate::offered::{is_number, is_spot, near};
-use crate::page::server::{Asked, Wish};
+use crate::page::server::{Wish, Wished};
 use crate::pages::lines::{first_of, shortened};
 use crate::progress;
 use crate::report::{Problem, Problems, Source, did_you_mean};
@@ -142,7 +142,7 @@ impl Session {
     }
 
     /// Does what a page wants. Where it sent a line: that line, and what the session told.
-    pub fn page_asks(&mut self, asked: Asked) -> Option<(String, Output)> {
+    pub fn page_asks(&mut self, asked: Wished) -> Option<(String, Output)> {
         let leaves = self.face.completes;
         let desk = self.pages.desk.as_mut()?;
         // Whoever asked may have gone; what was sent counts all the same.

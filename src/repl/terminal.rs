@@ -12,7 +12,7 @@ use super::lines;
 use super::output::{Output, Piece};
 use super::session::Session;
 use super::watch::Watcher;
-use crate::page::server::Asked;
+use crate::page::server::Wished;
 use crate::pages::lines::counted;
 use crate::progress;
 use crate::report::{Problem, Problems};
@@ -55,7 +55,7 @@ enum Message {
     /// Files may have changed.
     Changed,
     /// A page in the browser wants something.
-    Page(Asked),
+    Page(Wished),
 }
 
 /// A line as it comes from the editor.

@@ -17,7 +17,7 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::snapshot::{self, Compared, Kept, Store};
 use crate::stage::edit;
-use crate::stage::record::{self, Note, Shape};
+use crate::stage::record::{self, AnswerShape, Note};
 use crate::stage::run::{self, Opened, Overrides, Ran};
 use crate::stage::telling;
 use crate::suite::{self, Tested};
@@ -228,7 +228,7 @@ impl Session {
         let options = run::options_of(file, &[]);
         let mut host = run::load(&self.rules.workspace, file, &options)?;
         let mut first: Option<Vec<String>> = None;
-        for shape in Shape::ALL {
+        for shape in AnswerShape::ALL {
             let mut file = record::of_play(&self.play, file, shape);
             // Whether they hold is told apart from whether it is the same game.
             let expect = std::mem::take(&mut file.expect);

@@ -3,7 +3,7 @@
 use crate::support::{Copy, Ran, root, run_in_with};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::stage::run::Overrides;
-use rulebench::studies::compare::{Asked, Comparison, Row, compare};
+use rulebench::studies::compare::{Findings, MeasureRow, TwoSettings, compare};
 use rulebench::studies::health;
 use rulebench::studies::matchups::matchups;
 use rulebench::studies::setting::{Setting, Wanted};
@@ -986,7 +986,7 @@ fn measures_that_are_no_numbers_are_refused() {
 }
 
 /// The game compared with a tweak of it.
-fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, stop_early: bool) -> Comparison {
+fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, stop_early: bool) -> Findings {
     let workspace = toss().workspace();
     let file = ScenarioFile::new("tiny");
     let wanted = Wanted {
@@ -1004,7 +1004,7 @@ fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, sto
     };
     let setting =
         |o: &Overrides| Setting::new(&workspace, &file, o, &wanted).unwrap_or_else(|p| panic!("{p}"));
-    let asked = Asked {
+    let asked = TwoSettings {
         base: setting(&Overrides::default()),
         tweak: setting(&overrides),
         measures: Vec::new(),
@@ -1095,7 +1095,7 @@ fn what_ends_early_is_decided_among_all_measures() {
         .map(|early| compared(&["other"], &[], 200, 3, early))
         .map(|found| found.row("first faction wins").cloned().expect("it is measured"))
         .into();
-    let more = |row: &Row| -> f64 {
+    let more = |row: &MeasureRow| -> f64 {
         let digits: String = row.verdict.chars().filter(char::is_ascii_digit).collect();
         digits.trim_end_matches('3').parse().expect("a number")
     };

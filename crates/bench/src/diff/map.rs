@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// A cell of the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct MapCell {
     /// What the tweak does.
     pub mark: Sign,
     /// Where it diverged or why it failed, in one sentence.
@@ -21,11 +21,11 @@ pub struct Cell {
 
 /// A scenario's row of the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct MapRow {
     /// The scenario's path.
     pub scenario: String,
     /// One cell for each tweak.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MapCell>,
 }
 
 /// Which tweak touches which scenario.
@@ -38,7 +38,7 @@ pub struct Map {
     /// For each column the variants that it requires; they are on on both sides.
     pub with: Vec<Vec<String>>,
     /// The rows, by path.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MapRow>,
 }
 
 impl Map {
@@ -86,7 +86,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         let chunks = &chunks;
         let (all, with) = (&all, &with);
         move |chunk: usize| {
-            let mut rows: Vec<(usize, Vec<Cell>)> = Vec::new();
+            let mut rows: Vec<(usize, Vec<MapCell>)> = Vec::new();
             for (own, index) in chunks[chunk] {
                 if own != options {
                     differ.hosts.forget();
@@ -98,10 +98,10 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         }
     });
     // Those that were not compared when somebody stopped it are not in the table.
-    let mut rows: BTreeMap<usize, Vec<Cell>> = done.into_iter().flatten().flatten().collect();
+    let mut rows: BTreeMap<usize, Vec<MapCell>> = done.into_iter().flatten().flatten().collect();
     let rows = all.into_iter().enumerate().filter_map(|(index, scenario)| {
         let cells = rows.remove(&index)?;
-        Some(Row { scenario, cells })
+        Some(MapRow { scenario, cells })
     });
     Ok(Map {
         game: game.to_owned(),
@@ -143,8 +143,8 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
 
 impl Differ<'_> {
     /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
-    fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<Cell> {
-        let failed = |problems: &Problems| Cell {
+    fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<MapCell> {
+        let failed = |problems: &Problems| MapCell {
             mark: Sign::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
         };
@@ -179,7 +179,7 @@ impl Differ<'_> {
             match self.against(base, &base_setup, &tweaked, lines, asked.then) {
                 Ok((replaced, side)) => {
                     let verdict = judge(replaced.as_ref().unwrap_or(base), &side);
-                    cells.push(Cell {
+                    cells.push(MapCell {
                         mark: verdict.mark(),
                         why: match &verdict {
                             Verdict::Diverged(_, d) => Some(format!("`{}`: {}", d.step, d.why)),

@@ -29,9 +29,9 @@ mod verdict;
 pub use bisect::{Bisected, MOST_SUBSETS};
 use comparison::Setup;
 pub use comparison::{Addition, Comparison, is_on, named, names, set_already, so_already};
-pub use map::{Cell, Map, Row, map};
+pub use map::{Map, MapCell, MapRow, map};
 pub use side::{Divergence, Ended, Expectation, RecordLine, Side};
-use side::{Onward, Question, diverged, roll_notes, side};
+use side::{Onward, QuestionName, diverged, roll_notes, side};
 pub use verdict::{Sign, Verdict, Which};
 use verdict::{first_difference, judge};
 
@@ -106,7 +106,7 @@ impl<'w> Differ<'w> {
     fn lead(&mut self, setup: &Setup, lines: Option<&[Line]>) -> Result<Side, Problems> {
         let laid = self.lay(setup)?;
         let ran = run::run_laid(laid, lines)?;
-        let question = ran.play.asked(Question::of);
+        let question = ran.play.asked(QuestionName::of);
         let mut notes = Vec::new();
         if !matches!(ran.stopped, Stopped::Failed(_) | Stopped::Diverged(_)) {
             notes.extend(ran.problems.iter().map(|p| p.message.clone()));
@@ -166,7 +166,7 @@ impl<'w> Differ<'w> {
                 Progress::Failed(problem) => break Stopped::Failed(problem),
                 Progress::Diverged(diverged) => (diverged.to_string(), diverged.no_fit.reason()),
                 Progress::Asks => {
-                    let question = play.asked(Question::of);
+                    let question = play.asked(QuestionName::of);
                     if question.is_some() && question == leader.question {
                         break Stopped::Asks;
                     }
@@ -206,7 +206,7 @@ impl<'w> Differ<'w> {
             divergence.get_or_insert_with(|| diverged(&play, &missing, None));
             stopped = Stopped::Diverged(missing);
         }
-        let question = play.asked(Question::of);
+        let question = play.asked(QuestionName::of);
         play.clear_source();
         let mut notes = Vec::new();
         if divergence.is_none() && !matches!(stopped, Stopped::Failed(_)) {

@@ -461,7 +461,7 @@ pub fn map_page(map: &Map) -> Page {
     page.append(Page::lines(lines));
     let meaning = |mark: Sign| format!("{}  {}", mark.sign(), mark.meaning());
     page.append(Page::lines(Sign::ALL.map(meaning)));
-    let same = |row: &&super::Row| row.cells.iter().all(|c| c.mark == Sign::Same);
+    let same = |row: &&super::MapRow| row.cells.iter().all(|c| c.mark == Sign::Same);
     let left_out = match map.rows.iter().filter(same).count() {
         0 => String::new(),
         same => format!("; {same} without any difference are not listed"),

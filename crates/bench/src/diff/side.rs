@@ -105,7 +105,7 @@ pub struct Side {
     /// What is worth knowing and no failure: answers and scripted rolls left over or missing.
     pub notes: Vec<String>,
     pub(super) lines: Vec<Line>,
-    pub(super) question: Option<Question>,
+    pub(super) question: Option<QuestionName>,
     /// Whether it was played as the scenario says, and all went as that says.
     pub(super) passed: bool,
 }
@@ -160,7 +160,7 @@ pub(super) fn side(
     stopped: Stopped,
     divergence: Option<Divergence>,
     notes: Vec<String>,
-    question: Option<Question>,
+    question: Option<QuestionName>,
     options: Options,
 ) -> Side {
     let (lines, told) = tell(&play);
@@ -182,7 +182,7 @@ pub(super) fn side(
 
 /// Which question of a game: the same under every rule set that asks it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Question {
+pub(super) struct QuestionName {
     path: [u16; 4],
     phase: String,
     about: String,
@@ -195,7 +195,7 @@ pub(super) struct Question {
     nth: u16,
 }
 
-impl Question {
+impl QuestionName {
     pub(super) fn of(asked: &Asked<'_>) -> Self {
         let (rules, request) = (asked.rules, asked.request);
         Self {
@@ -219,12 +219,16 @@ impl Question {
 /// An agent that goes on as far as the question at which the other side stopped.
 pub(super) struct Onward {
     pub(super) agent: Option<Box<dyn Answerer>>,
-    pub(super) as_far_as: Option<Question>,
+    pub(super) as_far_as: Option<QuestionName>,
 }
 
 impl Answerer for Onward {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        if self.as_far_as.as_ref().is_some_and(|q| *q == Question::of(asked)) {
+        if self
+            .as_far_as
+            .as_ref()
+            .is_some_and(|q| *q == QuestionName::of(asked))
+        {
             return Reply::Wait;
         }
         match &mut self.agent {

@@ -15,7 +15,7 @@ pub struct Grid {
     /// The types, in the order of both.
     pub types: Vec<String>,
     /// Row by row: what can come of it, or why it cannot be asked.
-    pub cells: Vec<Result<Cell, String>>,
+    pub cells: Vec<Result<GridCell, String>>,
     /// How far was looked, behind "to".
     pub horizon: String,
     /// Whether all was looked at that can be asked; else somebody or `--limit` stopped it.
@@ -23,7 +23,7 @@ pub struct Grid {
 }
 
 /// What is known of one pair of types.
-pub struct Cell {
+pub struct GridCell {
     /// What can come of it.
     pub spread: Spread,
     /// What the row's unit and the column's unit are called in it.
@@ -98,7 +98,7 @@ pub fn grid(
             .and_then(|opened| root::of_scenario(workspace, opened, overrides, answers));
         let (types, question, row, column) = (&types, &question, &row, &column);
         move |number| {
-            let all = || -> Result<(Result<Cell, String>, String), Problems> {
+            let all = || -> Result<(Result<GridCell, String>, String), Problems> {
                 let opened = opened.as_ref().map_err(Clone::clone)?;
                 let (red, blue) = (&types[number / count], &types[number % count]);
                 let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
@@ -106,7 +106,7 @@ pub fn grid(
                 told.check_same_question(asked.as_ref().map_err(Clone::clone)?)?;
                 let odds = ask(&mut told.play, &told.root, question)?;
                 let spread = odds.spread;
-                let cell = odds.stopped.map_or(Ok(Cell { spread, names }), Err);
+                let cell = odds.stopped.map_or(Ok(GridCell { spread, names }), Err);
                 Ok((cell, odds.horizon))
             };
             all().map_err(|problems| problems.0.first().map_or_else(String::new, |p| p.message.clone()))

@@ -1,7 +1,7 @@
 //! Odds as pages of at most 80 columns, and as JSON.
 
 use super::chances::{Fraction, per_cent};
-use super::grid::{Cell, Grid};
+use super::grid::{Grid, GridCell};
 use super::{Choice, Odds, OptionOdds, Sampled, Spread};
 use crate::pages::lines::counted;
 use crate::pages::{Page, Table};
@@ -309,7 +309,7 @@ fn sampled(page: &mut Page, sampled: &Sampled) {
 
 /// What stands in a cell: the mean of numbers, the chance of true, or the chances that the column's
 /// unit and that the row's are defeated.
-fn grid_cell(cell: &Cell) -> String {
+fn grid_cell(cell: &GridCell) -> String {
     let spread = &cell.spread;
     let share = |chance: f64| format!("{:.0}", chance * 100.0);
     if let Some((mean, _)) = &spread.mean {

@@ -15,7 +15,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::chapters;
 use crate::stage::moment::Watch;
-use crate::stage::record::{self, Shape};
+use crate::stage::record::{self, AnswerShape};
 use crate::stage::run::{self, Laid, Opened, Overrides, Stopped};
 use crate::told::place_of;
 use crate::transcript::Line;
@@ -238,7 +238,7 @@ pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile,
         let hint = "name a transcript that stops before the end (`until`), or the scenario or game that it began from";
         return Err(Problem::new(why).hint(hint).into());
     }
-    let written = Shape::ALL.map(|shape| record::of_answers(&play, file, shape).to_toml());
+    let written = AnswerShape::ALL.map(|shape| record::of_answers(&play, file, shape).to_toml());
     let root = Root::of_last_answer(&mut play, None);
     let same = |other: &Root| {
         let (one, other) = (&root.checkpoint.position, &other.checkpoint.position);
@@ -329,7 +329,7 @@ struct Last(StepId, FactionId, WordId, u16);
 struct UpToLast {
     last: Rc<Cell<Option<Last>>>,
     written: answers::Written,
-    progress: Rc<RefCell<answers::Progress>>,
+    progress: Rc<RefCell<answers::Answering>>,
     /// Whether anything is written at all; else the scenario's agent plays as ever.
     any: bool,
 }

@@ -29,7 +29,7 @@ const FIRST: &str = "first faction wins";
 
 /// What is asked.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct TwoSettings {
     /// Without the tweak.
     pub base: Setting,
     /// With it.
@@ -44,7 +44,7 @@ pub struct Asked {
 
 /// What one measure says.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct MeasureRow {
     /// The measure.
     pub measure: String,
     /// Whether it is a share, from 0 to 1.
@@ -75,7 +75,7 @@ pub struct Row {
 
 /// How a game comes out without and with a tweak.
 #[derive(Debug, Clone, Serialize)]
-pub struct Comparison {
+pub struct Findings {
     /// Who played.
     pub agents: String,
     /// How many games were played on each side.
@@ -85,7 +85,7 @@ pub struct Comparison {
     /// Whether it ended before all games were played, because it was decided.
     pub decided_early: bool,
     /// What differs in some games.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MeasureRow>,
     /// What is the same in every game.
     pub same: Vec<String>,
     /// Of which units nothing can be said, and why.
@@ -178,7 +178,7 @@ impl Seats {
 /// # Errors
 ///
 /// Measures that are not there; rules that cannot be loaded or fail.
-pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Problems> {
+pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, Problems> {
     let mut tweak = asked.tweak.clone();
     tweak.swap = asked.base.swap;
     let most = pairs_of(&asked.base);
@@ -232,7 +232,7 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
     }
     let (rows, same) = looks.rows(&sums)?;
     let untold = looks.untold(&sums)?;
-    Ok(Comparison {
+    Ok(Findings {
         agents,
         games: sums.pairs as u64 * looks.seats,
         pairs: sums.pairs as u64,
@@ -266,7 +266,7 @@ impl Looks<'_> {
     }
 
     /// What differs, judged; and what is the same in every game.
-    fn rows(&self, sums: &Sums) -> Result<(Vec<Row>, Vec<String>), Problem> {
+    fn rows(&self, sums: &Sums) -> Result<(Vec<MeasureRow>, Vec<String>), Problem> {
         let is_wanted = self.wants(sums)?;
         let (mut rows, mut same) = (Vec::new(), Vec::new());
         for (measure, sum) in sums.all().filter(|(m, _)| is_wanted(m)) {
@@ -298,8 +298,8 @@ impl Looks<'_> {
             .collect())
     }
 
-    fn row(&self, measure: &Measure, found: Difference, pairs: f64) -> Row {
-        let mut row = Row::new(measure, found, false);
+    fn row(&self, measure: &Measure, found: Difference, pairs: f64) -> MeasureRow {
+        let mut row = MeasureRow::new(measure, found, false);
         row.rare = pairs / found.pairs;
         if let Some(tightest) = self.tightest {
             row.looks = true;
@@ -332,7 +332,7 @@ impl Looks<'_> {
 }
 
 /// Says of each row whether it is sure among all of them (Holm), and what it says.
-pub fn judge(rows: &mut [&mut Row], seats: u64) {
+pub fn judge(rows: &mut [&mut MeasureRow], seats: u64) {
     let among = rows.len();
     let corrected = stats::holm(&rows.iter().map(|r| r.p.0).collect::<Vec<_>>());
     for (row, corrected) in rows.iter_mut().zip(corrected) {
@@ -374,7 +374,7 @@ pub fn short(number: f64) -> String {
 }
 
 /// What a row says.
-fn verdict(row: &Row, seats: u64, among: usize) -> String {
+fn verdict(row: &MeasureRow, seats: u64, among: usize) -> String {
     let found = &row.found;
     let more = found.by > 0.0;
     if row.changed || row.p.0 < 1.0 - SURE {
@@ -442,7 +442,7 @@ fn thousands(number: f64) -> String {
     text
 }
 
-impl Row {
+impl MeasureRow {
     /// What a measure says by itself, not judged yet.
     pub fn new(measure: &Measure, found: Difference, together: bool) -> Self {
         let mut row = Self {
@@ -508,7 +508,7 @@ impl Row {
     }
 }
 
-impl Comparison {
+impl Findings {
     /// The page of it, with what the two sides are called; rows of unit types that have not changed only where all are
     /// wanted.
     pub fn page(&self, [base, tweak]: [&str; 2], all: bool) -> Page {
@@ -575,14 +575,14 @@ impl Comparison {
     }
 
     /// The row of a measure.
-    pub fn row(&self, measure: &str) -> Option<&Row> {
+    pub fn row(&self, measure: &str) -> Option<&MeasureRow> {
         self.rows.iter().find(|r| r.measure == measure)
     }
 }
 
 /// Where agents of different strength disagree on which way a measure goes: what one is sure of, another finds
 /// the other way round, by itself not by chance.
-pub fn flips(all: &[Comparison]) -> Vec<String> {
+pub fn flips(all: &[Findings]) -> Vec<String> {
     let mut told = Vec::new();
     for (index, one) in all.iter().enumerate() {
         for row in one.rows.iter().filter(|r| r.changed) {

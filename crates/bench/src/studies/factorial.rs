@@ -4,7 +4,7 @@
 //! Experiments, 1935). What a tweak does is the mean over all sets of the others; what a pair does together is how
 //! much more both change than the two changes added up, in the mean over all sets of the rest.
 
-use super::compare::{NAMED, Row, TOO_FEW, agents_of, judge};
+use super::compare::{MeasureRow, NAMED, TOO_FEW, agents_of, judge};
 use super::measure::{Measure, Sums};
 use super::pairings::{self, How};
 use super::record::Distinct;
@@ -25,7 +25,7 @@ pub struct Effect {
     pub of: Vec<String>,
     /// Of a tweak: without and with it. Of a pair: both changes added up, and what both come to together.
     #[serde(flatten)]
-    pub row: Row,
+    pub row: MeasureRow,
 }
 
 /// What all of them do.
@@ -120,7 +120,7 @@ pub fn factorial(
                 same.push(format!("{} by {}", measure.name(), names.join(" and ")));
                 continue;
             }
-            let row = Row::new(measure, found, of.len() == 2);
+            let row = MeasureRow::new(measure, found, of.len() == 2);
             effects.push(Effect { of: names, row });
         }
     }
@@ -200,7 +200,7 @@ impl Factorial {
     }
 
     /// What a tweak, or a pair of them, does to a measure.
-    pub fn effect(&self, of: &[&str], measure: &str) -> Option<&Row> {
+    pub fn effect(&self, of: &[&str], measure: &str) -> Option<&MeasureRow> {
         let found = self
             .effects
             .iter()

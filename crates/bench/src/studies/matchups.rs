@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// One type against another.
 #[derive(Debug, Clone, Serialize)]
-pub struct Cell {
+pub struct Matchup {
     /// The type.
     pub unit: String,
     /// Against whom; the same in a mirror, where it is told how often the first faction wins.
@@ -45,9 +45,9 @@ pub struct Matchups {
     /// The types.
     pub types: Vec<String>,
     /// Each pair once, the earlier type first.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<Matchup>,
     /// Each type against itself.
-    pub mirrors: Vec<Cell>,
+    pub mirrors: Vec<Matchup>,
     /// The band that is wanted.
     pub band: (f64, f64),
     /// Of all that shares differ from a half, how much no order of strength can say: 0 is an order, 1 a circle.
@@ -111,7 +111,7 @@ fn cell(
     (unit, against): (&str, &str),
     band: (f64, f64),
     how: &How,
-) -> Result<Cell, Problems> {
+) -> Result<Matchup, Problems> {
     let mut setting = setting.clone();
     let mut armies = vec![against.to_owned(); setting.agents.len()];
     unit.clone_into(&mut armies[0]);
@@ -146,7 +146,7 @@ fn cell(
     // Where nothing was played it may be anything.
     let told = sum.told(0, true);
     let interval = told.map_or(wilson(0.0, 0.0), |(_, interval)| interval);
-    Ok(Cell {
+    Ok(Matchup {
         unit: unit.to_owned(),
         against: against.to_owned(),
         share: told.map(|(share, _)| share),
@@ -161,7 +161,7 @@ fn cell(
 }
 
 /// By how much more than a half a type wins against another.
-fn edge(cells: &[Cell], a: &str, b: &str) -> f64 {
+fn edge(cells: &[Matchup], a: &str, b: &str) -> f64 {
     let found = cells
         .iter()
         .find_map(|c| match (c.unit.as_str(), c.against.as_str()) {
@@ -173,7 +173,7 @@ fn edge(cells: &[Cell], a: &str, b: &str) -> f64 {
 }
 
 /// The share of what no ranking explains, and what chance alone would leave of it; none where a pair was not played.
-fn cyclic(types: &[String], cells: &[Cell]) -> Option<(f64, f64)> {
+fn cyclic(types: &[String], cells: &[Matchup]) -> Option<(f64, f64)> {
     let n = types.len() as f64;
     // On the complete graph the least-squares strengths are the means of the rows.
     let strength = |a: &String| types.iter().map(|b| edge(cells, a, b)).sum::<f64>() / n;
@@ -193,7 +193,7 @@ fn cyclic(types: &[String], cells: &[Cell]) -> Option<(f64, f64)> {
     Some((rest / whole, (chance * left / whole).min(1.0)))
 }
 
-fn circles(types: &[String], cells: &[Cell]) -> Vec<[String; 3]> {
+fn circles(types: &[String], cells: &[Matchup]) -> Vec<[String; 3]> {
     let beats = |a: &String, b: &String| {
         cells.iter().any(|c| {
             c.unit == *a && c.against == *b && c.interval.low > 0.5
@@ -215,7 +215,7 @@ fn circles(types: &[String], cells: &[Cell]) -> Vec<[String; 3]> {
 
 impl Matchups {
     /// All pairs and mirrors.
-    fn all(&self) -> impl Iterator<Item = &Cell> {
+    fn all(&self) -> impl Iterator<Item = &Matchup> {
         self.cells.iter().chain(&self.mirrors)
     }
 
@@ -358,9 +358,9 @@ impl Matchups {
 mod tests {
     use super::*;
 
-    fn matrix(shares: &[(&str, &str, f64)]) -> (Vec<String>, Vec<Cell>) {
+    fn matrix(shares: &[(&str, &str, f64)]) -> (Vec<String>, Vec<Matchup>) {
         let types = ["a", "b", "c"].map(str::to_owned).to_vec();
-        let cell = |(unit, against, share): &(&str, &str, f64)| Cell {
+        let cell = |(unit, against, share): &(&str, &str, f64)| Matchup {
             unit: (*unit).to_owned(),
             against: (*against).to_owned(),
             share: Some(*share),
@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn a_circle_is_all_cyclic_and_an_order_not_at_all() {
         let (types, cells) = matrix(&[("a", "b", 0.7), ("b", "c", 0.7), ("a", "c", 0.3)]);
-        let of = |cells: &[Cell]| cyclic(&types, cells).expect("all were played").0;
+        let of = |cells: &[Matchup]| cyclic(&types, cells).expect("all were played").0;
         assert!((of(&cells) - 1.0).abs() < 1e-9);
         assert_eq!(circles(&types, &cells), [["a", "b", "c"].map(str::to_owned)]);
         let (_, cells) = matrix(&[("a", "b", 0.6), ("b", "c", 0.6), ("a", "c", 0.7)]);

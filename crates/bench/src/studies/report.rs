@@ -1,7 +1,7 @@
 //! The report on a rulebook's open notes: each with its script, the scenarios that it changes, what many games
 //! measure of it, and where on the board it shows.
 
-use super::compare::{self, Asked, Comparison, flips};
+use super::compare::{self, Findings, TwoSettings, flips};
 use super::measure::{Measure, Of};
 use super::pairings::{self, How, Pairing};
 use super::setting::{Desk, Setting, Wanted};
@@ -213,13 +213,13 @@ impl Sides {
         }
     }
 
-    fn compared(&self, workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Comparison>, Problems> {
+    fn compared(&self, workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Findings>, Problems> {
         let mut all = Vec::new();
         for (agent, games) in wish.agents {
             let base = setting(workspace, wish, &self.without, agent, *games)?;
             let mut tweak = setting(workspace, wish, &self.with, agent, *games)?;
             tweak.swap = base.swap;
-            let asked = Asked {
+            let asked = TwoSettings {
                 base,
                 tweak,
                 measures: Vec::new(),
@@ -250,7 +250,7 @@ fn setting(
 }
 
 /// What is sure, in a few words: of the game first, then the win shares of unit types.
-fn gist(all: &[Comparison]) -> String {
+fn gist(all: &[Findings]) -> String {
     let mut told = Vec::new();
     for found in all {
         let sure: Vec<&str> = found
@@ -269,7 +269,7 @@ fn gist(all: &[Comparison]) -> String {
     told.join(". ")
 }
 
-impl compare::Row {
+impl compare::MeasureRow {
     /// Whether it is one of the measures that are told first.
     pub fn is_of_note(&self) -> bool {
         match self.measure() {
@@ -286,7 +286,7 @@ fn detail(
     tweak: &Tweak,
     sides: &Sides,
     changed: &[String],
-    found: &[Comparison],
+    found: &[Findings],
 ) -> Result<Vec<Part>, Problems> {
     let mut parts = vec![Part::Head(3, tweak.name.clone())];
     let because = tweak
@@ -369,7 +369,7 @@ fn detail(
 }
 
 /// A row of a chart, in points of per cent.
-fn bar(label: String, group: usize, row: &compare::Row) -> Measured {
+fn bar(label: String, group: usize, row: &compare::MeasureRow) -> Measured {
     Measured {
         label,
         group,

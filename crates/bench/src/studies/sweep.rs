@@ -1,6 +1,6 @@
 //! A dial turned through its values: how measures follow it.
 
-use super::compare::{Row, SOON, TOO_FEW, agents_of, judge, short};
+use super::compare::{MeasureRow, SOON, TOO_FEW, agents_of, judge, short};
 use super::measure::{Level, Measure, Sums};
 use super::pairings::{self, How};
 use super::setting::Setting;
@@ -21,7 +21,7 @@ pub struct Point {
     /// With 95 % certainty.
     pub band: Interval,
     /// What the same seeds say against the value that it is compared with; nothing of that value itself.
-    pub against: Option<Row>,
+    pub against: Option<MeasureRow>,
 }
 
 /// A measure over all values.
@@ -119,7 +119,7 @@ pub fn sweep(
             value: values[index].clone(),
             mean: level.mean,
             band: level.interval,
-            against: found.map(|found| Row::new(measure, found, false)),
+            against: found.map(|found| MeasureRow::new(measure, found, false)),
         })
     };
     let curve = |measure: &Measure| Curve {
@@ -139,7 +139,7 @@ pub fn sweep(
         );
     }
     let points = curves.iter_mut().flat_map(|c| &mut c.points);
-    let mut rows: Vec<&mut Row> = points.filter_map(|p| p.against.as_mut()).collect();
+    let mut rows: Vec<&mut MeasureRow> = points.filter_map(|p| p.against.as_mut()).collect();
     judge(&mut rows, first.seats());
     Ok(Sweep {
         dial: dial.to_owned(),
@@ -196,7 +196,7 @@ impl Sweep {
         let change = format!("change from {}", self.base);
         let mut rows = Table::headed([self.dial.as_str(), "", &change, ""]);
         for point in self.curves.iter().flat_map(|c| c.points.iter()) {
-            let cells = point.against.as_ref().map(Row::cells).unwrap_or_default();
+            let cells = point.against.as_ref().map(MeasureRow::cells).unwrap_or_default();
             if let [measure, _, _, change, verdict] = &cells[..] {
                 rows.push([&point.value, measure, change, verdict]);
             }

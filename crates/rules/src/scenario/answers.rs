@@ -37,7 +37,7 @@ struct Item {
 
 /// What is left of a scenario's answers, and what went wrong with them.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct Answering {
     items: VecDeque<Item>,
     /// The item that was not offered, if that stopped the play.
     failed: Option<Item>,
@@ -48,7 +48,7 @@ pub struct Progress {
     passed: Option<Passed>,
 }
 
-/// See [`Progress::passed`].
+/// See [`Answering::passed`].
 #[derive(Debug, Clone)]
 struct Passed {
     sentence: String,
@@ -58,7 +58,7 @@ struct Passed {
 
 /// The answers of a scenario file as a source; questions that they leave open go to another source.
 pub struct Written {
-    progress: Rc<RefCell<Progress>>,
+    progress: Rc<RefCell<Answering>>,
     open: Option<Box<dyn Answerer>>,
     /// An option may be said by its number, as somebody sees it who is asked.
     by_number: bool,
@@ -83,9 +83,9 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Writ
         }
     }
     Problems::check(problems)?;
-    let progress = Progress {
+    let progress = Answering {
         items,
-        ..Progress::default()
+        ..Answering::default()
     };
     Ok(Written {
         progress: Rc::new(RefCell::new(progress)),
@@ -138,7 +138,7 @@ fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
 
 impl Written {
     /// A handle on what is left, to look at when the play has stopped.
-    pub fn progress(&self) -> Rc<RefCell<Progress>> {
+    pub fn progress(&self) -> Rc<RefCell<Answering>> {
         Rc::clone(&self.progress)
     }
 
@@ -183,7 +183,7 @@ impl Written {
     }
 }
 
-impl Progress {
+impl Answering {
     /// Whether every written answer was asked for.
     pub fn is_done(&self) -> bool {
         self.items.is_empty()

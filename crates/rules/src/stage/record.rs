@@ -19,7 +19,7 @@ use std::fmt;
 
 /// How answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct AnswerShape {
     /// The answers of one step share an entry.
     pub together: bool,
     /// Each stands behind what was asked, and about whom.
@@ -28,11 +28,11 @@ pub struct Shape {
     pub only_ones: bool,
 }
 
-impl Shape {
+impl AnswerShape {
     /// From what reads best to what cannot be mistaken.
-    pub const ALL: [Shape; 5] = {
-        const fn shape(together: bool, labelled: bool, only_ones: bool) -> Shape {
-            Shape {
+    pub const ALL: [AnswerShape; 5] = {
+        const fn shape(together: bool, labelled: bool, only_ones: bool) -> AnswerShape {
+            AnswerShape {
                 together,
                 labelled,
                 only_ones,
@@ -50,7 +50,7 @@ impl Shape {
 
 /// The scenario of a play with the answers that were given in it so far, and the scripted rolls as far
 /// as they were rolled.
-pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
+pub fn of_play(play: &Play, file: &ScenarioFile, shape: AnswerShape) -> ScenarioFile {
     let mut file = file.clone();
     let table = play.table();
     file.answers = answers(play, &table.events, shape);
@@ -87,7 +87,7 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
 
 /// The same up to the last answer that somebody gave, with all that was rolled before it, so that under any seed it
 /// comes to the same question.
-pub fn of_answers(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
+pub fn of_answers(play: &Play, file: &ScenarioFile, shape: AnswerShape) -> ScenarioFile {
     let mut file = of_play(play, file, shape);
     let table = play.table();
     let given = |event: &Event| matches!(event, Event::Chose(answer) if !answer.only);
@@ -99,7 +99,7 @@ pub fn of_answers(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFil
 }
 
 /// The answers among these events, as a scenario writes them.
-fn answers(play: &Play, events: &[Event], shape: Shape) -> Vec<Spanned<String>> {
+fn answers(play: &Play, events: &[Event], shape: AnswerShape) -> Vec<Spanned<String>> {
     let table = play.table();
     let mut answers: Vec<String> = Vec::new();
     let mut last: Option<&Answer> = None;

@@ -10,7 +10,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrow, StatedThrows};
 use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
-use crate::scenario::answers::{self, Progress as AnswerProgress};
+use crate::scenario::answers::{self, Answering};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
 use crate::script::host::{Host, Options};
 use crate::script::rolls;
@@ -847,7 +847,7 @@ fn failures(
     play: &Play,
     file: &ScenarioFile,
     stopped: &Stopped,
-    answers: &Rc<RefCell<AnswerProgress>>,
+    answers: &Rc<RefCell<Answering>>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let why = match stopped {
