@@ -92,7 +92,14 @@ impl Reader<'_> {
         schema
     }
 
-    fn slot(&mut self, name: &str, value: View, stats: &[String], grid: Option<Grid>, hooks: &[String]) -> Slot {
+    fn slot(
+        &mut self,
+        name: &str,
+        value: View,
+        stats: &[String],
+        grid: Option<Grid>,
+        hooks: &[String],
+    ) -> Slot {
         let form = match value {
             View::Map(form) => form,
             value => [("start".to_owned(), value)].into(),
