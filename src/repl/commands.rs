@@ -608,7 +608,7 @@ fn explain(name: &str, stopped: bool, in_game: Vec<Part>, names_there: &[String]
 }
 
 fn options(session: &mut Session) -> Done {
-    if session.is_machine_asked() {
+    if session.is_for_machine() {
         return Err(session.asked_of_an_agent().into());
     }
     let question = session.question_with_meanings();

@@ -63,7 +63,7 @@ impl Foretold {
 impl Session {
     /// The keys of the open question; what an agent is asked is not a person's to read.
     fn offered_keys(&self) -> Vec<String> {
-        match self.is_machine_asked() {
+        match self.is_for_machine() {
             true => Vec::new(),
             false => self.play.asked(|a| a.keys()).unwrap_or_default(),
         }

@@ -39,8 +39,9 @@ pub fn of(session: &mut Session) -> Value {
     let told: Vec<Value> = session.rows().iter().map(|row| json!(row)).collect();
     let name = |faction: FactionId| rules.factions[faction.index()].as_str();
     // Neither what an agent is asked nor what it sees is a person's to read.
-    let thinks = session.is_machine_asked();
-    let thinking = session.play.asked(|a| a.request.asker).filter(|_| thinks);
+    let thinks = session.is_for_machine();
+    let thinking = session.play.asked(|a| a.request.asker);
+    let thinking = thinking.filter(|_| session.is_machine_asked());
     let (board, drawn) = board(session);
     let mut state = json!({
         "game": rules.game,
@@ -70,7 +71,7 @@ pub fn of(session: &mut Session) -> Value {
 
 /// The board as a picture, and where its cells and units lie in it; and the sides on it.
 fn board(session: &Session) -> (Value, Vec<Side>) {
-    let thinks = session.is_machine_asked();
+    let thinks = session.is_for_machine();
     let room = session
         .play
         .asked(offered)
@@ -93,7 +94,7 @@ fn board(session: &Session) -> (Value, Vec<Side>) {
 
 /// Where all the spots lie that the open question offers.
 fn lit(session: &Session, scene: &mut Scene) {
-    let hidden = session.is_stopped() || session.is_machine_asked();
+    let hidden = session.is_stopped() || session.is_for_machine();
     let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));
     if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, hidden) {
         let owner = session.view().unit(region.mover).owner;

@@ -35,7 +35,7 @@ fn save_picture(session: &Session, path: &str, marks: &Marks, what: &str) -> Res
         Format::Svg => 1.0,
     };
     let mut scene = session.drawn(Span::Phase, PlaceSet::EMPTY);
-    if !session.is_stopped() && !session.is_machine_asked() {
+    if !session.is_stopped() && !session.is_for_machine() {
         scene.offer(&session.play.table());
     }
     if let Some(title) = &session.laid.file.title {

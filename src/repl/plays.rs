@@ -41,7 +41,7 @@ impl Session {
             Some(agent) => format!("{side}: {agent}"),
         });
         let mut reply = Output::from(Page::lines(lines));
-        if !args.typed.is_empty() && self.state == State::Asks && !self.is_machine_asked() {
+        if !args.typed.is_empty() && self.state == State::Asks && !self.is_for_machine() {
             reply.pieces.extend(self.question().map(Piece::Page));
         }
         Ok(reply)

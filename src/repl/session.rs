@@ -119,12 +119,12 @@ impl Session {
     /// Whose secrets alone may be seen now; nobody's in particular when one person plays all sides.
     pub(crate) fn viewer(&self) -> Option<FactionId> {
         let viewer = self.play.viewer().filter(|_| !self.plays.alone)?;
-        if !self.is_machine_asked() {
-            return Some(viewer);
-        }
-        // What an agent sees is nobody's to read: a person looks on.
         let rules = &self.play.host.rules;
         let is_person = |side: &FactionId| self.plays.agent(&rules.factions[side.index()]).is_none();
+        if is_person(&viewer) {
+            return Some(viewer);
+        }
+        // What an agent sees is nobody's to read, whether it goes on or waits: a person looks on.
         let mut people = rules.all_factions().filter(is_person);
         // Of several people it is the one who sat here last.
         let last = self
@@ -170,6 +170,11 @@ impl Session {
     /// Whether an agent answers next.
     pub fn is_machine_asked(&self) -> bool {
         self.plays.going && self.machine().is_some()
+    }
+
+    /// Whether what is asked is an agent's alone to know: it answers next, or it is asked in secret.
+    pub fn is_for_machine(&self) -> bool {
+        self.machine().is_some() && (self.plays.going || self.is_secret())
     }
 
     /// The world as it may be shown now.

@@ -96,7 +96,7 @@ impl Session {
         let mut lines = self.lines(&record, self.told.all, public);
         self.told.all = self.told.all.max(public);
         let rules = Rc::clone(&self.play.host.rules);
-        if self.is_machine_asked() {
+        if self.is_for_machine() {
             // Neither what an agent is asked nor what it sees is the person's to read.
             return say_lines(reply, &rules, &lines);
         }
@@ -342,7 +342,7 @@ impl Session {
 
     /// The same, where something has moved since a board was shown.
     pub(super) fn show_moved(&mut self, reply: &mut Output) {
-        let open = !self.is_stopped() && !self.is_machine_asked();
+        let open = !self.is_stopped() && !self.is_for_machine();
         if open && self.told.shown.as_ref() != Some(&self.layout()) {
             self.add_board(reply);
         }

@@ -234,7 +234,7 @@ impl Session {
                 problems
             });
         }
-        if self.is_machine_asked() {
+        if self.is_for_machine() {
             // No answer of a person's is meant for an agent's question.
             return match answers::may_be_typed(line) {
                 true => Err(self.asked_of_an_agent().into()),

@@ -42,7 +42,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
 /// Names that nothing has.
 pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
     let (unit, option) = (args.get("UNIT"), args.text("OPTION"));
-    if unit.is_none() && session.is_machine_asked() && session.is_secret() {
+    if unit.is_none() && session.is_for_machine() && session.is_secret() {
         return Err(session.asked_of_an_agent().into());
     }
     // Numbers are those of the open question.

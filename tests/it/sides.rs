@@ -70,6 +70,26 @@ fn what_a_machine_does_in_secret_is_not_told() {
 }
 
 #[test]
+fn what_a_machine_chose_in_secret_stays_covered_where_answers_are_taken_back() {
+    let mut session = started("smalltricks");
+    let first = session.play.asked(|a| a.keys()).expect("red is asked");
+    said(&mut session, ":plays red greedy");
+    assert_eq!(asked(&session), Some(1));
+    for line in [":undo", ":redo 3", ":undo", ":redo"] {
+        let told = session.line(line).print() + session.line(":events").print().as_str();
+        assert!(!told.contains("red chose"), "{line}: {told}");
+        // Nor is what is on its side of the table, and what it is asked.
+        let units = session.line(":units").print();
+        assert!(!units.contains("red.archers1"), "{line}: {units}");
+        assert_eq!(session.is_for_machine(), asked(&session) == Some(0));
+        if session.is_for_machine() {
+            assert!(session.line(":options").failed() && session.line(&first[0]).failed());
+            assert!(session.complete("").1.is_empty());
+        }
+    }
+}
+
+#[test]
 fn stopping_gives_the_side_back() {
     let mut session = started("charge-into-spears");
     session.line(":restart");
