@@ -184,9 +184,7 @@ impl Session {
         let made = made_by_hand(&self.play);
         let (mut undone, mut cost) = self.take_back(times);
         // What an agent has answered since is not for the person to answer otherwise, where there is one.
-        let mut sides = self.play.host.rules.factions.iter();
-        let has_person = sides.any(|side| self.plays.agent(side).is_none());
-        while undone > 0 && has_person && self.machine().is_some() {
+        while undone > 0 && self.passes_over() {
             match self.take_back(1) {
                 (0, _) => break,
                 (more, of_it) => (undone, cost) = (undone + more, of_it),
@@ -208,6 +206,12 @@ impl Session {
         say_cost(&mut reply, &cost);
         self.tell(&mut reply);
         Ok(reply)
+    }
+
+    /// Whether an agent is asked while there is a person, for whom answers are taken back and given again.
+    fn passes_over(&self) -> bool {
+        let mut sides = self.play.host.rules.factions.iter();
+        self.machine().is_some() && sides.any(|side| self.plays.agent(side).is_none())
     }
 
     /// Takes back so many answers or all; how many it were, and what more it cost. The line as it is stays ahead.
@@ -244,7 +248,7 @@ impl Session {
         });
     }
 
-    /// Gives answers again that were taken back.
+    /// Gives answers again that were taken back, and behind them those of agents, up to where a person is asked.
     ///
     /// # Errors
     ///
@@ -270,13 +274,19 @@ impl Session {
         };
         let given = branch.given();
         let made = made_by_hand(&self.play).len();
-        let again = times.min(given.saturating_sub(at));
-        if let Err(problem) = self.play.go_to_branch(branch, "") {
-            self.branches.ahead = Some(Ahead { tip, at, stood });
-            return Err(problem.into());
-        }
-        let (_, cost) = self.play.undo(self.play.given().saturating_sub(at + again));
-        self.settle();
+        let mut again = times.min(given.saturating_sub(at));
+        let cost = loop {
+            if let Err(problem) = self.play.go_to_branch(branch, "") {
+                self.branches.ahead = Some(Ahead { tip, at, stood });
+                return Err(problem.into());
+            }
+            let (_, cost) = self.play.undo(self.play.given().saturating_sub(at + again));
+            self.settle();
+            if at + again >= given || !self.passes_over() {
+                break cost;
+            }
+            again += 1;
+        };
         if at + again < given {
             self.stay_ahead(tip);
         }

@@ -127,9 +127,11 @@ commands! {
     /// :plays blue mcts:500ms   it thinks half a second for each answer; mcts:2000 is 2000 playouts
     /// :plays blue me           blue is the person's again
     /// Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
-    /// `:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
+    /// `:undo` goes back to an answer of the person's, and `:redo` on to the next. What an agent answers in secret is not told, and it does
     /// not see what others do in secret.
-    ROW "plays" "[SIDE] [AGENT|me]" Session::plays, looks: Looks::With(0), any_time: true;
+    ROW "plays" "[SIDE AGENT|me]"
+        else "a side and an agent are wanted", "`:plays SIDE mcts`; `:plays SIDE me` gives it back"
+        Session::plays, looks: Looks::With(0), any_time: true;
     /// takes back the last N answers, 1 without N
     /// Answers of agents count; a choice with a single option does not. What was
     /// changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,

@@ -8,7 +8,7 @@ use super::output::{Output, Piece};
 use super::session::{Session, State};
 use crate::agents::Agent;
 use crate::pages::Page;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 
 impl Session {
     /// Gives a side to an agent or back to the person, or lists who plays what.
@@ -17,21 +17,14 @@ impl Session {
     ///
     /// A side or an agent that is not there.
     pub(super) fn plays(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
-        match (args.get("SIDE"), args.get("AGENT"), args.has("me")) {
-            (None, None, false) => {}
-            (Some(side), None, true) => {
-                self.plays.sides.remove(side);
-            }
-            (Some(side), Some(agent), _) => {
-                self.plays.sides.insert(side.to_owned(), Agent::find(agent)?);
-            }
-            _ => {
-                return Err(Problem::new("a side and an agent are wanted")
-                    .hint("`:plays SIDE mcts`; `:plays SIDE me` gives it back")
-                    .into());
-            }
+        if let Some(side) = args.get("SIDE") {
+            match args.get("AGENT") {
+                Some(agent) => self.plays.sides.insert(side.to_owned(), Agent::find(agent)?),
+                None => self.plays.sides.remove(side),
+            };
+            // Who only asks sets nobody going.
+            self.plays.going = true;
         }
-        self.plays.going = true;
         let factions = self.play.host.rules.factions.iter();
         let lines = factions.map(|side| match self.plays.sides.get(side) {
             None => format!("{side}: you"),

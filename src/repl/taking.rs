@@ -37,6 +37,7 @@ impl Session {
         self.forget_stop();
         let played = self.is_machine_asked();
         let going = self.plays.going;
+        let stood = (self.machine(), self.play.given());
         // Who only looks keeps no agent from going on.
         self.plays.going &= played && (!line.starts_with(':') || commands::is_heard_at_any_time(line));
         let printed = self.play.table().printed.len();
@@ -54,7 +55,8 @@ impl Session {
         // Nor does what failed.
         self.plays.going |= going && played && reply.failed();
         self.forget_stop();
-        if let Some((side, agent)) = self.machine().filter(|_| played && !self.plays.going) {
+        let comes = |session: &Self| played || stood != (session.machine(), session.play.given());
+        if let Some((side, agent)) = self.machine().filter(|_| !self.plays.going && comes(self)) {
             reply.say(format!("{side} waits; `:plays {side} {agent}` has it go on"));
         }
         // What rules say where somebody only tries them is no news of the game.

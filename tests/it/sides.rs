@@ -42,7 +42,9 @@ fn an_agent_plays_a_side_until_told_otherwise() {
     said(&mut session, ":undo");
     assert!(session.play.given() < given);
     assert_eq!(asked(&session), Some(0));
+    // And `:redo` on to the next, as far as it was.
     said(&mut session, ":redo");
+    assert_eq!((session.play.given(), asked(&session)), (given, Some(0)));
     said(&mut session, ":plays blue me");
     let listed = said(&mut session, ":plays");
     assert_eq!(listed, "red: you\nblue: you");
@@ -67,6 +69,32 @@ fn what_a_machine_does_in_secret_is_not_told() {
     let revealed = told.find("= round").unwrap_or(told.len());
     assert_eq!(told[..revealed].lines().filter(own).count(), 0, "{told}");
     assert!(!told.contains("blue's turn to choose in secret"), "{told}");
+}
+
+#[test]
+fn an_agent_that_waits_says_so_and_a_list_of_who_plays_changes_nothing() {
+    let mut session = started("charge-into-spears");
+    session.line(":restart");
+    said(&mut session, ":plays red first");
+    while session.play.given() < 8 {
+        said(&mut session, ":auto");
+    }
+    let waits = "red waits; `:plays red first` has it go on";
+    let told = session.line(":back 1").print();
+    assert!(told.ends_with(waits) && asked(&session) == Some(0), "{told}");
+    // To ask who plays sets nobody going, and what is no answer says nothing anew.
+    for line in [":plays", ":units", ":quiet on"] {
+        let told = session.line(line).print();
+        assert!(!session.is_machine_asked() && !told.contains(waits), "{told}");
+    }
+    said(&mut session, ":plays red first");
+    assert_eq!(asked(&session), Some(1));
+    for (line, why) in [
+        (":plays first", "there is no side `first` in this game"),
+        (":plays blue", "a side and an agent are wanted"),
+    ] {
+        assert!(session.line(line).print().contains(why));
+    }
 }
 
 #[test]
