@@ -7,7 +7,7 @@ use crate::kernel::event::Event;
 use crate::kernel::phase::{Phase, Work};
 use crate::pages::lines::how_many;
 use crate::play::Progress;
-use crate::progress;
+use crate::progress::{self, Course};
 use crate::report::{Problem, Problems};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -136,10 +136,17 @@ impl Session {
     pub(super) fn decided(&mut self, agent: Agent) -> Result<Option<Decision>, Problems> {
         let seed = self.play.table().checkpoint.seed;
         let stop = Arc::clone(&self.stop);
+        let course = Course::of(&format!("{agent} thinks, playouts"), None);
         let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
+            course.step();
             stop.load(Ordering::Relaxed)
         });
+        drop(course);
         let stopped = self.stop.swap(false, Ordering::SeqCst);
+        if stopped {
+            // Whoever asked says so: nothing was wanted of what it has thought.
+            progress::left_undone();
+        }
         progress::resume();
         match stopped {
             true => Ok(None),

@@ -24,7 +24,7 @@ use rustyline::{ColorMode, CompletionType, Config, Editor, Event, EventHandler, 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -89,10 +89,14 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     screen::stops_at_ctrl_z(false);
     let history = Lines::of(history_file(&session.rules.workspace));
     let stop = Arc::clone(&session.stop);
+    // Whether the terminal has shown a `^C` since something was told.
+    let echoed = Arc::new(AtomicBool::new(false));
+    let echoes = Arc::clone(&echoed);
     // At the prompt Ctrl-C is a key; this is for the time between two prompts. Without the handler
     // Ctrl-C ends the program, which is no reason not to start it.
     let _ = ctrlc::set_handler(move || {
         stop.store(true, Ordering::Relaxed);
+        echoes.store(true, Ordering::Relaxed);
         progress::stop();
         let stop = Arc::clone(&stop);
         progress::interrupt_soon(move || stop.load(Ordering::SeqCst));
@@ -147,6 +151,12 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             styled,
             secret: session.is_secret(),
         }
+    };
+    let print = |session: &Session, reply: &Output| {
+        if echoed.swap(false, Ordering::Relaxed) {
+            screen::say_passing("", "", "", "");
+        }
+        print(session, reply);
     };
     let mut turns = Turns::new();
     // Whether the editor waits for its prompt, and whether it reads a line.

@@ -289,6 +289,29 @@ fn ctrl_c_stops_rules_that_never_end_and_the_prompt_goes_on() {
     leave(it);
 }
 
+#[test]
+fn an_agent_that_thinks_long_tells_how_far_it_is_and_is_stopped_on_a_line_of_its_own() {
+    let copy = Copy::of_rules();
+    let mut it = start(&copy);
+    for long in [true, false] {
+        ready();
+        it.send_line(":auto mcts:60s").expect("typed");
+        match long {
+            true => {
+                let told = "mcts:60000ms thinks, playouts: ";
+                it.exp_string(told).expect("how far it is");
+                it.exp_string("Ctrl-C stops").expect("how it ends");
+            }
+            false => ready(),
+        }
+        it.send_control('c').expect("sent");
+        let before = it.exp_string("stopped").expect("it stops");
+        assert!(before.ends_with("\x1b[K"), "{before:?}");
+        line(&mut it, "1000 + 234", "1234");
+    }
+    leave(it);
+}
+
 /// What the machine answers is told with its reason, and it plays on in a session that was cut off.
 #[test]
 fn a_machine_plays_its_side_and_goes_on_when_the_session_is_resumed() {
