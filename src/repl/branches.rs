@@ -181,6 +181,10 @@ impl Session {
         }
         let chapters = self.play.chapters().iter().rev();
         let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
+        let ahead = self.branches.ahead.as_ref();
+        let tip = ahead.and_then(|ahead| ahead.tip.branch.as_ref());
+        // Where the rules were taken along to an earlier step already, that was said.
+        let chapter = chapter.filter(|chapter| tip.is_none_or(|tip| tip.has_chapter(chapter)));
         let made = made_by_hand(&self.play);
         let (mut undone, mut cost) = self.take_back(times);
         // What an agent has answered since is not for the person to answer otherwise, where there is one.

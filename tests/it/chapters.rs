@@ -1020,3 +1020,26 @@ fn an_adopted_variant_can_be_taken_off_and_a_save_remembers_it() {
     said(&mut other, ":restart");
     assert!(listed(&mut other).contains("fire-unmoved off adopted"));
 }
+
+#[test]
+fn what_changed_the_rules_is_on_record_where_play_was_taken_back_before_it_and_after_a_load() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("saved.txt");
+    let mut session = session(&Workspace::Embedded, "charge-into-spears");
+    for line in [
+        ":back",
+        "1",
+        ":with friendly-fire",
+        ":edit red.mounted1 life=3",
+        ":back",
+        "1",
+    ] {
+        said(&mut session, line);
+    }
+    let record = session.events(100).text();
+    assert_eq!(record.matches("~~ with friendly-fire").count(), 1, "{record}");
+    assert_eq!(record.matches("~~").count(), 1, "{record}");
+    said(&mut session, &format!(":save {}", path.display()));
+    said(&mut session, &format!(":load {}", path.display()));
+    assert_eq!(session.events(100).text(), record);
+}

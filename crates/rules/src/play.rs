@@ -281,9 +281,11 @@ impl Play {
     }
 
     /// Play was taken back to a step: chapters that begin after it are dropped, and the rules in
-    /// force, which stay, begin a new one there unless those before are the same.
+    /// force, which stay, begin a new one there unless those before are the same: by what changed them last.
     fn cut_chapters(&mut self, checkpoint: &Checkpoint) {
         let step = checkpoint.position.ordinal;
+        let changed = self.chapters.iter().rev().find(|c| c.edits.is_none());
+        let why = changed.map(|c| c.why.clone()).unwrap_or_default();
         let Some(mut in_force) = self.chapters.pop_if(|c| c.from_step > 0) else {
             return;
         };
@@ -291,7 +293,7 @@ impl Play {
         if in_force.from_step > step {
             in_force.from_step = step;
             in_force.from_event = checkpoint.events;
-            in_force.why.clear();
+            in_force.why = why;
             in_force.edits = None;
         }
         self.begin_chapter(in_force);

@@ -58,6 +58,11 @@ impl Branch {
         &self.chapters[self.chapters.len() - 1]
     }
 
+    /// Whether it has this chapter, begun where that begins.
+    pub fn has_chapter(&self, chapter: &Chapter) -> bool {
+        self.chapters.contains(chapter)
+    }
+
     /// The answers in it, those of single options too, as far back as they can be taken back.
     pub fn answers(&self) -> Vec<Answer> {
         answers(self.trail.as_deref().unwrap_or_default(), None)

@@ -137,14 +137,8 @@ impl Chapters {
                 })?;
             } else if let Some(workspace) = &next.rules {
                 let game = play.host.rules.game.clone();
-                let why = next.why.clone().unwrap_or_else(|| {
-                    let turned = telling::turned(&play.host.options, &next.options);
-                    if turned.is_empty() {
-                        "as saved".to_owned()
-                    } else {
-                        turned
-                    }
-                });
+                let turned = || telling::turned(&play.host.options, &next.options);
+                let why = next.why.clone().unwrap_or_else(turned);
                 Host::load(workspace, &game, &next.options)
                     .and_then(|host| Ok(play.change_rules(host, &why)?))
                     .map_err(|problems| {
