@@ -282,9 +282,7 @@ impl Session {
             if host.fingerprint() == self.play.host.fingerprint() {
                 return Ok(None);
             }
-            Ok(Some(
-                self.play.change_rules(host, "reloaded what was saved since")?,
-            ))
+            Ok(Some(self.change_rules(host, "reloaded what was saved since")?))
         });
         match taken {
             Ok(None) => {}

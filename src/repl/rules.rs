@@ -180,7 +180,7 @@ impl Session {
     }
 
     /// Goes on under other rules, and remembers those before.
-    fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
+    pub(super) fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
         let before = self.rules.kept(&self.play.host, why);
         let kept = self.play.change_rules(host, why)?;
         self.rules.before = Some(before);
