@@ -13,6 +13,7 @@ use super::laying::{Laid, Lain};
 use super::output::{Output, Piece};
 use super::parting::{Said, Stand, Tip, parted};
 use super::session::{Session, State};
+use super::stops::Then;
 use super::telling::{deeds, made_by_hand, say_cost};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
@@ -165,6 +166,11 @@ impl Session {
     ///
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Output, Problems> {
+        let stop = self.debug.stop.as_ref();
+        if stop.is_some_and(|stop| matches!(stop.walk.then, Then::Retold(..))) {
+            // It is not on the table yet: no answer of the game that is was meant.
+            return self.leave_stop();
+        }
         self.unstop();
         if let Some((id, back)) = self.branches.returns.clone() {
             let mut reply = Output::text(back);
