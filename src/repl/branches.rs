@@ -18,7 +18,7 @@ use super::telling::{deeds, made_by_hand, say_cost};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::pages::Page;
-use crate::pages::lines::{Right, aligned, shortened};
+use crate::pages::lines::{Right, aligned, counted, shortened};
 use crate::play::{Beside, Kept, Play};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::host::Host;
@@ -41,19 +41,25 @@ impl Session {
 
     /// What belongs to the play on the table, at its end.
     pub(super) fn tip(&mut self) -> Tip {
-        let phases = self.play.host.rules.phases.iter();
-        let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
         Tip {
-            stand: Stand {
-                at: self.whereabouts(),
-                stands: self.stands(),
-                hidden: hidden.collect(),
-            },
+            stand: self.stand(),
             branch: Some(self.play.branch()),
             transcript: self.transcript().into(),
             file: self.laid.file.clone(),
             opened: self.laid.opened.file.clone(),
             said: OnceCell::new(),
+        }
+    }
+
+    /// Where the play stands, as lists tell it.
+    fn stand(&self) -> Stand {
+        let phases = self.play.host.rules.phases.iter();
+        let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
+        Stand {
+            at: self.whereabouts(),
+            stands: self.stands(),
+            hidden: hidden.collect(),
+            answers: None,
         }
     }
 
@@ -102,12 +108,18 @@ impl Session {
         }
     }
 
-    /// The present line as it would be kept: its end, and how much of it is taken back.
+    /// The present line as it would be kept: its end, and how much of it is taken back; it tells where play stands.
     pub(super) fn present(&mut self) -> (Tip, usize) {
-        match &self.branches.ahead {
-            Some(ahead) => (ahead.tip.clone(), ahead.tip.given().saturating_sub(ahead.at)),
-            None => (self.tip(), 0),
-        }
+        let here = self.tip();
+        let Some(ahead) = &self.branches.ahead else {
+            return (here, 0);
+        };
+        let stand = Stand {
+            answers: Some(here.answers()),
+            ..here.stand
+        };
+        let (tip, back) = (ahead.tip.clone(), ahead.tip.given().saturating_sub(ahead.at));
+        (Tip { stand, ..tip }, back)
     }
 
     /// Puts another play in the place of this one, which `:undo` and `:switch` bring back.
@@ -435,10 +447,9 @@ impl Session {
             None => "* (this line)".to_owned(),
         };
         let row = |name: String, tip: &Tip| {
-            let given = tip.said().iter().filter(|s| !s.only).count();
             vec![
                 name,
-                given.to_string(),
+                tip.answers().to_string(),
                 tip.stand.at.clone(),
                 tip.stand.stands.clone(),
             ]
@@ -465,6 +476,10 @@ impl Session {
         for kept in self.branches.kept.iter().filter(|k| !k.untouched) {
             rows.push(row(format!("  {}", kept.name), &kept.tip));
             let mut detail = vec![parted(&kept.tip, &here)];
+            if kept.back > 0 {
+                let back = counted(kept.back, "answer");
+                detail.push(format!("{back} taken back on it; `:redo` gives them again there"));
+            }
             if kept.tip.options() != here.options() && kept.tip.file.game == here.file.game {
                 detail.push(format!(
                     "played {}",
@@ -601,7 +616,14 @@ impl Session {
         say_cost(reply, &kept);
         self.settle();
         if target.back > 0 {
-            let tip = if exact { tip } else { self.tip() };
+            let tip = match exact {
+                // It tells where it was left.
+                true => Tip {
+                    stand: self.stand(),
+                    ..tip
+                },
+                false => self.tip(),
+            };
             self.play.undo(target.back);
             self.settle();
             self.stay_ahead(tip);

@@ -27,6 +27,7 @@ pub(super) struct Tip {
     pub(super) file: ScenarioFile,
     /// The scenario that was opened.
     pub(super) opened: ScenarioFile,
+    /// Where it stood when it was left, which is its end where no answer was taken back.
     pub(super) stand: Stand,
     /// The play as it is, so that one is there at once; `None` until it is played again.
     pub(super) branch: Option<Branch>,
@@ -34,7 +35,7 @@ pub(super) struct Tip {
     pub(super) said: OnceCell<Rc<[Said]>>,
 }
 
-/// Where a line stands at its end, as lists tell it.
+/// Where a line stands, as lists tell it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Stand {
@@ -44,6 +45,9 @@ pub(super) struct Stand {
     pub(super) stands: String,
     /// The phases of its game in which choices are secret.
     pub(super) hidden: Vec<String>,
+    /// How many answers are given there, where that is not at its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) answers: Option<usize>,
 }
 
 impl Tip {
@@ -51,6 +55,12 @@ impl Tip {
     pub(super) fn said(&self) -> &Rc<[Said]> {
         self.said
             .get_or_init(|| Said::of(&self.transcript.lines, &self.stand.hidden).into())
+    }
+
+    /// How many answers somebody had given where it stood.
+    pub(super) fn answers(&self) -> usize {
+        let all = || self.said().iter().filter(|s| !s.only).count();
+        self.stand.answers.unwrap_or_else(all)
     }
 
     /// What was changed by hand on it, each change as typed.
