@@ -48,6 +48,8 @@ pub(super) struct Index {
     pub(super) alone: bool,
     /// Break points, as they are typed.
     pub(super) breaks: Vec<String>,
+    /// The line that `:redo` puts on the table again; empty where it does not.
+    pub(super) forth: String,
     pub(super) present: KeptLine,
     pub(super) line: Vec<KeptLine>,
     /// Agents that play sides, by side.
@@ -553,6 +555,7 @@ mod tests {
             left: true,
             alone: true,
             breaks: vec!["storm if me.life > 2".to_owned()],
+            forth: "two".to_owned(),
             present: entry(""),
             line: vec![entry("one"), entry("two")],
             plays: [("red".to_owned(), "mcts:400".to_owned())].into(),

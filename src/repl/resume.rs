@@ -76,6 +76,10 @@ impl Session {
             breaks: self.debug.breaks.texts(),
             present: KeptLine::of(&tip, name, self.branches.table, back),
             line: kept.iter().map(entry).collect(),
+            forth: self
+                .branches
+                .forth
+                .map_or_else(String::new, |id| self.branches.name_of(id)),
             plays: self.plays.kept(),
         };
         let mut lines = vec![(PRESENT, &*tip.transcript)];
@@ -228,6 +232,8 @@ impl Session {
         if present.back > 0 && !cut_short {
             session.take_back(present.back);
         }
+        let forth = session.branches.kept.iter().find(|k| k.name == index.forth);
+        session.branches.forth = forth.map(|kept| kept.id);
         let made = made_by_hand(&session.play).len();
         let mut parts = vec![counted(session.play.given().saturating_sub(made), "answer")];
         if made > 0 {

@@ -1278,3 +1278,79 @@ fn what_was_changed_by_hand_is_changed_in_a_comparison_too() {
         "{text}"
     );
 }
+
+#[test]
+fn a_line_is_listed_where_it_was_left_and_where_switching_goes() {
+    let (_copy, workspace) = copy();
+    let folder = tempfile::tempdir().expect("a folder");
+    let journals = Journals::at(folder.path().to_owned());
+    let mut session = kept(&workspace, "it", &journals);
+    for line in ["red.mounted1", "c4", ":branch b", ":undo 2", ":open it"] {
+        said(&mut session, line);
+    }
+    let listed = |session: &mut Session| {
+        let told = said(session, ":branches");
+        let row = told.lines().position(|line| line.starts_with("  b "));
+        let lines: Vec<&str> = told.lines().skip(row.expect("it is listed")).collect();
+        assert!(
+            lines[0].contains("  0 ") && lines[0].ends_with("red activates"),
+            "{told}"
+        );
+        let back = "    2 answers taken back on it; `:redo` gives them again there";
+        assert!(lines.contains(&back), "{told}");
+    };
+    listed(&mut session);
+    said(&mut session, "1");
+    drop(session);
+    let (mut session, _) = resumed(&workspace, &journals);
+    listed(&mut session);
+    said(&mut session, ":switch b");
+    assert_eq!(session.play.given(), 0);
+    said(&mut session, ":redo 2");
+    said(&mut session, ":switch");
+    // At its end it is listed there.
+    let told = said(&mut session, ":branches");
+    let row = told.lines().find(|line| line.starts_with("  b "));
+    assert!(row.is_some_and(|row| row.contains("  2  ")), "{told}");
+}
+
+#[test]
+fn a_game_that_was_told_again_and_taken_back_is_there_for_redo_after_a_resume() {
+    let (_copy, workspace) = copy();
+    let folder = tempfile::tempdir().expect("a folder");
+    let journals = Journals::at(folder.path().to_owned());
+    let mut session = kept(&workspace, "it", &journals);
+    for line in ["red.mounted1", ":set max_rounds=5", ":retell"] {
+        said(&mut session, line);
+    }
+    let told = seen(&session).chapters;
+    said(&mut session, ":undo");
+    let promise = "`:redo` puts the game that was taken back on the table again";
+    assert!(said(&mut session, ":branches").contains(promise));
+    drop(session);
+    let (mut session, _) = resumed(&workspace, &journals);
+    assert!(said(&mut session, ":branches").contains(promise));
+    said(&mut session, ":redo");
+    assert_eq!(seen(&session).chapters, told);
+    assert!(!said(&mut session, ":branches").contains(promise));
+}
+
+#[test]
+fn rules_that_a_resumed_session_reloads_are_compared_with_those_before() {
+    let (copy, workspace) = copy();
+    let folder = tempfile::tempdir().expect("a folder");
+    let journals = Journals::at(folder.path().to_owned());
+    let mut session = kept(&workspace, "it", &journals);
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    drop(session);
+    copy.replace("units/smalltricks/mounted.rhai", "charge: 2", "charge: 1");
+    let (mut session, told) = resumed(&workspace, &journals);
+    assert!(
+        told.contains("rules that were saved since are reloaded"),
+        "{told}"
+    );
+    let told = said(&mut session, ":diff");
+    assert!(told.contains("reloaded what was saved since"), "{told}");
+}

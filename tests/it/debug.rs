@@ -752,3 +752,20 @@ fn an_embedded_game_is_the_same_with_break_points() {
     assert!(with.2 > 0);
     assert_eq!((plain.0, plain.1), (with.0, with.1));
 }
+
+#[test]
+fn undo_while_a_retelling_is_stopped_gives_up_the_retelling_alone() {
+    let mut session = started("charge-into-spears");
+    for line in [":set max_rounds=5", ":break game.activate", ":retell"] {
+        said(&mut session, line);
+    }
+    assert_eq!(session.prompt().0, "debug> ");
+    let given = session.play.given();
+    let told = said(&mut session, ":undo");
+    assert!(
+        told.contains("the retelling is given up; the game on the table stays"),
+        "{told}"
+    );
+    assert_eq!((session.play.given(), session.is_machine_asked()), (given, false));
+    assert_ne!(session.prompt().0, "debug> ");
+}
