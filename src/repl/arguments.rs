@@ -26,7 +26,7 @@ fn takes(kind: &str) -> Takes {
     match kind {
         "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" => Takes::Number(1),
         "EVENT" | "SEED" => Takes::Number(0),
-        "LABEL" | "PHASE" | "PLACE" | "POINT" | "EXPR" => Takes::Words,
+        "LABEL" | "PHASE" | "PHASES" | "PLACE" | "POINT" | "EXPR" => Takes::Words,
         "OPTION" | "FILE" | "SCENARIO" | "TEXT" | "NOTE" | "TITLE" | "DICE" | "CONDITION" | "CODE"
         | "EXPRESSION" | "CHANGE;" | "DIAL=VALUE" | "SCRIPT.FUNCTION" => Takes::Rest,
         _ => Takes::Word,
@@ -42,6 +42,7 @@ pub fn called(word: &str) -> String {
         "SIDE" => "a faction",
         "TYPE" => "a unit type",
         "LINE" => "a line of play",
+        "PHASES" => "phases",
         "LABEL" => "a label of a roll",
         "DIAL=VALUE" => "a dial and its value",
         kind if is_kind(kind) => return format!("a {}", kind.to_lowercase()),

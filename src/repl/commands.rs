@@ -120,7 +120,7 @@ commands! {
     /// :auto 2 rounds      until the second round from now begins; any phase's name will do
     /// :auto end           to the end of the game; `all` says the same
     /// Ctrl-C stops it, also while it thinks; what it was asked is asked still.
-    ROW "auto" "[AGENT] [N] [PHASE]" auto;
+    ROW "auto" "[AGENT] [N] [PHASES]" auto;
     /// lets an agent play a side until it is told otherwise
     /// :plays                   who plays which side
     /// :plays blue mcts         the MCTS agent answers for blue from now on, and says why
@@ -185,26 +185,7 @@ commands! {
     /// answers as far as they fit. A unit that comes onto the board still gets its
     /// step in the phase under way. `:undo` takes a change back as one; saves hold it.
     ROW "edit" "CHANGE;..." |s, args| s.edit(args.typed),
-        needs: |_| Some(edit::nothing_said()),
-        known: |s| {
-            let verbs = crate::stage::edit::VERBS.iter().take(6);
-            let slots = &s.play.host.rules.slots;
-            let slots = [&slots.unit, &slots.faction, &slots.place, &slots.game];
-            let slots = slots.into_iter().flatten().map(|s| s.name.clone());
-            let rules = &s.play.host.rules;
-            let kinds = rules.factions.iter().flat_map(|f| {
-                let types = rules.types.iter();
-                types.map(move |t| format!("{f}.{}", t.name))
-            });
-            verbs
-                .map(|v| (*v).to_owned())
-                .chain(["set".to_owned(), "game".to_owned()])
-                .chain(s.things())
-                .chain(slots)
-                .chain(rules.terrains.iter().map(|t| t.name.clone()))
-                .chain(kinds)
-                .collect()
-        };
+        needs: |_| Some(edit::nothing_said());
     /// makes the next roll of a label show these dice
     /// :force                lists what waits, and the rolls of the game
     /// :force morale 6       the next `morale` is a 6
@@ -620,7 +601,7 @@ fn options(session: &mut Session) -> Done {
 }
 
 fn auto(session: &mut Session, args: &Args<'_>) -> Done {
-    let (agent, phase) = match (args.get("AGENT"), args.get("PHASE")) {
+    let (agent, phase) = match (args.get("AGENT"), args.get("PHASES")) {
         // The agent may stand last, too.
         (None, Some(word)) if Agent::find(word).is_ok() && session.phases(word).is_err() => {
             (Some(word), None)

@@ -5,14 +5,15 @@ use super::lines;
 use super::session::Session;
 use super::{arguments, commands, naming};
 use crate::agents::Agent;
-use crate::kernel::rules::SlotKind;
+use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
-use crate::odds::explore::Policy;
+use crate::odds::{self, explore::Policy};
 use crate::offered;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
 use crate::script::lexer::{self, Class, KEYWORDS, Token};
 use crate::script::rolls::rolls;
+use crate::stage::edit;
 
 /// A dial with no more numbers than this has all of them completed.
 const FEW_NUMBERS: i64 = 20;
@@ -154,6 +155,16 @@ impl Session {
         let (mut words, mut unknown) = (Vec::new(), false);
         for kind in &kinds {
             match self.of_kind(kind) {
+                _ if *kind == "CHANGE;" => words.extend(self.begun_change(&written)),
+                Some(known) if *kind == "POLICY" => {
+                    // One plays many times, another looks at everything.
+                    let refused = match written.contains(&"--sample") {
+                        true => Policy::Best,
+                        false => Policy::Greedy,
+                    };
+                    let taken = |name: &String| odds::policy(name).is_ok_and(|policy| policy != refused);
+                    words.extend(known.into_iter().filter(taken));
+                }
                 Some(known) => words.extend(known),
                 None => unknown |= arguments::is_kind(kind) && !is_free(kind),
             }
@@ -180,10 +191,11 @@ impl Session {
         let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         Some(match kind {
             word if !arguments::is_kind(word) => vec![word.to_owned()],
-            "PHASE" => {
+            "PHASE" | "PHASES" => {
+                // So far may be played, and to the end.
+                let others = ["steps", "turns", "end"].into_iter().filter(|_| kind == "PHASES");
                 let phases = rules.phases.iter().skip(1).map(|p| p.name.clone());
-                let others = ["steps", "turns", "end"].map(str::to_owned);
-                phases.chain(others).collect()
+                phases.chain(others.map(str::to_owned)).collect()
             }
             "UNIT" => self.units_seen(),
             "PLACE" => places().collect(),
@@ -225,6 +237,52 @@ impl Session {
             file if is_file(file) => Vec::new(),
             _ => return None,
         })
+    }
+
+    /// What could stand behind the words of a change by hand.
+    fn begun_change(&self, written: &[&str]) -> Vec<String> {
+        let rules = &self.play.host.rules;
+        let slots = &rules.slots;
+        let named = |kind: &str| self.of_kind(kind).unwrap_or_default();
+        let holds = |has: &[Slot], names: Vec<String>| if has.is_empty() { Vec::new() } else { names };
+        let reserve = || edit::RESERVE.to_owned();
+        match written {
+            [] => {
+                let verbs = edit::VERBS
+                    .iter()
+                    .filter(|verb| **verb != "force" && **verb != "seed");
+                let verbs = verbs.map(|verb| (*verb).to_owned()).chain(["set".to_owned()]);
+                verbs
+                    .chain(named("UNIT"))
+                    .chain(holds(&slots.faction, named("FACTION")))
+                    .chain(holds(&slots.place, named("PLACE")))
+                    .chain(holds(&slots.game, vec!["game".to_owned()]))
+                    .collect()
+            }
+            ["set"] => named("DIAL=VALUE"),
+            ["place"] => {
+                let types = || rules.types.iter();
+                let of = |side| types().map(move |t| format!("{side}.{}", t.name));
+                rules.factions.iter().flat_map(of).collect()
+            }
+            ["move" | "remove" | edit::RESERVE] => named("UNIT"),
+            ["lay" | "lift"] => named("TERRAIN"),
+            ["place" | "move", _] => named("PLACE").into_iter().chain([reserve()]).collect(),
+            ["lay" | "lift", _] => named("PLACE"),
+            [
+                "set" | "move" | "remove" | edit::RESERVE | "lay" | "lift" | "seed" | "force",
+                ..,
+            ] => Vec::new(),
+            [of, ..] => {
+                let own = match of {
+                    _ if *of == "game" => &slots.game,
+                    _ if rules.faction(of).is_some() => &slots.faction,
+                    _ if rules.board.place(of).is_some() => &slots.place,
+                    _ => &slots.unit,
+                };
+                own.iter().map(|slot| slot.name.clone()).collect()
+            }
+        }
     }
 
     /// What a dial or a slot can be set to, as far as it can be listed.
@@ -615,6 +673,29 @@ mod tests {
         assert!(has(&session, ":help bo", "board"));
         assert!(has(&session, ":odds --", "--until") && has(&session, ":odds --with ", some));
         assert!(words(&session, ":odds --limit ").is_empty() && has(&session, ":odds --until ", "round"));
+        // What is refused there is not offered.
+        assert!(has(&session, ":back ", "round") && !has(&session, ":back ", "end"));
+        assert!(has(&session, ":plays ", "red") && !has(&session, ":plays ", "greedy"));
+        assert!(has(&session, ":plays red ", "greedy") && has(&session, ":plays red ", "me"));
+        assert!(has(&session, ":odds --policy ", "best") && !has(&session, ":odds --policy ", "greedy"));
+        let sampled = ":odds --sample 3 --policy ";
+        assert!(has(&session, sampled, "greedy") && !has(&session, sampled, "best"));
+        let unit = session.units_seen().remove(0);
+        for (line, some, none) in [
+            ("", "move", "life"),
+            ("", &*unit, "c4"),
+            ("place ", "red.mounted", &*unit),
+            ("place red.mounted ", "c4", "red"),
+            ("move UNIT ", "reserve", "life"),
+            ("UNIT ", "life", "lay"),
+            ("UNIT life=2; ", "move", "life"),
+        ] {
+            let line = format!(":edit {}", line.replace("UNIT", &unit));
+            assert!(
+                has(&session, &line, some) && !has(&session, &line, none),
+                "{line}"
+            );
+        }
         // Shortened names count.
         assert!(has(&session, ":wi ", some) || has(&session, ":with ", some));
         assert!(words(&session, ":nothing ").is_empty());
@@ -679,9 +760,9 @@ mod tests {
     #[test]
     fn hints_tell_arguments_rests_and_parameters() {
         let session = in_round_one();
-        assert_eq!(hint(&session, ":auto"), " [AGENT] [N] [PHASE]");
-        assert_eq!(hint(&session, ":auto "), "[AGENT] [N] [PHASE]");
-        assert_eq!(hint(&session, ":auto 3 "), "PHASE");
+        assert_eq!(hint(&session, ":auto"), " [AGENT] [N] [PHASES]");
+        assert_eq!(hint(&session, ":auto "), "[AGENT] [N] [PHASES]");
+        assert_eq!(hint(&session, ":auto 3 "), "PHASES");
         assert_eq!(hint(&session, ":boa"), "rd");
         assert_eq!(hint(&session, ":set max_r"), "ounds=");
         assert!(hint(&session, ":set max_rounds=").starts_with("a whole number from"));

@@ -1,7 +1,7 @@
 //! Stopping within a step: what is shown there, that going on comes to the same game as not
 //! stopping, and that nothing is shown that is somebody's secret.
 
-use crate::support::{Copy, Small, refused, said};
+use crate::support::{Copy, Small, refused, said, started};
 use proptest::prelude::*;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::table::Position;

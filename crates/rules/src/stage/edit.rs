@@ -44,7 +44,7 @@ pub const VERBS: [&str; 8] = [
 ];
 
 /// Where a unit stands that is not on the board.
-const RESERVE: &str = "reserve";
+pub const RESERVE: &str = "reserve";
 
 /// One change by hand, as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
