@@ -275,7 +275,8 @@ commands! {
     /// the seed has them. Choices are answered with what is best for
     /// whoever chooses: what the others lose minus what its own side loses, or
     /// `--goal` EXPR, which may say `side`; `--policy first` or `random` answer
-    /// otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.
+    /// otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it,
+    /// and so does `--limit` RUNS when that many runs of steps were played.
     /// `--sample` N plays it N times instead, choices answered with the first option or
     /// by `--policy`: approximate, and all there is where dice are thrown. It is done on
     /// one core, as the rules on the table are not to be shared; `rulebench odds` lays a

@@ -525,7 +525,7 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
         little.status == 1
             && little
                 .flat()
-                .contains("stopped after as many runs as `--limit` allows, 300"),
+                .contains("stopped before more runs than `--limit` allows, 300"),
         "{}",
         little.page()
     );

@@ -1301,3 +1301,15 @@ fn walk(side) { choose(side, "way", ["stay", "rest"]); }
     session.face.rows = Some(60);
     assert!(session.line(":edit move red.token1 e7").print().lines().count() > 24);
 }
+
+#[test]
+fn odds_say_what_their_options_are_and_send_nowhere_else() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":restart");
+    assert!(said(&mut session, ":help odds").contains("`--limit` RUNS"));
+    let refused = refused(&mut session, ":odds --policy greedy");
+    assert!(
+        refused.contains("`--sample 1000 --policy greedy` does that") && !refused.contains("rulebench odds"),
+        "{refused}"
+    );
+}

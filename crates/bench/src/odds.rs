@@ -185,7 +185,7 @@ pub fn ask(play: &mut Play, root: &Root, question: &Question) -> Result<Odds, Pr
     if question.policy == Policy::Greedy {
         return Err(
             Problem::new("the policy `greedy` plays many times rather than looking at everything")
-                .hint("`rulebench odds SCENARIO --sample 1000 --policy greedy` does that")
+                .hint("`--sample 1000 --policy greedy` does that")
                 .into(),
         );
     }

@@ -532,7 +532,7 @@ impl Explorer<'_> {
         let found = self.looked_at(dice)?;
         let told = match &stop {
             Stop::Limit(_) => format!(
-                "stopped after as many runs as `--limit` allows, {}",
+                "stopped before more runs than `--limit` allows, {}",
                 self.limits.runs
             ),
             _ => "stopped".to_owned(),
