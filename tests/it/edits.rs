@@ -158,8 +158,8 @@ fn pick(side) { side.gold += choose(side, "number", [1, 2, 3]); if side.gold > 9
     );
     assert!(
         told.starts_with(
-            "red.token1  tired false->true\nred.token1  foe none->blue.token1\nred.token1  home none->b1\n\
-             red.token1  of none->blue\nred  gold 3->7\na2  mud 0->-1\ngame  day 0->3\ngame  night false->true"
+            "red.token1  tired no->yes\nred.token1  foe nobody->blue.token1\nred.token1  home nowhere->b1\n\
+             red.token1  of none->blue\nred  gold 3->7\na2  mud 0->-1\ngame  day 0->3\ngame  night no->yes"
         ),
         "{told}"
     );

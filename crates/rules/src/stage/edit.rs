@@ -752,7 +752,7 @@ impl Bench<'_> {
                 _ => &before,
             };
             let (was, is) = (before.slot(thing, index), world.slot(thing, index));
-            let text = |value: i64| world.spelled(&rules, slot.kind, value, &Spelling::WRITTEN);
+            let text = |value: i64| world.spelled(&rules, slot.kind, value, &Spelling::TOLD);
             self.said
                 .push(format!("{of}  {name} {}->{}", text(was), text(is)));
             if let (Thing::Unit(unit), Some(hook)) = (thing, slot.at_zero) {
