@@ -354,6 +354,7 @@ fn a_turn_is_taken_back_and_saved_and_a_die_is_edited() {
         "red.cubes1 cannot lie at 20,15",
         "red.cubes1 15.000,15.000 shows 3",
         "red.cubes1: 15.000,15.000 shows 3",
+        "15.000,15.000 shows 3->15.000,15.000 shows 3, angle 30",
     ] {
         assert!(ran.flat().contains(told), "{told}: {}", ran.page());
     }

@@ -698,8 +698,11 @@ impl Bench<'_> {
         if let Some(pose) = dice::pose(&rules, kind, at, &said, self.source)? {
             let was = world.lies_told(&rules, unit);
             self.world().lay_die(unit, pose);
-            self.said
-                .push(format!("{of}  {was}->{}", told::pose(&rules, kind, Some(pose))));
+            let is = told::pose(&rules, kind, Some(pose));
+            // What is on record of how its edges lie is the whole pose, which nobody reads.
+            let angle = said.iter().find(|(name, _)| name.value == "angle");
+            let angle = angle.map_or_else(String::new, |(_, angle)| format!(", angle {}", angle.value));
+            self.said.push(format!("{of}  {was}->{is}{angle}"));
             self.stood.retain(|(u, _)| *u != unit);
             self.stood.push((unit, name.span));
         }
