@@ -46,7 +46,8 @@ pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
         format!("{head}{}", begun(&clause.says, room))
     };
     // Another reading is shown with its clause.
-    let bare = asked.split_once('/').map_or(asked, |(id, _)| id);
+    let id = asked.split_once('/').map(|(id, _)| id);
+    let bare = id.filter(|id| !id.is_empty()).unwrap_or(asked);
     if bare.is_empty() {
         let mut page = Page::of(rulebook.rulebook.title.as_str());
         (0..rulebook.clauses.len()).for_each(|index| page.below(line(&index)));

@@ -282,6 +282,10 @@ fn a_clause_is_shown_with_its_proofs_and_tweaks() {
 #[test]
 fn ids_may_be_shortened() {
     assert!(clause(":clause u5b").starts_with("ST-U5b  ("));
+    // What is no id of a clause with a reading is looked for as it is.
+    assert!(clause(":clause /").starts_with("no clause is called so; these speak of `/`"));
+    let told = started("smalltricks").line(":clause /any/path").print();
+    assert!(told.contains("no clause `/any/path`"), "{told}");
     let ambiguous = clause(":clause u");
     assert!(
         ambiguous.lines().count() > 5 && ambiguous.starts_with("ST-U"),
