@@ -184,7 +184,12 @@ impl Session {
         let width = self.face.style.width;
         let mut reply = Output::text(format!("wrote {path}\n{}", told.remove(0)));
         for note in told {
-            reply.note(&note, width);
+            let (note, quoted) = note.split_once('\n').unwrap_or((&note, ""));
+            reply.note(note, width);
+            if !quoted.is_empty() {
+                // It can be copied: every blank counts.
+                reply.say(format!("      {quoted}"));
+            }
         }
         if left_out > 0 {
             reply.note(
@@ -400,9 +405,14 @@ impl Session {
         for expected in file.expect.iter().filter(|e| !is_met(e)) {
             let now = self.holds(expected).is_ok_and(|(holds, _)| holds);
             notes.push(match now {
-                _ if self.is_secret() => format!("left out: `{expected}` is not true of the file"),
-                true => format!("left out: `{expected}` is true here, but not of the file: it keeps nothing of what happened before"),
-                false => format!("left out: `{expected}` is false now; `:expect --save` puts it into the file all the same"),
+                _ if self.is_secret() => format!("left out, as it is not true of the file:\n{expected}"),
+                true => format!(
+                    "left out, as it is true here but not of the file, which keeps nothing of what happened \
+                     before:\n{expected}"
+                ),
+                false => format!(
+                    "left out, as it is false now; `:expect --save` puts it into the file all the same:\n{expected}"
+                ),
             });
         }
         file.expect.retain(is_met);

@@ -244,7 +244,11 @@ fn layers_dials_and_expectations_go_along_into_the_scenario() {
     said(&mut session, ":expect unit(\"red.mounted1\").life == 77");
     let told = said(&mut session, ":save-scenario hurt-rider A rider is hurt");
     // What is false now is left out: the file passes its own test.
-    assert!(told.contains("life == 77` is false now"), "{told}");
+    assert!(told.contains("as it is false now"), "{told}");
+    assert!(
+        told.contains("\n      unit(\"red.mounted1\").life == 77"),
+        "{told}"
+    );
     insta::assert_snapshot!(
         "a_scenario_that_was_played",
         text(&copy, "scenarios/smalltricks/hurt-rider.toml")
@@ -258,11 +262,20 @@ fn what_a_position_alone_cannot_keep_is_left_out_of_its_scenario_and_said() {
     let mut session = started(&copy, "charge");
     said(&mut session, ":auto 3");
     said(&mut session, ":expect happened(\"red.mounted1\")");
+    said(
+        &mut session,
+        ":expect !happened(\"no  such   line\") && happened(\"red.mounted1\")",
+    );
     said(&mut session, ":expect unit(\"red.mounted1\").life >= 1");
     let told = said(&mut session, ":save-scenario stands --here It stands so");
     let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        flat.contains("left out: `happened(\"red.mounted1\")` is true here"),
+        flat.contains("left out, as it is true here but not of the file"),
+        "{told}"
+    );
+    // What can be copied has all its blanks.
+    assert!(
+        told.contains("\n      !happened(\"no  such   line\") && "),
         "{told}"
     );
     let file = text(&copy, "scenarios/smalltricks/stands.toml");
