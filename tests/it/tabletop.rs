@@ -225,13 +225,33 @@ fn a_piece_is_gone_toward_and_a_name_that_nobody_has_leads_to_one() {
     }
 }
 
-#[test]
-fn a_spot_that_is_begun_is_completed() {
-    let copy = game(BOARD, POSITION);
+fn opened(copy: &Copy) -> Session {
     let workspace = Workspace::Folder(copy.path(""));
     let opened = Session::new(&workspace, Some("one"), Overrides::default(), Style::default());
     let mut session = opened.map_err(|p| p.page(false)).expect("it opens");
     session.greeting();
+    session
+}
+
+#[test]
+fn why_a_spot_is_not_offered_is_told_before_its_unit_is_activated_too() {
+    let copy = game(BOARD, POSITION);
+    let mut session = opened(&copy);
+    let asked = |session: &mut Session, what: &str| session.line(&format!(":why-not {what}")).print();
+    let spots = ["red.fighters1 1,23", "red.fighters1 12,9.5"];
+    let before = spots.map(|spot| asked(&mut session, spot));
+    assert!(before[0].contains("is not offered"), "{before:?}");
+    session.line("red.fighters1");
+    assert_eq!(spots.map(|spot| asked(&mut session, spot)), before);
+    // One that is not asked has no spots to be told of.
+    let told = asked(&mut session, "blue.fighters1 1,23");
+    assert!(!told.contains("nothing here is called"), "{told}");
+}
+
+#[test]
+fn a_spot_that_is_begun_is_completed() {
+    let copy = game(BOARD, POSITION);
+    let mut session = opened(&copy);
     session.line("red.fighters1");
     let words = |line: &str| session.completions(line).words;
     assert!(words("cont").contains(&"contact blue.fighters1".to_owned()));

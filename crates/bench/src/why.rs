@@ -76,6 +76,45 @@ impl Twin {
         })
     }
 
+    /// Plays on from a question to what a unit is asked that is activated by the option of this index.
+    fn activate(&mut self, asked: &Checkpoint, index: usize, unit: UnitId) {
+        self.play.go_to(&Checkpoint::new(asked.position.clone(), 0));
+        self.play.advance();
+        self.play.answer(index);
+        while self.play.advance() == Progress::Stepped {
+            if self.play.table().about() == Thing::Unit(unit) {
+                break;
+            }
+        }
+    }
+
+    /// Whether a spot is offered to a unit that is not activated yet, at once or behind its first answer, and why not.
+    fn spot_before(&mut self, asked: &Checkpoint, unit: UnitId, spot: &str) -> Option<Vec<String>> {
+        self.play.go_to(&Checkpoint::new(asked.position.clone(), 0));
+        self.play.advance();
+        let picks = self.play.asked(|a| match a.request.step.pick {
+            0 => None,
+            _ => a.request.options.iter().position(|o| o == Opt::Unit(unit)),
+        });
+        self.activate(asked, picks??, unit);
+        let takes = |play: &Play| play.asked(|a| a.request.options.region().is_some()) == Some(true);
+        if takes(&self.play) {
+            return spot_refused(&self.play, None, spot);
+        }
+        let keys = self.play.asked(|a| a.keys())?;
+        let here = self.play.checkpoint();
+        for (index, key) in keys.iter().enumerate() {
+            self.play.answer(index);
+            if self.play.advance() == Progress::Asks && takes(&self.play) {
+                let told = spot_refused(&self.play, None, spot)?;
+                return Some([format!("after `{key}`:")].into_iter().chain(told).collect());
+            }
+            self.play.go_back(&here);
+            self.play.advance();
+        }
+        None
+    }
+
     fn call_line(&self, call: &Call, depth: usize) -> String {
         let host = &self.play.host;
         let function = &host.functions()[call.function];
@@ -540,6 +579,11 @@ pub fn not(
     if unit.is_none() && play.asked(|a| a.find(&a.keys(), option).is_some()) == Some(true) {
         return Ok(vec![format!("{option} is offered")]);
     }
+    if let (Some(unit), true) = (about, is_spot(option))
+        && let Some(told) = twin.spot_before(&checkpoint, unit, option)
+    {
+        return Ok(told);
+    }
     let together = about.and_then(|unit| play.asked(|a| offered_with(a, unit)).flatten());
     if let (Some(name), Some(_)) = (unit, &together)
         && play.asked(|a| a.find(&a.keys(), &format!("{name} {option}")).is_some()) == Some(true)
@@ -555,14 +599,7 @@ pub fn not(
     if let (Some(Some(options)), Some(unit)) = (picks, unit) {
         // The unit is not activated yet: see what it would be asked.
         if let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) {
-            twin.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
-            twin.play.advance();
-            twin.play.answer(index);
-            while twin.play.advance() == Progress::Stepped {
-                if twin.play.table().about() == Thing::Unit(unit) {
-                    break;
-                }
-            }
+            twin.activate(&checkpoint, index, unit);
             checkpoint = Checkpoint::new(twin.play.position(), 0);
             checkpoint.position.answers.clear();
         } else {
@@ -965,6 +1002,10 @@ fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<View, Pr
             "`{name}` is off the board: nothing can stand or lie there"
         ));
         return Err(problem.hint(extent(rules)));
+    }
+    if is_spot(name) {
+        let problem = Problem::new(format!("no spot such as `{name}` is asked for now"));
+        return Err(problem.hint("where somebody is asked for one, it is told why it is not offered"));
     }
     let units: Vec<String> = world
         .alive()
