@@ -58,7 +58,10 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
         }
         None => match found.why_nothing() {
             Some(problem) => failing(&format!("{name} can go nowhere {when}"), problem),
-            None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
+            None if play.is_asking() => {
+                format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why")
+            }
+            None => format!("{name} can go nowhere: nothing is asked any more"),
         },
         Some(places) => format!("{name} can go to {places} {when}{}", risks(&rules, &found, "it")),
     };
@@ -111,11 +114,13 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
             (prospect::of_unit(play, unit), UnitSet::one(unit))
         }
         (None, None) => {
-            let names = || rules.factions.iter().map(String::as_str);
+            let units = (world.on_board().iter()).map(|unit| rules.unit_name(world.name(unit)));
+            let names: Vec<String> = rules.factions.iter().cloned().chain(units).collect();
             let problem = match name {
                 "" => Problem::new("name a faction or a unit")
                     .hint(format!("such as `:threat {}`", rules.factions[0])),
-                _ => Problem::new(format!("there is no faction `{name}`")).hint(hint_for(name, names())),
+                _ => Problem::new(format!("neither a faction nor a unit is called `{name}`"))
+                    .hint(hint_for(name, names.iter().map(String::as_str))),
             };
             return Err(problem);
         }
