@@ -204,6 +204,18 @@ pub fn is_number(word: &str) -> bool {
     matches!(takes(word), Takes::Number(_))
 }
 
+/// What is wrong with a number where another would do.
+pub fn out_of_range(word: &str, wanted: &[&str]) -> Option<String> {
+    let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    if !digits || !wanted.iter().any(|kind| takes(kind) == Takes::Number(1)) {
+        return None;
+    }
+    Some(match word.parse::<u64>() {
+        Ok(_) => format!("`{word}` is too small: a whole number from 1 stands there"),
+        Err(_) => format!("`{word}` is too large a number"),
+    })
+}
+
 /// Whether a word of the table stands for code of the rules' language.
 pub fn is_code(word: &str) -> bool {
     word == "EXPR" || CODE.contains(&word)

@@ -152,6 +152,9 @@ impl Command {
                     let unknown = Problem::new(format!("`:{}` takes no `{word}`", self.name));
                     return unknown.hint(hint_for(word, options));
                 }
+                if let Some(out) = arguments::out_of_range(word, &wanted) {
+                    return Problem::new(out).hint(more);
+                }
                 let said = wanted.iter().find_map(|kind| naming::unfit(session, kind, word));
                 said.unwrap_or_else(|| {
                     let wrong = match one_of(&wanted, "nor") {

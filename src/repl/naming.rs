@@ -121,6 +121,8 @@ pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> 
     let fits = match kind {
         // A phase may be called `first turn`.
         "AGENT" => Agent::find(word).is_ok() && !(text.contains(' ') && session.phases(text).is_ok()),
+        // A number that is none of times is no phase either.
+        "PHASE" | "PHASES" => word.is_empty() || !word.bytes().all(|b| b.is_ascii_digit()),
         "SIDE" if optional => session.play.host.rules.faction(word).is_some(),
         "UNIT" if optional => word.contains('.') || session.things().iter().any(|t| t == word),
         "DIAL=VALUE" => text.contains('='),

@@ -255,7 +255,7 @@ fn what_cannot_be_meant_is_told_with_a_hint() {
         (":where", "not stopped within a step"),
         (":list", "not stopped within a step"),
         (":step -1", "not stopped within a step"),
-        (":step 0", "is no number from 1"),
+        (":step 0", "a whole number from 1"),
         (":break phases", "read when the rules are loaded"),
     ] {
         let told = at.line(line).print();

@@ -1313,3 +1313,36 @@ fn odds_say_what_their_options_are_and_send_nowhere_else() {
         "{refused}"
     );
 }
+
+#[test]
+fn numbers_out_of_range_are_told_as_such_and_what_is_named_as_what_it_can_be() {
+    let mut session = started("charge-into-spears");
+    for (line, why) in [
+        (":back 0", "`0` is too small"),
+        (":auto 0 rounds", "`0` is too small"),
+        (
+            ":back 99999999999999999999",
+            "`99999999999999999999` is too large a number",
+        ),
+        (
+            ":undo 99999999999999999999",
+            "`99999999999999999999` is too large a number",
+        ),
+        (
+            ":threat nosuch",
+            "neither a faction nor a unit is called `nosuch`",
+        ),
+    ] {
+        let told = refused(&mut session, line);
+        assert!(told.contains(why), "{told}");
+    }
+    assert!(refused(&mut session, ":threat nosuch").contains("blue.spears1"));
+    // Where nothing is asked any more no command is named that would be refused.
+    said(&mut session, ":set max_rounds=1");
+    said(&mut session, ":auto end");
+    let told = said(&mut session, ":reach blue.spears1");
+    assert!(
+        told.contains("nothing is asked any more") && !told.contains("why-not"),
+        "{told}"
+    );
+}

@@ -114,7 +114,8 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
             (prospect::of_unit(play, unit), UnitSet::one(unit))
         }
         (None, None) => {
-            let units = (world.on_board().iter()).map(|unit| rules.unit_name(world.name(unit)));
+            let units = world.on_board() & world.alive();
+            let units = units.iter().map(|unit| rules.unit_name(world.name(unit)));
             let names: Vec<String> = rules.factions.iter().cloned().chain(units).collect();
             let problem = match name {
                 "" => Problem::new("name a faction or a unit")
