@@ -57,7 +57,8 @@ commands! {
     }, any_time: true;
     /// one person plays all sides: nothing is covered
     /// What is chosen in secret is neither covered nor left out of boards and lists.
-    /// The answer `both` to a secret question does the same. `:alone off` covers again.
+    /// The answer `both` to a secret question does the same, or `all` where there are
+    /// more sides than two. `:alone off` covers again.
     ROW "alone" SWITCH |s, args| Ok(s.play_alone(!args.has("off")));
     /// marks where a unit can go, now or if its turn came
     /// The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a

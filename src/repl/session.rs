@@ -12,6 +12,7 @@ use super::stops::{Begun, Debugging, Then};
 use super::told::{Layout, Told};
 use super::watch::Files;
 use crate::agents::Agent;
+use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::world::World;
 use crate::play::{Play, Progress};
@@ -109,10 +110,38 @@ impl Session {
 
     /// Refuses what would tell something that is chosen in secret.
     pub(super) fn check_open(&self, tells: &str) -> Result<(), Problem> {
-        match self.is_secret() {
-            true => Err(Problem::new(format!("something is chosen in secret; {tells}"))
-                .hint("try again when it is revealed")),
+        match self.is_secret() && (self.is_for_machine() || self.has_secrets()) {
+            true => Err(
+                Problem::new(format!("something is chosen in secret; {tells}")).hint(
+                    "`:alone on` covers nothing, for one person who plays all sides; else try again when it is \
+                     revealed",
+                ),
+            ),
             false => Ok(()),
+        }
+    }
+
+    /// Whether anything was chosen, done or set by hand since the open hidden phase began.
+    fn has_secrets(&self) -> bool {
+        let Some(from) = self.play.hidden_from() else {
+            return false;
+        };
+        let table = self.play.table();
+        let mut since = table.events.iter().skip(from);
+        let by_hand = self
+            .play
+            .chapters()
+            .iter()
+            .any(|c| c.edits.is_some() && c.from_event > from);
+        let done = since.any(|event| !matches!(event, Event::Phase { .. } | Event::Step(_)));
+        done || by_hand || !table.forced().is_empty()
+    }
+
+    /// The first answer of one person who plays all sides, by how many they are.
+    pub(super) fn all_sides(&self) -> &'static str {
+        match self.play.host.rules.factions.len() {
+            2 => "both",
+            _ => "all",
         }
     }
 

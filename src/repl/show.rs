@@ -23,8 +23,6 @@ use std::rc::Rc;
 
 /// More options than these are listed in columns.
 const MANY_OPTIONS: usize = 12;
-/// Said where somebody is first asked in secret.
-const ALONE: &str = "(one person plays all sides? answer `both`, and nothing is covered)";
 /// The most event lines that are printed at once; `:events` shows the others.
 const MANY_LINES: usize = 24;
 
@@ -108,7 +106,10 @@ impl Session {
                 let line = format!("--- {name}'s turn to choose in secret ---");
                 // Before anybody has chosen there is nothing to cover.
                 reply.pieces.push(match first {
-                    true => Piece::Text(format!("{line}\n{ALONE}")),
+                    true => Piece::Text(format!(
+                        "{line}\n(one person plays all sides? answer `{}`, and nothing is covered)",
+                        self.all_sides()
+                    )),
                     false => Piece::Cover(line),
                 });
                 self.told.shown = None;

@@ -28,9 +28,6 @@ const PRINTED_TOLD: usize = 20;
 /// So many letters are shown of a line from a page that is refused for its length.
 const SHOWN: usize = 72;
 
-/// The first answer of one person who plays all sides.
-const BOTH: &str = "both";
-
 impl Session {
     /// Takes a line.
     pub fn line(&mut self, line: &str) -> Output {
@@ -268,7 +265,7 @@ impl Session {
             let why = Problem::new(format!("`{line}` reads like a spot, and none is asked for now"));
             return Err(why.hint("`:options` shows what is").into());
         }
-        if line == BOTH && self.is_secret() {
+        if line == self.all_sides() && self.is_secret() {
             return Ok(self.play_alone(true));
         }
         let came = self.came_by_themselves();

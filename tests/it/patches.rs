@@ -253,6 +253,7 @@ fn alone_it_compares_the_rules_before_they_last_changed_with_those_now() {
 #[test]
 fn nothing_is_compared_in_secret_and_unknown_names_get_the_nearest() {
     let mut session = started("smalltricks");
+    session.line("1");
     assert!(session.line(":diff fire-unmoved").print().contains("in secret"));
     let mut session = started("charge-into-spears");
     let page = session.line(":diff fire-unmovde").print();

@@ -525,6 +525,9 @@ fn a_board_is_shown_when_something_has_moved_unless_it_is_turned_off() {
 #[test]
 fn what_is_secret_is_not_told_by_what_is_expected() {
     let mut session = started("smalltricks");
+    // Nothing has been chosen yet that could be told.
+    said(&mut session, ":expect faction(\"red\").units.len < 1");
+    said(&mut session, ":retell");
     said(&mut session, ":alone on");
     said(&mut session, ":expect faction(\"red\").units.len == 0");
     said(&mut session, ":alone off");
@@ -533,6 +536,10 @@ fn what_is_secret_is_not_told_by_what_is_expected() {
     }
     let told = refused(&mut session, ":expect faction(\"red\").units.len == 6");
     assert!(told.contains("something is chosen in secret"), "{told}");
+    // The way out for one person is told, and what tells nothing of this game is not refused.
+    assert!(told.contains("`:alone on` covers nothing"), "{told}");
+    assert!(refused(&mut session, ":retell").contains("the past would tell it"));
+    assert!(said(&mut session, ":test charge-into-spears").starts_with("ok"));
     assert!(said(&mut session, ":expect").contains("not told while something is chosen in secret"));
     said(&mut session, ":alone on");
     assert!(said(&mut session, ":expect faction(\"red\").units.len == 6").contains("true now"));
