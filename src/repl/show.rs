@@ -130,8 +130,9 @@ impl Session {
                 let page = problem.page(self.face.style.colour);
                 if !std::mem::replace(told, true) {
                     reply.fail(page);
-                    reply.say("the position is as it was before the step; `:undo` takes an answer back");
                 }
+                // Who types on at it is told the way out again.
+                reply.say("the position is as it was before the step; `:undo` takes an answer back");
             }
         }
     }

@@ -95,7 +95,8 @@ keys! {
     "rolls";
     /// What comes of throws in an arena, by the label of the throw: nothing is simulated then. First what the die touches in
     /// order, `hits nothing` or `hits board NAME NAME`, then where each die that moves stops: `NAME x,y`, perhaps `shows N`
-    /// and `angle DEGREES` behind it, or `NAME off`.
+    /// and `angle DEGREES` behind it, or `NAME off`. Nothing comes of throws beyond those that are stated, also where
+    /// somebody plays on at the prompt: that fails, and `:undo` takes it back.
     /// - takes: for each label a list of texts, one for each throw
     /// - error: a result cannot be: there is no such die or face, two dice in one spot; or it is left over
     /// - `throws.attack = ["hits blue.scouts1; red.scouts1 20,21 shows 6; blue.scouts1 off"]`
