@@ -491,8 +491,8 @@ fn described(change: &Change, old: &Layers, new: &Layers) -> String {
             for name in names {
                 match (was.get(name), is.get(name)) {
                     (Some(was), Some(is)) if was != is => parts.push(format!("{name} changed")),
-                    (Some(_), None) => parts.push(format!("{name} removed")),
-                    (None, Some(_)) => parts.push(format!("{name} added")),
+                    (Some(_), None) => parts.push(format!("function {name} removed")),
+                    (None, Some(_)) => parts.push(format!("function {name} added")),
                     _ => {}
                 }
             }

@@ -257,6 +257,15 @@ fn a_saved_script_is_in_force_with_the_board_kept() {
     );
     assert_eq!(session.play.position().world, world);
     assert!(session.look_for_changes().is_none());
+    // A function may be called as what else there is: it is said to be one.
+    let without = ["fn melee(me) {", "let twice = 2;"];
+    let with = ["fn odd() { 2 }\nfn melee(me) {", "let twice = odd();"];
+    for (old, new, told) in [(without, with, "added"), (with, without, "removed")] {
+        let path = "units/smalltricks/spears.rhai";
+        copy.replace(path, old[0], new[0]).replace(path, old[1], new[1]);
+        let reply = session.look_for_changes().expect("it is noticed").print();
+        assert!(reply.contains(&format!("function odd {told}")), "{reply}");
+    }
 }
 
 #[test]
