@@ -97,7 +97,10 @@ impl Session {
                 _ => format!("write `:force {label} 6`, with a number for each die"),
             };
             let labels: Vec<&str> = known.iter().map(String::as_str).collect();
-            let hint = format!("{hint}. The rolls of this game: {}", labels.join(", "));
+            let hint = match labels[..] {
+                [] => "no roll of this game is known so far".to_owned(),
+                _ => format!("{hint}. The rolls of this game: {}", labels.join(", ")),
+            };
             return Err(
                 Problem::new("this command needs the label of a roll and its dice")
                     .hint(hint)

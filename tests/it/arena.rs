@@ -343,6 +343,7 @@ fn a_turn_is_taken_back_and_saved_and_a_die_is_edited() {
             ":edit red.cubes1 shows=3",
             ":units",
             ":edit red.cubes1 angle=30",
+            ":force attack",
             ":card red.cubes1",
             ":edit move red.cubes1 20,15",
             &format!(":save {saved}"),
@@ -354,6 +355,7 @@ fn a_turn_is_taken_back_and_saved_and_a_die_is_edited() {
         "red.cubes1 cannot lie at 20,15",
         "red.cubes1 15.000,15.000 shows 3",
         "red.cubes1: 15.000,15.000 shows 3",
+        "no roll of this game is known so far",
         "15.000,15.000 shows 3->15.000,15.000 shows 3, angle 30",
     ] {
         assert!(ran.flat().contains(told), "{told}: {}", ran.page());
