@@ -215,6 +215,7 @@ impl Session {
         if line.starts_with("//") && !line.contains('\n') {
             return Ok(Output::default());
         }
+        let line = if line == "?" { ":help" } else { line };
         if let Some(command) = line.strip_prefix(':') {
             let reply = commands::run(self, command)?;
             return Ok(self.type_lines(reply));

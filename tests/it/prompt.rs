@@ -1353,3 +1353,9 @@ fn numbers_out_of_range_are_told_as_such_and_what_is_named_as_what_it_can_be() {
         "{told}"
     );
 }
+
+#[test]
+fn a_question_mark_alone_is_a_call_for_help() {
+    let mut session = started("charge-into-spears");
+    assert_eq!(said(&mut session, "?"), said(&mut session, ":help"));
+}
