@@ -112,7 +112,7 @@ fn what_a_machine_chose_in_secret_stays_covered_where_answers_are_taken_back() {
         assert_eq!(session.is_for_machine(), asked(&session) == Some(0));
         if session.is_for_machine() {
             assert!(session.line(":options").failed() && session.line(&first[0]).failed());
-            assert!(session.complete("").1.is_empty());
+            assert!(session.completions("").words.is_empty());
         }
     }
 }
