@@ -532,8 +532,7 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
     let none = copy.run(&["odds", "close.toml", "--grid", "--limit", "1"]);
     assert_eq!(none.status, 1, "{}", none.page());
     let some = copy.run(&["odds", "close.toml", "--grid", "--limit", "150", "--json"]);
-    let some_told =
-        some.out.contains("\"outcomes\"") && some.out.contains("as many runs as `--limit` allows");
+    let some_told = some.out.contains("\"outcomes\"") && some.out.contains("more runs than `--limit` allows");
     assert!(some_told && some.status == 1, "{}", some.page());
     let grid = copy.run(&["odds", "close.toml", "--grid", "--until", "step", "--json"]);
     // That a pair never comes to the question is an answer.

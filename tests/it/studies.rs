@@ -1359,9 +1359,13 @@ fn a_health_card_says_what_is_known_of_small_games() {
         fn slots() { #{ faction: #{ score: 0 } } }
         fn phases() { [
             #{ phase: "game", contest: "game", phases: [
-                #{ phase: "round", repeat: true, phases: [#{ phase: "turn", each: "game", step: "play" }] },
+                #{ phase: "round", repeat: true, phases: [
+                    #{ phase: "turn", each: "game", step: "play" }, #{ phase: "rest", each: "game", step: "rest" },
+                ] },
             ] },
         ] }
+        // A step that does nothing is passed over: that nobody calls it is no fault.
+        fn rest() { }
         fn play() {
             choose(first(), "nod", ["yes", "no"]);
             let one = first();
@@ -1403,6 +1407,7 @@ fn a_health_card_says_what_is_known_of_small_games() {
         "{:?}",
         card.dead
     );
+    assert!(!card.dead.iter().any(|d| d.contains("rest")), "{:?}", card.dead);
     assert!(
         card.notes.iter().any(|n| n.contains("only")),
         "games are alike: {:?}",

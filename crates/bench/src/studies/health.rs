@@ -581,6 +581,10 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
             .filter(|name| !fielded(name))
             .map(|name| format!("unit type {name}: never fielded")),
     );
+    let phases = desk.host().rules.phases.iter();
+    let steps: BTreeSet<String> = phases
+        .filter_map(|phase| Some(desk.host().hook_name(phase.work.step()?.0)))
+        .collect();
     let texts = &desk.host().layers.texts;
     let declaring: Vec<BTreeSet<String>> = texts.iter().map(|text| declaring(&text.parsed)).collect();
     for (function, called) in functions.iter().zip(&called.borrow().0) {
@@ -589,7 +593,8 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
             function.within.is_none() && !declaring.contains(name) && !NO_RULES.contains(&name)
         };
         // A step that does nothing is passed over, and nothing is wrong with it.
-        let may_be_dead = watched > 0 && !called && !name.is_empty() && !function.does_nothing();
+        let is_idle = function.does_nothing() && steps.contains(name);
+        let may_be_dead = watched > 0 && !called && !name.is_empty() && !is_idle;
         if may_be_dead && declaring.get(function.text).is_some_and(is_rule) {
             let file = &texts[function.text].parsed.source.name;
             dead.push(format!("rule {name} ({file}:{}): never called", function.at.0));
