@@ -174,8 +174,13 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
                 let files = [register::variant_path(game, &tweak.name), Register::path(game)];
                 let said = files.iter().find_map(|path| {
                     let source = workspace.read(path).ok()?;
-                    let clause = tweak.clause.as_deref()?;
-                    let start = source.text.find(clause)?;
+                    let clause = format!("\"{}\"", tweak.clause.as_deref()?);
+                    // In the register it stands below the tweak's own head.
+                    let own = match *path == files[1] {
+                        true => source.text.find(&format!("[{}]", tweak.name))?,
+                        false => 0,
+                    };
+                    let start = own + source.text[own..].find(&clause)?;
                     Some((source, start..start + clause.len()))
                 });
                 add(problem

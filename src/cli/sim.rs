@@ -318,10 +318,10 @@ fn merge(
         let begun = store(workspace, head, out, db, false, |_| {})?;
         begun.ok_or_else(|| Problem::new("no file is named").into())
     };
-    let (games, left_out) = results::merge(shards, skip, begin)?;
+    let (games, lost, left_out) = results::merge(shards, skip, begin)?;
     say(&format!("{name}: {}", counted(games as usize, "game")));
     left_out.iter().for_each(|line| say(line));
-    Ok(if left_out.is_empty() { OK } else { FAILED })
+    Ok(if lost == 0 { OK } else { FAILED })
 }
 
 /// The summary of a study of which no game is read yet.

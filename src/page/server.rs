@@ -7,6 +7,7 @@
 
 use crate::report::Problem;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,7 +46,9 @@ pub enum Wish {
 /// What a look came after. Nobody waits for it any more where something later is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Since {
-    /// The number of the last look that somebody asked for, itself if it is one.
+    /// The page that it came from.
+    page: u64,
+    /// The number of the last look that somebody asked for there, itself if it is one.
     look: usize,
     /// What is only glanced at has a number: that of the glance.
     glance: Option<usize>,
@@ -74,12 +77,12 @@ struct Hub {
     shown: Mutex<Shown>,
     /// So many lines wait for the session.
     lines: AtomicUsize,
-    /// The number of the last look that somebody asked for, or closed.
-    looks: AtomicUsize,
+    /// By page, the number of the last look that somebody asked for, or closed.
+    looks: Mutex<HashMap<u64, usize>>,
     /// The number of the last glance.
     glances: AtomicUsize,
-    /// What the session looks at now.
-    looking: Mutex<Looking>,
+    /// What the session looks at now, and for which page.
+    looking: Mutex<(Looking, u64)>,
 }
 
 /// What a session that looks at something may be stopped by.
@@ -106,14 +109,26 @@ impl Hub {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn looking(&self) -> MutexGuard<'_, Looking> {
+    fn looking(&self) -> MutexGuard<'_, (Looking, u64)> {
         self.looking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stops what the session looks at, where it can be stopped by what has come.
-    fn hurry(&self, by: &[Looking]) {
-        let looking = self.looking();
-        if by.contains(&looking) {
+    /// The number of a page's last look; with `next` another one begins.
+    fn last_look(&self, page: u64, next: bool) -> usize {
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        // Pages that have gone for long are no longer told apart.
+        if looks.len() > MOST_OPEN {
+            looks.clear();
+        }
+        let last = looks.entry(page).or_default();
+        *last += usize::from(next);
+        *last
+    }
+
+    /// Stops what the session looks at, where it can be stopped by what has come: from a page, or whatever it looks at.
+    fn hurry(&self, by: &[Looking], page: Option<u64>) {
+        let (looking, whose) = *self.looking();
+        if by.contains(&looking) && page.is_none_or(|page| page == whose) {
             crate::progress::stop();
         }
     }
@@ -155,7 +170,7 @@ impl Server {
             closed: AtomicBool::new(false),
             shown: Mutex::default(),
             lines: AtomicUsize::new(0),
-            looks: AtomicUsize::new(0),
+            looks: Mutex::default(),
             glances: AtomicUsize::new(0),
             looking: Mutex::default(),
         });
@@ -185,16 +200,16 @@ impl Server {
         let overtaken = || {
             let last = |count: &AtomicUsize| count.load(Ordering::SeqCst);
             let later = |glance| glance != last(&self.hub.glances);
-            last(&self.hub.lines) > 0
-                || since.look != last(&self.hub.looks)
-                || since.glance.is_some_and(later)
+            let looked = since.look != self.hub.last_look(since.page, false);
+            last(&self.hub.lines) > 0 || looked || since.glance.is_some_and(later)
         };
-        *self.hub.looking() = match since.glance {
+        let looking = match since.glance {
             Some(_) => Looking::Glance,
             None => Looking::Look,
         };
+        *self.hub.looking() = (looking, since.page);
         let found = (!overtaken()).then(look);
-        *self.hub.looking() = Looking::Nothing;
+        *self.hub.looking() = (Looking::Nothing, 0);
         let left = crate::progress::left_undone();
         found.filter(|_| left.is_empty() || !overtaken())
     }
@@ -342,12 +357,13 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
                 crate::progress::stop();
                 return Answer::json(200, &json!({}));
             }
+            let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            let page = sent["page"].as_u64().unwrap_or_default();
             if path == "leave" {
-                hub.looks.fetch_add(1, Ordering::SeqCst);
-                hub.hurry(&[Looking::Look, Looking::Glance]);
+                hub.last_look(page, true);
+                hub.hurry(&[Looking::Look, Looking::Glance], Some(page));
                 return Answer::json(200, &json!({}));
             }
-            let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
             let Some(line) = sent["line"].as_str().map(str::to_owned) else {
                 return Answer::refused(400, "no line is sent");
             };
@@ -358,21 +374,22 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
                     return Answer::refused(400, &why);
                 }
                 hub.lines.fetch_add(1, Ordering::SeqCst);
-                hub.hurry(&[Looking::Look, Looking::Glance]);
+                hub.hurry(&[Looking::Look, Looking::Glance], None);
                 let answer = hub.wish(Wish::Line(line, seen.as_u64()));
                 hub.lines.fetch_sub(1, Ordering::SeqCst);
                 return answer;
             }
-            let next = |count: &AtomicUsize| count.fetch_add(1, Ordering::SeqCst) + 1;
-            let (glance, look) = match sent["glance"] == true {
-                true => (Some(next(&hub.glances)), hub.looks.load(Ordering::SeqCst)),
-                false => (None, next(&hub.looks)),
+            let glances = sent["glance"] == true;
+            let since = Since {
+                page,
+                look: hub.last_look(page, !glances),
+                glance: glances.then(|| hub.glances.fetch_add(1, Ordering::SeqCst) + 1),
             };
-            match glance {
-                Some(_) => hub.hurry(&[Looking::Glance]),
-                None => hub.hurry(&[Looking::Look, Looking::Glance]),
+            match glances {
+                true => hub.hurry(&[Looking::Glance], None),
+                false => hub.hurry(&[Looking::Look, Looking::Glance], Some(page)),
             }
-            hub.wish(Wish::Look(line, Since { look, glance }))
+            hub.wish(Wish::Look(line, since))
         }
         (_, "" | "state" | "events" | "line" | "look" | "leave" | "stop", _) | (_, _, Some(_)) => {
             Answer::refused(405, "not in this way")

@@ -42,7 +42,7 @@ pub fn called(word: &str) -> String {
         "SIDE" => "a faction",
         "TYPE" => "a unit type",
         "LINE" => "a line of play",
-        "PHASES" => "phases",
+        "PHASES" => "a phase",
         "LABEL" => "a label of a roll",
         "DIAL=VALUE" => "a dial and its value",
         kind if is_kind(kind) => return format!("a {}", kind.to_lowercase()),

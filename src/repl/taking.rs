@@ -266,7 +266,7 @@ impl Session {
             let why = Problem::new(format!("`{line}` reads like a spot, and none is asked for now"));
             return Err(why.hint("`:options` shows what is").into());
         }
-        if line == self.all_sides() && self.is_secret() {
+        if ["both", "all"].contains(&line) && self.is_secret() {
             return Ok(self.play_alone(true));
         }
         let came = self.came_by_themselves();

@@ -887,6 +887,24 @@ fn what_only_follows_from_a_slip_is_not_told_beside_it() {
         told(&copy, &["check"], why);
         told(&copy, &["check"], &[": 1 problem"]);
     }
+    // A helper that an expectation alone calls is no declaration; a slot is asked of whoever has it.
+    let copy = bands();
+    copy.replace(GAME, "fn stats() { #{ life: 3, move: 2 } }", "fn state() { 2 }")
+        .replace("units/bands/men.rhai", "symbol", "life: 3, move: 1, symbol")
+        .replace(
+            SCENARIO,
+            "game = \"bands\"",
+            "game = \"bands\"\nexpect = [\"state() == 2\"]",
+        );
+    told(&copy, &["check"], &["all well"]);
+    let copy = bands();
+    copy.replace(GAME, "march(me);", "if life > 0 { march(me); }");
+    let ran = copy.run(&["check"]);
+    assert!(
+        ran.status == 2 && !ran.page().contains("in quotes"),
+        "{}",
+        ran.page()
+    );
     let copy = bands();
     copy.replace(
         SCENARIO,

@@ -879,6 +879,8 @@ fn a_heading_goes_back_to_its_own_beginning_and_a_side_that_waits_can_be_let_on(
     let turns =
         "[...document.querySelectorAll('#rows li.phase')].filter((e) => e.textContent === 'first turn')";
     assert_eq!(browser.eval(&format!("{turns}.length")), 2);
+    // What stands there already stays while states come.
+    browser.then(|| drop(table.line(":dials")));
     browser.eval(&format!("{turns}[0].querySelector('button').click(); true"));
     browser.then(|| browser.click("#look div button"));
     assert_eq!(table.state()["at"], "round 1");
@@ -893,6 +895,13 @@ fn a_heading_goes_back_to_its_own_beginning_and_a_side_that_waits_can_be_let_on(
     browser.wait(&format!(
         "Number(document.getElementById('moment').value) > {given}"
     ));
+    // So does one that chooses in secret, of which nothing is shown.
+    let table = Table::serve(root(), &["smalltricks", "--seed", "2"]);
+    table.line(":plays red first");
+    table.line(":undo");
+    browser.go(&table);
+    browser.wait("document.getElementById('options').textContent.includes('which waits')");
+    assert_eq!(table.state()["question"], json!(null));
     browser.no_complaints();
 }
 

@@ -586,11 +586,13 @@ impl Text<'_> {
                     self.swap(i, &other.to_string(), &format!("{n} becomes {other}"));
                 }
             }
-            Token::Identifier(name) if ASKS.iter().any(|(asks, _)| *asks == name.as_str()) => {
+            Token::Identifier(name) => {
                 let does = ASKS.iter().find(|(asks, _)| *asks == name.as_str());
-                let is_call =
-                    self.tokens[i + 1].0 == Token::LeftParen && self.tokens[i - 1].0 != Token::Period;
-                let Some((_, does)) = does.filter(|_| is_call) else {
+                let is_call = || {
+                    let defines = [Token::Period, Token::Fn].contains(&self.tokens[i - 1].0);
+                    self.tokens[i + 1].0 == Token::LeftParen && !defines
+                };
+                let Some((_, does)) = does.filter(|_| is_call()) else {
                     return;
                 };
                 let mut end = i + 2;

@@ -255,7 +255,9 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
             "a value is a number, true or false, a text in quotes, or a list [ ... ]".to_owned()
         }
         "duplicate key" if before.ends_with('[') && !before.ends_with("[[") => {
-            format!("a table may stand only once: each of several is headed by [[{at}]]")
+            format!(
+                "a table may stand only once: join the two; where there may be several, each is headed by [[{at}]]"
+            )
         }
         "duplicate key" => "a key or a table may stand only once: join the two or remove one".to_owned(),
         _ if is_quote_within(source, span.start) => {
@@ -319,8 +321,9 @@ fn problem_again(mut problem: Problem, message: &str, expected: Option<String>) 
 
 /// Whether a text seems to go on behind what ends it.
 fn is_quote_within(source: &Source, at: usize) -> bool {
-    let begins = source.text[at..].starts_with(char::is_alphanumeric);
-    begins && source.text[..at].ends_with('"')
+    let rest = source.text[at..].trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let is_key = rest.trim_start_matches([' ', '\t']).starts_with('=');
+    rest.len() < source.text.len() - at && !is_key && source.text[..at].ends_with('"')
 }
 
 /// What stands between quotes of printed text.

@@ -45,6 +45,8 @@ const pictured = (svg) => "data:image/svg+xml;charset=utf-8," + encodeURICompone
 let busy = 0;
 // So many looks that somebody asked for have not been answered yet.
 let asking = 0;
+// Which of several pages this is, so that a look here ends none there.
+const own = Math.floor(Math.random() * 2 ** 52);
 async function send(path, body) {
   const slow = setTimeout(() => { id("stop").hidden = false; }, 400);
   busy += 1;
@@ -86,7 +88,7 @@ function look(text, glance) {
   const key = `${state?.number}|${text}`;
   if (!looked.has(key)) {
     if (looked.size > 200) looked.clear();
-    looked.set(key, send("look", { line: text, glance: Boolean(glance) }).then((answer) => {
+    looked.set(key, send("look", { line: text, glance: Boolean(glance), page: own }).then((answer) => {
       if (answer.late) looked.delete(key);
       return answer;
     }));
@@ -442,6 +444,11 @@ function renderOptions(next, box) {
   id("clear").hidden = !picked.length && !taken.length;
   id("edge").hidden = true;
   if (kept) return renderMoment(next);
+  const waits = !next.thinking && next.sides.find((side) => side.asked && side.agent);
+  if (waits) {
+    make("p", box, `${waits.name} is played by ${waits.agent}, which waits.`);
+    button(box, "let it go on", () => line(`:plays ${waits.name} ${waits.agent}`));
+  }
   if (!question) {
     id("question").textContent = next.failed ? "The rules fail here" : next.stopped ? "Stopped within a step"
       : next.thinking ? `${next.thinking} is thinking` : next.stands;
@@ -453,11 +460,6 @@ function renderOptions(next, box) {
   if (question.edge) {
     id("edge").hidden = false;
     id("edge").textContent = `the board ends at ${question.edge}: beyond it nothing can be laid`;
-  }
-  const waits = next.sides.find((side) => side.asked && side.agent);
-  if (waits) {
-    make("p", box, `${waits.name} is played by ${waits.agent}, which waits.`);
-    button(box, "let it go on", () => line(`:plays ${waits.name} ${waits.agent}`));
   }
   if (question.takes) return renderTakes(question, box);
   const fit = fitting();
@@ -634,7 +636,10 @@ function seen(box) {
 }
 function closeLook(quietly) {
   // Nobody waits any more for what it was to tell.
-  if (asking > 0) send("leave");
+  if (asking > 0) {
+    send("leave", { page: own });
+    looked.clear();
+  }
   hideLook();
   if (!quietly) id("options").querySelector("button")?.focus();
 }
@@ -696,7 +701,7 @@ function renderRecord(next) {
   while (common < rows.length && common < next.record.length && same(rows[common], next.record[common])) common += 1;
   while (list.children.length > common) list.lastElementChild.remove();
   for (const row of next.record.slice(common)) {
-    const item = addRow(list, row, row.number !== null ? () => why(item, row) : row.kind === "phase" ? () => goBack(row) : null);
+    const item = addRow(list, row, row.number !== null ? () => why(item, row) : row.kind === "phase" ? () => goBack(item) : null);
   }
   if (common < next.record.length || rows.length > common) id("record").scrollTop = id("record").scrollHeight;
   // Whoever does not see the record hears what came last.
@@ -723,12 +728,11 @@ function why(item, row) {
   item.classList.add("now");
   show(`:why ${row.number}`, `Why? ${row.text.trim()}`);
 }
-function goBack(row) {
-  const called = (one) => one.text.replace(/^[=\s]+/, "").replace(/[=\s]+$/, "");
-  const name = called(row);
+function goBack(item) {
+  const name = item.textContent.replace(/=/g, "").trim();
   // The last of several is meant where nothing is said; the others are counted from there.
-  const same = rows.filter((one) => one.kind === "phase" && called(one) === name);
-  const ago = same.length - same.indexOf(row);
+  const same = [...id("rows").querySelectorAll("li.phase")].filter((one) => one.textContent === item.textContent);
+  const ago = same.length - same.indexOf(item);
   const box = openLook(name);
   box.replaceChildren();
   const go = button(box, "go back to its beginning", () => line(ago > 1 ? `:back ${ago} ${name}` : `:back ${name}`));

@@ -439,7 +439,7 @@ pub fn merge(
     shards: &[String],
     skip: bool,
     begin: impl FnOnce(&Head) -> Result<Store, Problems>,
-) -> Result<(u64, Vec<String>), Problems> {
+) -> Result<(u64, u64, Vec<String>), Problems> {
     let mut opened = Vec::new();
     for path in shards {
         let reading = Games::open(Path::new(path), skip)?;
@@ -474,7 +474,7 @@ pub fn merge(
     }
     let whole = Head::new(first.study, None);
     let mut written = begin(&whole)?;
-    let (mut games, mut left_out) = (0, Vec::new());
+    let (mut games, mut lost, mut left_out) = (0, 0, Vec::new());
     let joined = opened.iter_mut().try_for_each(|(shard, path, reading)| {
         while let Some((record, _)) = reading.next_game()? {
             written.add(&record)?;
@@ -485,7 +485,11 @@ pub fn merge(
         let missing_games = counted(missing as usize, "game");
         match (missing, reading.passed_over()) {
             (_, Some(passed_over)) => {
-                left_out.push(format!("{path}: {passed_over}, {missing_games} {are} missing"));
+                lost += missing;
+                left_out.push(match missing {
+                    0 => format!("{path}: {passed_over}"),
+                    _ => format!("{path}: {passed_over}, {missing_games} {are} missing"),
+                });
                 Ok(())
             }
             (0, None) => Ok(()),
@@ -502,5 +506,5 @@ pub fn merge(
         return Err(problem.into());
     }
     written.finish()?;
-    Ok((games, left_out))
+    Ok((games, lost, left_out))
 }

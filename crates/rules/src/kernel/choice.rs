@@ -542,10 +542,14 @@ impl Options {
     }
 
     /// Leaves what is there twice once. Only a list can hold the same twice, or the word in front.
+    #[inline]
     pub(super) fn make_distinct(&mut self) {
-        if !matches!(self.among, Among::List) {
-            return;
+        if matches!(self.among, Among::List) {
+            self.leave_each_once();
         }
+    }
+
+    fn leave_each_once(&mut self) {
         self.seen.clear();
         self.seen.extend(self.word.map(|word| Opt::Word(word).number()));
         let seen = &mut self.seen;

@@ -54,7 +54,14 @@ pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
 /// Whether an opposing unit is near enough to a spot to be in contact with a unit that stands there.
 #[inline]
 pub fn meets_foes(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> bool {
-    !near(rules, world, unit, spot).is_within(&world.owned(world.unit(unit).owner))
+    let owner = world.unit(unit).owner;
+    match (spot, rules.relation) {
+        (Spot::Place(place), Relation::Adjacent) => {
+            rules.board.within(place, 1).any(|p| world.has_others(p, owner))
+        }
+        (Spot::Place(place), _) => world.has_others(place, owner),
+        (Spot::Point(point), _) => !touching(rules, world, unit, point).is_within(&world.owned(owner)),
+    }
 }
 
 /// Those who can become engaged when a unit comes to a spot: whoever is near it, and the unit.

@@ -430,6 +430,9 @@ impl World {
     #[inline]
     pub fn with_others(&self, places: &PlaceSet, faction: FactionId) -> PlaceSet {
         let stood_on = places & &self.occupied;
+        if stood_on.is_empty() {
+            return stood_on;
+        }
         self.sets.with_others(stood_on, ranks::OWNED + faction.index())
     }
 
@@ -437,6 +440,9 @@ impl World {
     #[inline]
     pub fn with_so_many(&self, places: &PlaceSet, faction: FactionId, least: usize) -> PlaceSet {
         let stood_on = places & &self.occupied;
+        if stood_on.is_empty() {
+            return stood_on;
+        }
         let own = ranks::OWNED + faction.index();
         self.sets.with_so_many(stood_on, own, least)
     }

@@ -400,11 +400,17 @@ pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
                 !is_missed && script.of.declares(name) && script.stack(name).is_empty()
             };
             let name = def.name.as_str();
+            // Expectations and the prompt may call helpers; none of them begins as a declaration does.
+            let source = &text.parsed.source;
+            let behind = &source.text[source.span_at(def.at.0, def.at.1).end..];
+            let body = behind.split_once('{').map_or("", |(_, body)| body.trim_start());
+            if !body.starts_with("#{") {
+                continue;
+            }
             if DECLARED.contains(&name) || called.contains(name) || layers.is_quoted(name) {
                 continue;
             }
             if let Some(near) = slip_of(name, DECLARED.into_iter().filter(declares)) {
-                let source = &text.parsed.source;
                 let problem = Problem::new(format!("nobody calls `{name}`"));
                 let problem = problem.at(source, source.span_at(def.at.0, def.at.1));
                 found.push(problem.about(name).hint(format!("did you mean `{near}`?")));

@@ -345,7 +345,7 @@ impl<'a> Spot<'a> {
         let text = self.source.slice(line.clone());
         let start = line.start + (text.len() - text.trim_start().len());
         let begins = |sign: &&str| text.trim_start().starts_with(sign);
-        let sign = ["-- ", "; ", "'", "<!--", "REM "]
+        let sign = ["-- ", "; ", "' ", "<!--", "REM "]
             .into_iter()
             .find(begins)?
             .trim_end();

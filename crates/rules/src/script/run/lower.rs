@@ -1094,7 +1094,13 @@ pub fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Prob
         return problem.hint(format!("did you mean `{near}`?"));
     }
     let quoted = format!("\"{name}\"");
-    if source.text.contains(&quoted) || parsed.fns.iter().any(|f| f.name == name) {
+    let before = source.text[..source.span_at(at.0, at.1).start].trim_end();
+    let is_named = match before.chars().next_back() {
+        Some(':') => source.text.contains(&quoted) || parsed.fns.iter().any(|f| f.name == name),
+        Some('(' | ',') => source.text.contains(&quoted) && !parsed.map_keys.iter().any(|key| key == name),
+        _ => false,
+    };
+    if is_named {
         return problem.hint(format!("a name stands in quotes: `{quoted}`"));
     }
     if let Some(near) = did_you_mean(name, dial_names.iter().map(String::as_str)) {

@@ -67,7 +67,7 @@ impl<O: Observer> Run<'_, O> {
         {
             true => Ok(spot),
             false => Err(rule(format!(
-                "{} from {spot} lies beyond every table",
+                "{} from {from} lies beyond every table",
                 length_text(length)
             ))),
         }
