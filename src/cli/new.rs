@@ -2,7 +2,7 @@
 
 use super::{OK, say};
 use crate::files;
-use crate::progress::Course;
+use crate::progress::{self, Course};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use rust_embed::RustEmbed;
@@ -55,6 +55,8 @@ pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
         texts.iter().map(|(path, text)| (path.as_str(), text.as_slice())),
     )?;
     drop(work);
+    // Whoever stopped it meanwhile has all of it.
+    progress::left_undone();
     let mut lines = vec![format!("made {name} with {} files:", texts.len())];
     match game {
         None => lines.extend(texts.keys().map(|path| format!("  {path}"))),
