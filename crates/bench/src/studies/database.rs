@@ -255,27 +255,29 @@ impl Database {
     ///
     /// What cannot be read, unless such games are passed over.
     pub fn next_game(&mut self) -> Result<Option<Record>, Problem> {
-        const NEXT: &str = "SELECT min(game) FROM games WHERE game >= ?1";
+        const NEXT: &str = "SELECT min(game) FROM games WHERE game > ?1";
         loop {
+            match self.game(self.next) {
+                Ok(Some(found)) => {
+                    self.next += 1;
+                    return Ok(Some(found));
+                }
+                Ok(None) => {}
+                Err(problem) if !self.skip => return Err(problem),
+                Err(_) => self.skipped += 1,
+            }
+            // Behind what is missing or cannot be read others may follow.
             let next = self
                 .connection
                 .query_row(NEXT, [self.next.cast_signed()], |row| {
                     row.get::<_, Option<i64>>(0)
                 })
                 .map_err(|e| refused(&self.path, &e))?;
-            let Some(game) = next.map(i64::cast_unsigned) else {
+            let Some(next) = next.map(i64::cast_unsigned) else {
                 return Ok(None);
             };
-            let found = match self.game(game) {
-                Err(_) if self.skip => None,
-                found => found?,
-            };
-            self.skipped += u64::from(found.is_none());
-            self.lost += game - self.next + u64::from(found.is_none());
-            self.next = game + 1;
-            if found.is_some() {
-                return Ok(found);
-            }
+            self.lost += next - self.next;
+            self.next = next;
         }
     }
 
