@@ -277,6 +277,13 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
         );
     }
     assert!(of("e").verdict.starts_with("underpriced by "), "{:?}", of("e"));
+    for right in ["a", "b", "c", "d"] {
+        let beyond = of(right).beyond.as_ref().expect("it has a price");
+        assert!(
+            !beyond.is_sure() || beyond.unless.contains(&"e".to_owned()),
+            "{beyond:?}"
+        );
+    }
     assert!(
         found.page().text().contains("a cost of 1 buys"),
         "{}",

@@ -5,6 +5,10 @@
 //! is. That is the adjusted plus-minus of team sports (D. T. Rosenbaum, Measuring how NBA players help their teams
 //! win, 2004): least squares, and whoever fields the type often with strong companions gets no credit for them.
 //! How sure it is, is told by leaving out groups of seeds.
+//!
+//! A cost is held against the line through the costs and worths of the other types, and only where that line surely
+//! rises. The costs that then fit a unit are an interval (E. C. Fieller, Some problems in interval estimation, 1954):
+//! a unit that costs too much still does at any higher cost.
 
 use super::compare::{Seats, agents_of};
 use super::pairings::{self, How};
@@ -13,7 +17,7 @@ use super::setting::{Desk, Setting};
 use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
-use crate::stats::{Estimate, Interval, SURE, holm, least_squares};
+use crate::stats::{Estimate, Interval, SURE, least_squares};
 use serde::Serialize;
 
 /// So many groups of seeds are left out in turn.
@@ -39,17 +43,22 @@ pub struct Worth {
     pub verdict: String,
 }
 
-/// How much more a unit is worth than its cost buys.
+/// How much more a unit is worth than its cost buys, by the line through the other types' costs and worths.
 #[derive(Debug, Clone, Serialize)]
 pub struct Beyond {
     /// By how much the share of wins grows beyond that.
     pub by: f64,
     /// With 95 % certainty.
     pub interval: Interval,
-    /// How likely so much is by chance, and when it is corrected for the number of types.
+    /// By how much the share of wins grows with a cost of 1, among the other types.
+    pub slope: (f64, Interval),
+    /// The greater of two probabilities: of so large a difference, and of so steep a line, by chance. Then the same
+    /// times the number of types.
     pub p: (f64, f64),
-    /// What it would have to cost, where a higher cost surely buys more.
+    /// The cost on the line, where the line surely rises.
     pub fair: Option<f64>,
+    /// Types that differ as surely, and without which this one does not.
+    pub unless: Vec<String>,
 }
 
 /// What all types are worth.
@@ -147,24 +156,111 @@ fn rows(record: &Record, factions: &[String], types: &[String]) -> Vec<(Vec<f64>
         .collect()
 }
 
-/// Values by type; the slope of the price, and how far each value lies off it.
-fn solved(normal: &Normal, costs: Option<&[(usize, f64)]>) -> Vec<f64> {
-    let mut all = least_squares(&normal.products, &normal.right);
-    if let Some(costs) = costs {
-        // The line through the types' costs and values.
-        let n = costs.len() as f64;
-        let (x, y) = (
-            costs.iter().map(|(_, c)| c).sum::<f64>() / n,
-            costs.iter().map(|(t, _)| all[*t]).sum::<f64>() / n,
-        );
-        let spread: f64 = costs.iter().map(|(_, c)| (c - x).powi(2)).sum();
-        let along: f64 = costs.iter().map(|(t, c)| (c - x) * (all[*t] - y)).sum();
-        let slope = if spread > 0.0 { along / spread } else { 0.0 };
-        let off: Vec<f64> = costs.iter().map(|(t, c)| all[*t] - y - slope * (c - x)).collect();
-        all.push(slope);
-        all.extend(off);
+/// Least squares over all games, and over all but each group of seeds.
+struct Fit {
+    whole: Vec<f64>,
+    without: Vec<Vec<f64>>,
+}
+
+impl Fit {
+    fn of(parts: &[Normal]) -> Self {
+        let solved = |normal: &Normal| least_squares(&normal.products, &normal.right);
+        let mut whole = Normal::new(parts[0].right.len());
+        parts.iter().for_each(|part| whole.join(part, 1.0));
+        let without = parts.iter().map(|part| {
+            let mut rest = whole.clone();
+            rest.join(part, -1.0);
+            solved(&rest)
+        });
+        Self {
+            without: without.collect(),
+            whole: solved(&whole),
+        }
     }
-    all
+
+    /// A number that follows from the solution.
+    fn estimate(&self, number: impl Fn(&[f64]) -> f64) -> Estimate {
+        let without: Vec<f64> = self.without.iter().map(|values| number(values)).collect();
+        Estimate::jackknife(number(&self.whole), &without)
+    }
+
+    /// Slope of the line through the costs and values of these types.
+    fn slope(&self, types: &[Priced]) -> Estimate {
+        self.estimate(|values| Line::through(types, values).slope)
+    }
+
+    /// How far the value of a type lies above the line through others; as sure as it is among so many types.
+    fn above(&self, (kind, cost): Priced, others: &[Priced], among: usize) -> Beyond {
+        let slope = self.slope(others);
+        let off = self.estimate(|values| values[kind] - Line::through(others, values).at(cost));
+        let p = match slope.value > 0.0 {
+            true => off.p().max(slope.p()),
+            false => 1.0,
+        };
+        Beyond {
+            by: off.value,
+            interval: off.interval(),
+            slope: (slope.value, slope.interval()),
+            // Not Holm's correction: a cost that is surely wrong stays so whatever is found of the others.
+            p: (p, (p * among as f64).min(1.0)),
+            fair: (slope.interval().low > 0.0).then(|| cost + off.value / slope.value),
+            unless: Vec::new(),
+        }
+    }
+
+    /// The same of each of these types, held against all others.
+    fn beyond(&self, types: &[Priced], names: &[String]) -> Vec<Beyond> {
+        let against_all_but = |one: Priced, left_out: Option<usize>| {
+            let others = types
+                .iter()
+                .filter(|(kind, _)| *kind != one.0 && Some(*kind) != left_out);
+            self.above(one, &others.copied().collect::<Vec<_>>(), types.len())
+        };
+        let mut all: Vec<Beyond> = types.iter().map(|one| against_all_but(*one, None)).collect();
+        // One wrong cost bends the lines of all others.
+        let surely = types.iter().zip(&all).filter(|(_, found)| found.is_sure());
+        let surely: Vec<Priced> = surely.map(|(one, _)| *one).collect();
+        for (one, found) in types.iter().zip(&mut all).filter(|(_, found)| found.is_sure()) {
+            let stands = |other: &Priced| {
+                let again = against_all_but(*one, Some(other.0));
+                again.is_sure() && again.by * found.by > 0.0
+            };
+            let others = surely.iter().filter(|other| other.0 != one.0);
+            found.unless = others
+                .filter(|other| !stands(other))
+                .map(|(kind, _)| names[*kind].clone())
+                .collect();
+        }
+        all
+    }
+}
+
+/// A type by its number, and its cost.
+type Priced = (usize, f64);
+
+/// The line through costs and values.
+struct Line {
+    slope: f64,
+    cost: f64,
+    value: f64,
+}
+
+impl Line {
+    fn through(types: &[Priced], values: &[f64]) -> Self {
+        let mean = |of: &dyn Fn(&Priced) -> f64| types.iter().map(of).sum::<f64>() / types.len() as f64;
+        let (cost, value) = (mean(&|(_, cost)| *cost), mean(&|(kind, _)| values[*kind]));
+        let spread = mean(&|(_, c)| (c - cost).powi(2));
+        let along = mean(&|(kind, c)| (c - cost) * (values[*kind] - value));
+        Self {
+            slope: if spread > 0.0 { along / spread } else { 0.0 },
+            cost,
+            value,
+        }
+    }
+
+    fn at(&self, cost: f64) -> f64 {
+        self.value + self.slope * (cost - self.cost)
+    }
 }
 
 /// Plays, and says what units are worth; with what each costs by a stat of that name.
@@ -232,8 +328,6 @@ pub fn value(
         true
     };
     pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
-    let mut whole = Normal::new(wide);
-    parts.iter().for_each(|part| whole.join(part, 1.0));
     let (told, untold): (Vec<usize>, Vec<usize>) = (0..types.len()).partition(|t| varies[*t]);
     if told.is_empty() {
         return Err(
@@ -243,7 +337,7 @@ pub fn value(
         );
     }
     let cost_of = |kind: usize| stat.and_then(|stat| rules.types[kind].stats[stat]);
-    let costs: Vec<(usize, f64)> = told
+    let costs: Vec<Priced> = told
         .iter()
         .filter_map(|t| Some((*t, cost_of(*t)? as f64)))
         .collect();
@@ -254,36 +348,12 @@ pub fn value(
         ));
     }
     let costs = stat.map(|_| &costs[..]).filter(|costs| costs.len() > 2);
-    let all = solved(&whole, costs);
-    let without: Vec<Vec<f64>> = parts
-        .iter()
-        .map(|part| {
-            let mut rest = whole.clone();
-            rest.join(part, -1.0);
-            solved(&rest, costs)
-        })
-        .collect();
-    let estimate = |index: usize| {
-        let each: Vec<f64> = without.iter().map(|w| w[index]).collect();
-        Estimate::jackknife(all[index], &each)
-    };
-    let slope = costs.map(|_| estimate(wide));
-    let off = |nth: usize| estimate(wide + 1 + nth);
-    let corrected = costs.map(|c| holm(&(0..c.len()).map(|n| off(n).p()).collect::<Vec<_>>()));
+    let fit = Fit::of(&parts);
+    let beyond = costs.map_or_else(Vec::new, |costs| fit.beyond(costs, &types));
     let units = told.iter().map(|kind| {
-        let worth = estimate(*kind);
+        let worth = fit.estimate(|values| values[*kind]);
         let nth = costs.and_then(|costs| costs.iter().position(|(t, _)| t == kind));
-        let beyond = nth.map(|nth| {
-            let off = off(nth);
-            let sure = slope.filter(|slope| slope.interval().low > 0.0);
-            let fair = sure.and_then(|slope| Some(cost_of(*kind)? as f64 + off.value / slope.value));
-            Beyond {
-                by: off.value,
-                interval: off.interval(),
-                p: (off.p(), corrected.as_ref().map_or(1.0, |c| c[nth])),
-                fair,
-            }
-        });
+        let beyond = nth.map(|nth| beyond[nth].clone());
         Worth {
             unit: types[*kind].clone(),
             a_game: fielded[*kind] / games.max(1) as f64,
@@ -296,7 +366,10 @@ pub fn value(
     });
     let mut units: Vec<Worth> = units.collect();
     units.sort_by(|a, b| b.value.total_cmp(&a.value));
-    let first = estimate(types.len()).times(apart(rules.factions.len()));
+    let first = fit
+        .estimate(|values| values[types.len()])
+        .times(apart(rules.factions.len()));
+    let slope = costs.map(|costs| fit.slope(costs));
     Ok(Value {
         agents: agents_of(setting),
         games,
@@ -310,25 +383,29 @@ pub fn value(
 }
 
 impl Beyond {
+    /// Whether the cost, or that of a type in `unless`, is wrong: sure among all types.
+    pub fn is_sure(&self) -> bool {
+        self.p.1 < 1.0 - SURE
+    }
+
     fn verdict(&self) -> String {
+        let Some(fair) = self.fair else {
+            return "dearer units do not surely win more here, so prices say nothing".to_owned();
+        };
         let (low, high) = (self.interval.low * 100.0, self.interval.high * 100.0);
         let (least, most) = (low.abs().min(high.abs()), low.abs().max(high.abs()));
-        // A line through costs goes through one that stands alone, whatever it is.
-        if most < 1e-6 {
-            return "nothing can be told of its cost: no other type costs like it".to_owned();
-        }
         let way = if self.by > 0.0 {
             "underpriced"
         } else {
             "overpriced"
         };
-        let fair = self
-            .fair
-            .map_or_else(String::new, |fair| format!("; a cost of {fair:.1} would fit"));
-        match (self.p.1 < 1.0 - SURE, self.p.0 < 1.0 - SURE) {
-            (true, _) => format!("{way} by {least:.1} to {most:.1} points{fair}"),
+        match (self.is_sure(), self.p.0 < 1.0 - SURE) {
+            (true, _) if !self.unless.is_empty() => {
+                format!("{way}, unless the cost of {} is wrong", self.unless.join(" or "))
+            }
+            (true, _) => format!("{way} by {least:.1} to {most:.1} points; a cost of {fair:.1} would fit"),
             (_, true) => format!("perhaps {way}; among so many types that may be chance"),
-            _ => format!("no fault in its cost; more than {most:.1} points are ruled out"),
+            _ => format!("cannot tell yet; more than {most:.1} points are ruled out"),
         }
     }
 }
@@ -354,7 +431,7 @@ impl Value {
                 format!("{:+.1}", unit.value * 100.0),
                 range(&unit.interval),
                 unit.cost.map_or_else(String::new, |c| c.to_string()),
-                beyond.map_or_else(String::new, |b| {
+                beyond.filter(|b| b.fair.is_some()).map_or_else(String::new, |b| {
                     format!("{:+.1} ({})", b.by * 100.0, range(&b.interval))
                 }),
                 unit.verdict.clone(),
@@ -368,8 +445,8 @@ impl Value {
         ];
         if let Some((by, interval)) = &self.a_point {
             notes.push(format!(
-                "a cost of 1 buys {:+.1} points ({}); beyond its cost: what a unit is worth more than that line says, \
-                 sure among {} types (Holm)",
+                "a cost of 1 buys {:+.1} points ({}); beyond its cost: what a unit is worth more than the line through \
+                 the costs and worths of the other types says, sure among {} types (Bonferroni)",
                 by * 100.0,
                 range(interval),
                 self.units.iter().filter(|u| u.beyond.is_some()).count()
@@ -398,5 +475,136 @@ impl Value {
     /// What is told of a type.
     pub fn of(&self, unit: &str) -> Option<&Worth> {
         self.units.iter().find(|u| u.unit == unit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::dice::Key;
+    use crate::studies::record::Fielded;
+
+    const TYPES: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+    /// Games between two sides of three units drawn by chance; what the units are worth adds up.
+    fn played(seed: u64, games: u64, worth: &[f64; 5]) -> Fit {
+        let (factions, types) = (["red", "blue"].map(str::to_owned), TYPES.map(str::to_owned));
+        let mut parts = vec![Normal::new(types.len() + 1 + factions.len()); GROUPS];
+        for game in 0..games {
+            let key = Key::new(seed).with(game);
+            let mut record = Record {
+                first: factions[key.with(99).below(2)].clone(),
+                ..Record::default()
+            };
+            let mut chance = 0.5;
+            for nth in 0..6 {
+                let (kind, side) = (key.with(nth).below(types.len()), nth as usize % 2);
+                chance += if side == 0 { worth[kind] } else { -worth[kind] };
+                record.units.push(Fielded {
+                    faction: factions[side].clone(),
+                    unit: types[kind].clone(),
+                    fielded: 1,
+                    ..Fielded::default()
+                });
+            }
+            let red = (key.with(100).below(100_000) as f64) < chance * 100_000.0;
+            record.winner = Some(factions[usize::from(!red)].clone());
+            for (row, y) in rows(&record, &factions, &types) {
+                parts[game as usize % GROUPS].add(&row, y);
+            }
+        }
+        Fit::of(&parts)
+    }
+
+    fn judged(fit: &Fit, costs: &[f64; 5]) -> Vec<Beyond> {
+        let priced: Vec<Priced> = costs.iter().copied().enumerate().collect();
+        fit.beyond(&priced, &TYPES.map(str::to_owned))
+    }
+
+    #[test]
+    fn right_costs_are_called_wrong_in_at_most_5_of_100_studies() {
+        let sure = (0..200).filter(|seed| {
+            let fit = played(*seed, 600, &[0.0, 0.03, 0.06, 0.09, 0.12]);
+            judged(&fit, &[1.0, 2.0, 3.0, 4.0, 5.0])
+                .iter()
+                .any(Beyond::is_sure)
+        });
+        // 10 are expected at most, and more than 20 in one of 1,000 such tests.
+        let sure = sure.count();
+        assert!(sure <= 20, "{sure} of 200");
+    }
+
+    #[test]
+    fn where_no_unit_wins_more_its_cost_says_nothing() {
+        let studies = (0..200).map(|seed| {
+            let found = judged(&played(seed, 600, &[0.0; 5]), &[1.0, 2.0, 3.0, 4.0, 5.0]);
+            let fair = found.iter().filter(|unit| unit.fair.is_some()).count();
+            (fair, found.iter().any(Beyond::is_sure))
+        });
+        let studies: Vec<(usize, bool)> = studies.collect();
+        // Each line surely rises by chance in 2.5 of 100 studies: 25 of 1,000 are expected.
+        let rising: usize = studies.iter().map(|(fair, _)| fair).sum();
+        assert!(rising <= 60, "{rising} of 1000");
+        let sure = studies.iter().filter(|(_, sure)| *sure).count();
+        assert!(sure <= 3, "{sure} of 200");
+    }
+
+    #[test]
+    fn a_unit_that_costs_too_much_is_found() {
+        let (mut found, mut others) = (0, 0);
+        let alone = |unit: &Beyond| unit.is_sure() && unit.unless.is_empty();
+        for seed in 0..100 {
+            let units = judged(
+                &played(seed, 800, &[0.0, 0.03, 0.06, 0.09, 0.0]),
+                &[1.0, 2.0, 3.0, 4.0, 4.0],
+            );
+            found += usize::from(alone(&units[4]) && units[4].by < 0.0);
+            others += units[..4].iter().filter(|unit| alone(unit)).count();
+        }
+
+        assert!(found >= 80, "found in {found} of 100");
+        assert!(
+            others <= 10,
+            "another was called wrong by itself in {others} of 100"
+        );
+    }
+
+    #[test]
+    fn no_higher_cost_clears_a_unit_that_costs_too_much() {
+        let mut dear = 0;
+        for seed in 0..200 {
+            // So few games that lines hardly rise.
+            let fit = played(seed, 250, &[0.0, 0.03, 0.06, 0.09, 0.0]);
+            let of = |cost: f64| judged(&fit, &[1.0, 2.0, 3.0, 4.0, cost]).swap_remove(4);
+            let first = of(4.0);
+            if first.is_sure() && first.by < 0.0 {
+                dear += 1;
+                for cost in [4.5, 6.0, 8.0, 16.0, 1000.0] {
+                    let dearer = of(cost);
+                    assert!(
+                        dearer.is_sure() && dearer.by < first.by,
+                        "{seed}, {cost}: {dearer:?}"
+                    );
+                    assert_eq!(dearer.slope, first.slope, "its own cost bends no line");
+                }
+            }
+            if let Some(fair) = first.fair {
+                assert!(of(fair).by.abs() < 1e-9, "{fair} fits");
+            }
+        }
+
+        assert!(dear >= 20, "{dear} of 200");
+    }
+
+    #[test]
+    fn one_wrong_cost_leaves_the_others_in_doubt_only() {
+        let fit = played(1, 50_000, &[0.0, 0.02, 0.04, 0.06, 0.08]);
+        let found = judged(&fit, &[1.0, 2.0, 3.0, 4.0, 2.0]);
+        let e = &found[4];
+        assert!(e.is_sure() && e.unless.is_empty() && e.by > 0.0, "{e:?}");
+        assert!(found[0].is_sure(), "the line bends: {:?}", found[0]);
+        for unit in found[..4].iter().filter(|unit| unit.is_sure()) {
+            assert!(unit.unless.iter().any(|name| name == "e"), "{unit:?}");
+        }
     }
 }
