@@ -195,10 +195,8 @@ fn who_comes_and_goes_is_told_in_one_order() {
             "blue.scouts1 meets red.scouts1",
             "red.scouts1 engaged",
             "blue.scouts1 engaged",
-            "leaves e1",
             "left e1",
             "removed",
-            "red.scouts1 loses blue.scouts1",
             "blue.scouts1 loses red.scouts1",
             "blue.scouts1 free",
         ]
@@ -431,6 +429,29 @@ fn a_batch_that_hurts_twice_has_hurt_once_and_what_it_gives_back_was_not_lost() 
             "game  alarm 3->2  (by down)",
             "red.scouts1  mark 0->2  (by hurt blue.scouts1)",
             "red.scouts1  life 3->2  (by counter, blue.scouts1)",
+            "blue.scouts1  mark 0->1  (by hurt red.scouts1)",
+        ]
+    );
+}
+
+/// In a batch as one at a time: whoever falls to 0 is removed before anybody hears that it was hurt.
+#[test]
+fn a_unit_that_a_batch_removes_does_not_strike_back() {
+    let lines = trial(&format!(
+        r#"{HURT} // batch
+        fn trial() {{
+            let me = first().units.first;
+            let foe = second().units.first;
+            hit(foe, 9, "blow", me);
+            hit(me, 2, "blow", foe);
+        }}"#
+    ));
+    assert_eq!(
+        lines,
+        [
+            "blue.scouts1  life 3->-5  (by blow, red.scouts1)",
+            "red.scouts1  life 3->2  (by blow, blue.scouts1)",
+            "blue.scouts1  removed from e1  (by death)",
             "blue.scouts1  mark 0->1  (by hurt red.scouts1)",
         ]
     );

@@ -284,10 +284,14 @@ impl Table {
         self.run.before = before;
     }
 
-    /// Whether what a hook is to be told is still so: what came before it may have taken the unit elsewhere.
+    /// Whether what a hook is to be told is still so: what came before it may have taken the unit elsewhere. A unit
+    /// that was removed takes no further part: of its hooks only `removed` is called.
     pub fn still_holds(&self, due: &Due) -> bool {
         let hooks = &self.rules.hooks;
         let is = |hook: Option<HookId>| hook == Some(due.hook);
+        if !self.exists(due.about) && !is(hooks.removed) {
+            return false;
+        }
         match (due.about, due.with) {
             (Thing::Unit(unit), Some(Thing::Place(place)))
             | (Thing::Place(place), Some(Thing::Unit(unit))) => {
@@ -297,7 +301,6 @@ impl Table {
                 let contact = engagement::contact(&self.rules, &self.world, me).contains(foe);
                 contact == is(hooks.comes_into_contact)
             }
-            (Thing::Unit(unit), None) if due.amount.is_some() => self.world.is_alive(unit),
             (Thing::Unit(unit), None) if is(hooks.becomes_free) => {
                 self.world.is_on_board(unit) && !engagement::engaged(&self.rules, &self.world, unit)
             }

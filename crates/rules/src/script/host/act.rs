@@ -98,6 +98,9 @@ fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> 
 fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
     // By the group of what it does: what each reaction follows from.
     let mut reactions: Vec<(u32, Due)> = Vec::new();
+    // What follows from a number that fell or rose waits until all removals are done: one at a time it comes behind
+    // what `at_zero` does, too.
+    let mut after: Vec<Due> = Vec::new();
     for batches in 0.. {
         let batch = run.table.begin_apply();
         let batch = conflicts::settle(run.table, batch)?;
@@ -109,7 +112,13 @@ fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
             run.watch(|w, _| w.applied(gathered.effect, gathered.cause, gathered.group, made));
         }
         run.table.gather_again();
-        let due = std::mem::take(&mut run.table.due);
+        let (changed, mut due): (Vec<Due>, Vec<Due>) = std::mem::take(&mut run.table.due)
+            .into_iter()
+            .partition(|due| due.amount.is_some());
+        after.extend(changed);
+        if due.is_empty() {
+            due = std::mem::take(&mut after);
+        }
         if due.is_empty() {
             break;
         }
