@@ -23,6 +23,13 @@ units.red  = ["archers b2", "cannons c1", "mounted d3", "aerial a1", "spears c3"
 units.blue = ["archers e5", "muskets d6", "mounted b4", "assault_beasts c4", "spears d5", "battery_ram f5"]
 "#;
 
+/// The same units in the middle of a fight, hurt: whatever happens to one of them happens soon.
+pub const CLOSE: &str = r#"
+game = "smalltricks"
+units.red  = ["assault_beasts c2 life=2", "mounted c3 life=2", "archers b2 life=1", "spears d3 life=1", "militia d2", "aerial e2"]
+units.blue = ["spears c3 life=1", "cannons c2 life=2", "archers d4 life=1", "mounted d3 life=2", "assault_beasts e3 life=1", "muskets b4 life=1"]
+"#;
+
 /// Plays a game both ways: see [`compare`].
 pub type Compare = fn(&mut Play, &mut Position, u64) -> usize;
 
@@ -59,8 +66,42 @@ pub const RULES: &[(&[&str], Compare)] = &[
             "ranged-first",
             "trample-damage",
         ],
-        compare::<{ ALL & !ABILITIES_MUST_BE_USED & !IDLE_ARCHERS_FORGET }>,
+        compare::<
+            {
+                AERIAL_ONLY_ASSAULT
+                    | CHARGE_LEADS_AWAY
+                    | CHARGES_MAY_BE_DECLINED
+                    | COMBATS_LAST
+                    | FIRE_UNMOVED
+                    | FIRST_VOLLEY_AIMED
+                    | FREE_UNIT_SPARES_THE_CASTLE
+                    | FRIENDLY_FIRE
+                    | LAST_ARMY_STANDING
+                    | RANGED_FIRST
+                    | TRAMPLE_DAMAGE
+            },
+        >,
     ),
+];
+
+/// The variants that are known by hand, each by its bit, to be put together as one likes; see [`compare_under`].
+pub const VARIANTS: &[(&str, u32)] = &[
+    ("abilities-must-be-used", ABILITIES_MUST_BE_USED),
+    ("aerial-only-assault", AERIAL_ONLY_ASSAULT),
+    ("agreed-ending", AGREED_ENDING),
+    ("charge-leads-away", CHARGE_LEADS_AWAY),
+    ("charges-may-be-declined", CHARGES_MAY_BE_DECLINED),
+    ("combats-last", COMBATS_LAST),
+    ("fire-unmoved", FIRE_UNMOVED),
+    ("first-volley-aimed", FIRST_VOLLEY_AIMED),
+    ("free-unit-spares-the-castle", FREE_UNIT_SPARES_THE_CASTLE),
+    ("friendly-fire", FRIENDLY_FIRE),
+    ("idle-archers-forget", IDLE_ARCHERS_FORGET),
+    ("last-army-standing", LAST_ARMY_STANDING),
+    ("ranged-first", RANGED_FIRST),
+    ("small-lead-draws", SMALL_LEAD_DRAWS),
+    ("sticky-engagement", STICKY_ENGAGEMENT),
+    ("trample-damage", TRAMPLE_DAMAGE),
 ];
 
 /// What the scripts asked and how it was answered.
@@ -143,11 +184,20 @@ pub fn whole(variants: &[&str]) -> (Play, Position) {
 
 /// The same from [`LAID`].
 pub fn laid(variants: &[&str]) -> (Play, Position) {
+    set_up(LAID, variants)
+}
+
+/// The same from [`CLOSE`].
+pub fn close(variants: &[&str]) -> (Play, Position) {
+    set_up(CLOSE, variants)
+}
+
+fn set_up(scenario: &str, variants: &[&str]) -> (Play, Position) {
     let overrides = Overrides {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
         ..Overrides::default()
     };
-    let file = run::open(&Source::new("laid.toml", LAID));
+    let file = run::open(&Source::new("laid.toml", scenario));
     let laid = file.and_then(|opened| run::lay(&Workspace::Embedded, &opened.file, &overrides));
     let laid = laid.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
     (laid.play, laid.start)
@@ -156,6 +206,8 @@ pub fn laid(variants: &[&str]) -> (Play, Position) {
 /// The units on the table, by their ids.
 pub fn units(table: &Table) -> Vec<Unit> {
     let world = &table.world;
+    let life = table.rules.slots.find(Thing::Unit(UnitId(0)), "life");
+    let life = life.expect("the game has the slot");
     let unit = |id: UnitId| {
         let kind = &table.rules.types[world.unit(id).kind.index()].name;
         let kind = KINDS.iter().position(|k| k == kind);
@@ -163,6 +215,7 @@ pub fn units(table: &Table) -> Vec<Unit> {
             kind: kind.expect("a type known by hand"),
             side: world.unit(id).owner.index(),
             place: world.place(id).expect("on the board").index(),
+            life: world.slot(Thing::Unit(id), life) as i8,
         }
     };
     let ids = 0..world.unit_count() as u16;
@@ -195,13 +248,22 @@ pub fn up_to_the_first_round(play: &mut Play) {
 ///
 /// The two differ.
 pub fn compare<const V: u32>(play: &mut Play, start: &mut Position, seed: u64) -> usize {
+    compare_under::<V>(V, play, start, seed)
+}
+
+/// The same under these variants, which count where `V` is [`ANY`].
+///
+/// # Panics
+///
+/// The two differ.
+pub fn compare_under<const V: u32>(variants: u32, play: &mut Play, start: &mut Position, seed: u64) -> usize {
     let agent = || Agent::Random.source(seed).expect("it answers at once");
     start.seed = seed;
     play.restart(start);
     play.set_source(agent());
     up_to_the_first_round(play);
     let laid = units(&play.table());
-    let mut game = Game::<V>::lay(&laid);
+    let mut game = Game::<V>::under(variants, &laid);
     let record = Record::default();
     play.set_source(Box::new(Recorder {
         agent: agent(),

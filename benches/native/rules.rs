@@ -58,14 +58,21 @@ pub mod variant {
     pub const AERIAL_ONLY_ASSAULT: u32 = 1 << 10;
     pub const FRIENDLY_FIRE: u32 = 1 << 11;
     pub const TRAMPLE_DAMAGE: u32 = 1 << 12;
-    pub const ALL: u32 = (1 << 13) - 1;
+    pub const STICKY_ENGAGEMENT: u32 = 1 << 13;
+    pub const AGREED_ENDING: u32 = 1 << 14;
+    pub const SMALL_LEAD_DRAWS: u32 = 1 << 15;
+    /// Stands for a set that is known only when a game is laid; see [`Game::under`].
+    ///
+    /// [`Game::under`]: super::Game::under
+    pub const ANY: u32 = u32::MAX;
 }
 use variant::*;
 
 const NOBODY: u8 = u8::MAX;
-const LIFE: i8 = 5;
 const CHARGE: i8 = 2;
 const MAX_ROUNDS: u32 = 12;
+const ASKED_FROM_ROUND: u32 = 5;
+const LATEST_ROUND: u32 = 7;
 
 /// The hexagons next to some, those in between with them or not.
 const fn spread(from: u64) -> u64 {
@@ -176,6 +183,7 @@ pub struct Unit {
     pub kind: usize,
     pub side: usize,
     pub place: usize,
+    pub life: i8,
 }
 
 /// How a game ended.
@@ -188,6 +196,8 @@ pub struct End {
 /// One game, under the variants of `V`.
 #[derive(Debug, Clone)]
 pub struct Game<const V: u32> {
+    /// The variants where `V` is [`ANY`].
+    variants: u32,
     /// Units by type and by side, dead ones too.
     of: [u16; KINDS.len()],
     sides: [u16; 2],
@@ -203,6 +213,8 @@ pub struct Game<const V: u32> {
     place: [u8; UNITS],
     pub life: [i8; UNITS],
     pub last_target: [u8; UNITS],
+    /// Whom a unit holds for good.
+    holding: [u8; UNITS],
     /// What is gathered in a simultaneous phase: who is hit, and by how much.
     hit: u16,
     hits: [i8; UNITS],
@@ -213,13 +225,20 @@ pub struct Game<const V: u32> {
 }
 
 impl<const V: u32> Game<V> {
-    const fn plays(variant: u32) -> bool {
-        V & variant != 0
+    #[inline]
+    const fn plays(&self, variant: u32) -> bool {
+        (if V == ANY { self.variants } else { V }) & variant != 0
     }
 
     /// A game before its first round: at most [`UNITS`] units, no more than two of a side in a hexagon.
     pub fn lay(laid: &[Unit]) -> Self {
+        Self::under(V, laid)
+    }
+
+    /// The same under these variants, which count where `V` is [`ANY`].
+    pub fn under(variants: u32, laid: &[Unit]) -> Self {
         let mut game = Self {
+            variants,
             of: [0; KINDS.len()],
             sides: [0; 2],
             alive: 0,
@@ -231,8 +250,9 @@ impl<const V: u32> Game<V> {
             full: [0; 2],
             kind: [0; UNITS],
             place: [0; UNITS],
-            life: [LIFE; UNITS],
+            life: [0; UNITS],
             last_target: [NOBODY; UNITS],
+            holding: [NOBODY; UNITS],
             hit: 0,
             hits: [0; UNITS],
             damage: [0; 2],
@@ -245,6 +265,7 @@ impl<const V: u32> Game<V> {
             game.sides[unit.side] |= 1 << me;
             game.alive |= 1 << me;
             game.kind[me] = unit.kind as u8;
+            game.life[me] = unit.life;
             game.enter(me, unit.side, unit.place);
         }
         game
@@ -279,7 +300,7 @@ impl<const V: u32> Game<V> {
 
     /// Whether somebody has won, be it that units were removed.
     fn is_over(&mut self) -> bool {
-        if Self::plays(LAST_ARMY_STANDING) {
+        if self.plays(LAST_ARMY_STANDING) {
             let gone = [0, 1].map(|side| self.alive & self.sides[side] == 0);
             if gone[0] != gone[1] {
                 self.finish(Some(usize::from(gone[0])), "last army standing");
@@ -393,13 +414,69 @@ impl<const V: u32> Game<V> {
             left &= !(1 << me);
             self.activate(me, side, answers);
             left &= self.alive;
-            if Self::plays(LAST_ARMY_STANDING) && self.is_over() {
+            if self.plays(LAST_ARMY_STANDING) && self.is_over() {
                 return;
             }
         }
     }
 
     fn activate(&mut self, me: usize, side: usize, answers: &mut impl Answers) {
+        self.act(me, side, answers);
+        if self.plays(STICKY_ENGAGEMENT) {
+            for unit in 0..UNITS {
+                let held = self.holding[unit];
+                if held != NOBODY && !self.meets(unit, usize::from(held)) {
+                    self.holding[unit] = NOBODY;
+                }
+            }
+            self.decide_holds(answers);
+        }
+    }
+
+    /// Whether two units stand in one hexagon.
+    fn meets(&self, me: usize, foe: usize) -> bool {
+        self.place(me).is_some() && self.place(me) == self.place(foe)
+    }
+
+    /// Wherever one stands against two, and holds neither of them yet.
+    fn decide_holds(&mut self, answers: &mut impl Answers) {
+        if !self.plays(STICKY_ENGAGEMENT) {
+            return;
+        }
+        for place in bits(self.stands[0] & self.stands[1]) {
+            self.decide_hold(place, answers);
+        }
+    }
+
+    fn decide_hold(&mut self, place: usize, answers: &mut impl Answers) {
+        for side in 0..2 {
+            let (single, pair) = (self.here(side, place), self.here(1 - side, place));
+            if single.count_ones() == 1 && pair.count_ones() == 2 {
+                self.hold(single.trailing_zeros() as usize, side, pair, answers);
+            }
+        }
+    }
+
+    /// Whom a single unit holds of two.
+    fn hold(&mut self, single: usize, side: usize, pair: u16, answers: &mut impl Answers) -> usize {
+        let held = usize::from(self.holding[single]);
+        if self.plays(STICKY_ENGAGEMENT) && held < UNITS && has_unit(pair, held) {
+            return held;
+        }
+        let held = one(answers, side, u64::from(pair));
+        self.holding[single] = held as u8;
+        held
+    }
+
+    /// A unit goes to a hexagon, and who holds whom there is decided.
+    fn march(&mut self, me: usize, side: usize, place: usize, answers: &mut impl Answers) {
+        self.go(me, side, place);
+        if self.plays(STICKY_ENGAGEMENT) {
+            self.decide_hold(place, answers);
+        }
+    }
+
+    fn act(&mut self, me: usize, side: usize, answers: &mut impl Answers) {
         let from = usize::from(self.place[me]);
         let foes = self.stands[1 - side];
         let kind = usize::from(self.kind[me]);
@@ -412,16 +489,16 @@ impl<const V: u32> Game<V> {
             MOUNTED => {
                 let second = spread(next & !foes);
                 let mut charged = second & room;
-                if Self::plays(CHARGE_LEADS_AWAY) {
+                if self.plays(CHARGE_LEADS_AWAY) {
                     charged &= !NEXT[from];
                 }
                 let reached = (next | second) & room & !(1 << from);
                 let Some(to) = one_or_word(answers, side, reached) else {
                     return;
                 };
-                self.go(me, side, to);
+                self.march(me, side, to, answers);
                 if has(charged & foes, to) {
-                    let declines = Self::plays(CHARGES_MAY_BE_DECLINED) || has(next, to);
+                    let declines = self.plays(CHARGES_MAY_BE_DECLINED) || has(next, to);
                     self.charge(me, side, to, declines, answers);
                 }
             }
@@ -429,7 +506,7 @@ impl<const V: u32> Game<V> {
                 let mut places = next & room;
                 if kind == AERIAL {
                     let empty = BOARD & !self.stands[0] & !self.stands[1];
-                    places = if Self::plays(AERIAL_ONLY_ASSAULT) {
+                    places = if self.plays(AERIAL_ONLY_ASSAULT) {
                         empty
                     } else {
                         places | empty
@@ -439,9 +516,9 @@ impl<const V: u32> Game<V> {
                     places &= !units(crowd).fold(0, |all, u| all | 1u64 << self.place[u]);
                 }
                 if let Some(to) = one_or_word(answers, side, places) {
-                    self.go(me, side, to);
+                    self.march(me, side, to, answers);
                 }
-                if Self::plays(TRAMPLE_DAMAGE) && kind == BEASTS && has_unit(self.moved, me) {
+                if self.plays(TRAMPLE_DAMAGE) && kind == BEASTS && has_unit(self.moved, me) {
                     for foe in units(self.here(1 - side, usize::from(self.place[me]))) {
                         self.hit_at_once(foe, 1);
                     }
@@ -472,43 +549,48 @@ impl<const V: u32> Game<V> {
             self.one_and_two(place, 0, answers);
             self.one_and_two(place, 1, answers);
         }
-        if !Self::plays(COMBATS_LAST) {
+        if !self.plays(COMBATS_LAST) {
             self.combats(answers);
             if self.is_over() {
                 return;
             }
+            self.decide_holds(answers);
         }
-        if Self::plays(RANGED_FIRST) {
+        if self.plays(RANGED_FIRST) {
             self.ranged(answers);
             if self.is_over() {
                 return;
             }
+            self.decide_holds(answers);
         }
         self.melee(answers);
         if self.is_over() {
             return;
         }
-        if !Self::plays(RANGED_FIRST) {
+        self.decide_holds(answers);
+        if !self.plays(RANGED_FIRST) {
             self.ranged(answers);
             if self.is_over() {
                 return;
             }
+            self.decide_holds(answers);
         }
         for side in 0..2 {
             let mut storming = self.stands[side] & CASTLES[1 - side];
-            if Self::plays(FREE_UNIT_SPARES_THE_CASTLE) {
+            if self.plays(FREE_UNIT_SPARES_THE_CASTLE) {
                 storming &= !self.stands[1 - side];
             }
             let there = bits(storming).fold(0, |all, p| all | self.here(side, p));
             self.damage[1 - side] += self.free(there).count_ones() as u8;
         }
-        if Self::plays(COMBATS_LAST) {
+        if self.plays(COMBATS_LAST) {
             self.combats(answers);
             if self.is_over() {
                 return;
             }
+            self.decide_holds(answers);
         }
-        self.end_of_round();
+        self.end_of_round(answers);
     }
 
     /// A single unit holds one of two; the other joins the Combat or keeps out of it.
@@ -517,7 +599,7 @@ impl<const V: u32> Game<V> {
         if single.count_ones() != 1 || pair.count_ones() != 2 {
             return;
         }
-        let held = one(answers, side, u64::from(pair));
+        let held = self.hold(single.trailing_zeros() as usize, side, pair, answers);
         if word(answers, 1 - side, 2) == 1 {
             self.released |= pair & !(1 << held);
         }
@@ -556,7 +638,7 @@ impl<const V: u32> Game<V> {
                     self.gather(foe, 1);
                 }
             } else if has(CASTLES[1 - side], place)
-                && (Self::plays(ABILITIES_MUST_BE_USED) || word(answers, side, 2) == 1)
+                && (self.plays(ABILITIES_MUST_BE_USED) || word(answers, side, 2) == 1)
             {
                 crashed[side].get_or_insert(me);
             }
@@ -591,10 +673,10 @@ impl<const V: u32> Game<V> {
                 _ => {
                     let moved = has_unit(self.moved, me);
                     let line = self.stands[1 - side] & COLUMN << (place % SIDE);
-                    if line == 0 || Self::plays(FIRE_UNMOVED) && moved {
+                    if line == 0 || self.plays(FIRE_UNMOVED) && moved {
                         continue;
                     }
-                    if Self::plays(ABILITIES_MUST_BE_USED) || word(answers, side, 2) == 1 {
+                    if self.plays(ABILITIES_MUST_BE_USED) || word(answers, side, 2) == 1 {
                         let foes = bits(line).fold(0, |all, p| all | self.here(1 - side, p));
                         for foe in units(foes) {
                             self.gather(foe, 1);
@@ -608,13 +690,13 @@ impl<const V: u32> Game<V> {
 
     fn volley(&mut self, me: usize, side: usize, place: usize, answers: &mut impl Answers) {
         let Some(foe) = self.aim(me, side, NEAR[place], answers) else {
-            if Self::plays(IDLE_ARCHERS_FORGET) {
+            if self.plays(IDLE_ARCHERS_FORGET) {
                 self.last_target[me] = NOBODY;
             }
             return;
         };
         let mut new = usize::from(self.last_target[me]) != foe;
-        if Self::plays(FIRST_VOLLEY_AIMED) {
+        if self.plays(FIRST_VOLLEY_AIMED) {
             new &= has_unit(self.has_shot, me);
         }
         let damage = 2 - i8::from(has_unit(self.moved, me)) - i8::from(new);
@@ -626,7 +708,7 @@ impl<const V: u32> Game<V> {
     /// A unit within range to use an ability on.
     fn aim(&self, me: usize, side: usize, near: u64, answers: &mut impl Answers) -> Option<usize> {
         let mut foes = self.alive & self.sides[1 - side];
-        if Self::plays(FRIENDLY_FIRE) {
+        if self.plays(FRIENDLY_FIRE) {
             foes = self.alive & !(1 << me);
         }
         let near = units(foes).filter(|&u| has(near, usize::from(self.place[u])));
@@ -635,7 +717,7 @@ impl<const V: u32> Game<V> {
 
     /// An ability that may be declined.
     fn offer(&self, side: usize, targets: u64, answers: &mut impl Answers) -> Option<usize> {
-        if Self::plays(ABILITIES_MUST_BE_USED) && targets != 0 {
+        if self.plays(ABILITIES_MUST_BE_USED) && targets != 0 {
             Some(one(answers, side, targets))
         } else {
             one_or_word(answers, side, targets)
@@ -644,7 +726,14 @@ impl<const V: u32> Game<V> {
 
     // --- the end of the game ---------------------------------------------------------------------
 
-    fn end_of_round(&mut self) {
+    fn end_of_round(&mut self, answers: &mut impl Answers) {
+        if self.plays(AGREED_ENDING) {
+            let agreed = |answers: &mut _| word(answers, 0, 2) == 0 && word(answers, 1, 2) == 0;
+            if self.rounds >= LATEST_ROUND || self.rounds >= ASKED_FROM_ROUND && agreed(answers) {
+                self.judge(1);
+            }
+            return;
+        }
         let gone = [0, 1].map(|side| self.alive & self.sides[side] == 0);
         for side in 0..2 {
             let behind = i32::from(self.damage[side]) - i32::from(self.damage[1 - side]);
@@ -657,14 +746,20 @@ impl<const V: u32> Game<V> {
             }
         }
         let even = self.damage[0] == self.damage[1];
-        if self.rounds < MAX_ROUNDS && !(even && (gone[0] || gone[1])) {
-            return;
+        if self.rounds >= MAX_ROUNDS || even && (gone[0] || gone[1]) {
+            self.judge(if self.plays(SMALL_LEAD_DRAWS) { 2 } else { 1 });
         }
-        if !even {
-            self.finish(
-                Some(usize::from(self.damage[0] > self.damage[1])),
-                "lead at the end",
-            );
+    }
+
+    /// The game is over: a lead of so much wins, and even damage goes by what is left.
+    fn judge(&mut self, needed: u8) {
+        let lead = self.damage[0].abs_diff(self.damage[1]);
+        if lead > 0 {
+            let winner = usize::from(self.damage[0] > self.damage[1]);
+            match lead >= needed {
+                true => self.finish(Some(winner), "lead at the end"),
+                false => self.finish(None, "no clear winner"),
+            }
             return;
         }
         let power = [0, 1].map(|side| {
