@@ -789,6 +789,29 @@ fn phases_that_come_go_and_change_places_keep_the_game_where_it_is() {
     assert_eq!(said(&mut session, "faction(\"red\").score"), "4");
 }
 
+#[test]
+fn a_file_beside_the_games_script_is_noticed_when_it_is_saved() {
+    let (copy, workspace) = scores();
+    let mut session = Session::new(&workspace, Some("it"), Overrides::default(), Style::default())
+        .unwrap_or_else(|p| panic!("{p}"));
+    copy.write(
+        "scripts/scores/agents.rhai",
+        "fn worth(side) { helped(side) }\nfn helped(side) { 1 }\n",
+    );
+    let told = session.look_for_changes().expect("it is noticed");
+    assert_eq!(
+        told.print(),
+        "reloaded scripts/scores/agents.rhai (new); board kept"
+    );
+    copy.replace("scripts/scores/agents.rhai", "{ 1 }", "{ 2 }");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert_eq!(
+        told.print(),
+        "reloaded scripts/scores/agents.rhai (helped changed); board kept"
+    );
+    assert_eq!(said(&mut session, "helped(faction(\"red\"))"), "2");
+}
+
 /// Lines of piped input, each handed out when it is asked for; a file is saved before the second.
 struct Piped<'a> {
     lines: std::vec::IntoIter<&'static str>,

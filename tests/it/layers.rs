@@ -197,6 +197,78 @@ fn a_unit_passes_its_variants_its_script_the_games_variants_and_the_game() {
     assert_eq!(marks(&small, &["two"]), ["20", "8", "1"]);
 }
 
+/// The game with `worth_of`, and a helper of it, in a file beside `game.rhai`.
+fn split() -> Small {
+    small()
+        .replaced("scripts/tiny/game.rhai", "fn worth_of(me, n) { n }\n", "")
+        .with(
+            "values",
+            "// Values.\n\nfn worth_of(me, n) { sum(n) + twice(n) - 3 * n }\nfn twice(n) { 2 * n }\n",
+        )
+}
+
+#[test]
+fn a_file_beside_the_games_script_is_part_of_it() {
+    let small = split();
+    // sum(2) = 3, sum(1) = 1.
+    assert_eq!(marks(&small, &[]), ["1", "0", "1"]);
+    let small = small.with(
+        "variants/it",
+        "fn worth_of(me, n) { base(me, n) + 5 }\nfn twice(n) { 3 * n }",
+    );
+    assert_eq!(marks(&small, &["it"]), ["8", "6", "1"]);
+    let host = small.load_with(&["it"]).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(chain(&host.layers, "guards", "worth_of"), ["it", "values"]);
+    // Its hooks are the game's: a unit type may have its own, before that which the kernel brings along.
+    let own = split()
+        .with(
+            "arrivals",
+            "fn arrives(me, place) { add(me, \"mark\", 10, \"game\"); }",
+        )
+        .with(
+            "units/guards",
+            &format!("{GUARDS}fn arrives(me, place) {{ base(me, place); add(me, \"mark\", 4, \"own\"); }}"),
+        );
+    assert_eq!(marks(&own, &[]), ["11", "14", "1"]);
+}
+
+#[test]
+fn what_is_wrong_in_a_file_beside_the_games_script_is_told_there() {
+    let of = |name: &str, text: &str| split().with(name, text).error(&[]);
+    let told = of("values", "fn worth_of(me, n) {\n    total_of(n, 1)\n}\n");
+    assert!(told.contains("scripts/tiny/values.rhai:2:5"), "{told}");
+    let told = of("more", "// More.\n\nfn twice(n) { n }\nfn sum(n) { n }\n");
+    assert!(
+        told.contains("`sum` is a function of scripts/tiny/game.rhai already"),
+        "{told}"
+    );
+    assert!(
+        told.contains("scripts/tiny/more.rhai:4:4") && told.contains("scripts/tiny/game.rhai:"),
+        "{told}"
+    );
+    let told = of("more", "fn twice(n) { n }\n");
+    assert!(
+        told.contains("`twice` is a function of scripts/tiny/more.rhai already"),
+        "{told}"
+    );
+    let told = of("more", "fn worth(side, n) { n }\n");
+    assert!(
+        told.contains("scripts/tiny/more.rhai:1:4") && told.contains("`worth` has 2 parameters"),
+        "{told}"
+    );
+    // What fails in play is told there too.
+    let small = split().replaced("scripts/tiny/values.rhai", "3 * n", "3 * n / 0");
+    let mut play = small.play(&[]);
+    let Progress::Failed(problem) = play.run_on() else {
+        panic!("it goes well");
+    };
+    assert!(
+        problem.page(false).contains("scripts/tiny/values.rhai:3:"),
+        "{}",
+        problem.page(false)
+    );
+}
+
 #[test]
 fn a_variant_on_a_unit_type_that_has_no_such_function_lies_over_the_games() {
     let small = it("fn guards.act(me) { base(me); base(me); }");

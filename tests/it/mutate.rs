@@ -95,6 +95,34 @@ fn advice_to_agents_is_not_changed_and_a_bound_of_a_dial_neither() {
 }
 
 #[test]
+fn files_beside_the_games_script_are_changed_like_it() {
+    let hopes = "fn hopes(side) { 3 }\n";
+    let ready = "fn is_ready() { true }\n";
+    let small = small()
+        .replaced("scripts/tiny/game.rhai", hopes, "")
+        .replaced("scripts/tiny/game.rhai", ready, "")
+        .with("agents", hopes)
+        .with("counts", ready);
+    let found = mutants(&small);
+    assert_eq!(of(&found, "agents.rhai", "hopes"), [""; 0]);
+    assert_eq!(
+        of(&found, "counts.rhai", "is_ready").len(),
+        of(&mutants(&self::small()), "game.rhai", "is_ready").len()
+    );
+    // What a unit type has of a hook of such a file can be left out.
+    let hook = "fn bonus_of(me) { 1 }\n";
+    let with = small.replaced("scripts/tiny/game.rhai", "hit(foe, 1,", "hit(foe, bonus_of(me),");
+    let with = with
+        .with("counts", &format!("{ready}{hook}"))
+        .with("units/scouts", &format!("{SCOUTS}{hook}"));
+    let skipped = of(&mutants(&with), "scouts.rhai", "bonus_of");
+    assert!(
+        skipped.iter().any(|what| what.contains("skip the function")),
+        "{skipped:?}"
+    );
+}
+
+#[test]
 fn a_change_keeps_the_lines_of_its_text() {
     let small = small();
     for mutant in mutants(&small) {

@@ -10,7 +10,7 @@ use crate::pages::{Page, lines};
 use crate::report::{Problem, Problems, Source};
 use crate::script::engine;
 use crate::script::host::Options;
-use crate::script::layers::{NO_RULES, ScriptOf};
+use crate::script::layers::{NO_RULES, ScriptOf, script_paths};
 use crate::script::lint::declaring;
 use crate::script::parse::{At, Parsed, Parser};
 use crate::script::run::value::NOTHING_WORDS;
@@ -395,9 +395,15 @@ fn hooks_of(
     engine: &Engine,
     parser: &Parser,
 ) -> Result<BTreeSet<String>, Problems> {
-    let source = workspace.read(&format!("scripts/{game}/game.rhai"))?;
-    let parsed = parser.parse(engine, &source)?;
-    Ok(parsed.fns.into_iter().map(|f| f.name).collect())
+    let mut found = BTreeSet::new();
+    for (_, path) in script_paths(workspace, game)
+        .iter()
+        .filter(|(of, _)| *of == ScriptOf::Game)
+    {
+        let parsed = parser.parse(engine, &workspace.read(path)?)?;
+        found.extend(parsed.fns.into_iter().map(|f| f.name));
+    }
+    Ok(found)
 }
 
 /// [`NO_RULES`] and the functions that are called, and by nobody else.

@@ -42,6 +42,9 @@ expectation or from the prompt: those only read. A function of a game's, a unit'
 of one here and as many parameters is called in its place, one of `game.rhai` by every script and another by its own
 script alone; always plainly, for a function of scripts has no object. A variant must give its functions other names.
 
+The game's script is `scripts/<game>/game.rhai` with all other `.rhai` files in the same folder, such as `agents.rhai`: what
+is said here of `game.rhai` holds for them too. No two of them have a function of the same name.
+
 Editors can know all this too. `rulebench doc` writes beside this page the definitions
 `rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json`, `study.schema.json` and
 `tweaks.schema.json`, which complete and check TOML files. A file names its schema in its first line:

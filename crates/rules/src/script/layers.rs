@@ -1,6 +1,7 @@
 //! Layers: the texts of a ruleset in their order, and which function of which text is in force.
 //!
-//! A ruleset has scripts (the game's first, then one for each unit type, then one for each kind of terrain). Over them lie variants:
+//! A ruleset has scripts (the game's first, then one for each unit type, then one for each kind of terrain). The game's
+//! script may lie in several files: game.rhai and those beside it. Over the scripts lie variants:
 //! texts that redefine functions of one or more scripts. A function of a script is thus a *stack* of
 //! definitions, innermost first; `base` calls the one below. A variant behaves as if the script that
 //! it patches had been edited: calls inside that script reach the outermost definition.
@@ -67,11 +68,12 @@ impl ScriptOf {
         }
     }
 
-    /// What the script of a path is about; `None` for other files. `scripts/GAME/game.rhai`,
-    /// `units/GAME/TYPE.rhai` and `scripts/GAME/terrain/TERRAIN.rhai` are scripts.
+    /// What the script of a path is about; `None` for other files. `scripts/GAME/game.rhai` and all scripts
+    /// beside it, `units/GAME/TYPE.rhai` and `scripts/GAME/terrain/TERRAIN.rhai` are scripts.
     pub fn path(game: &str, path: &str) -> Option<Self> {
         let named = |folder: &str| path.starts_with(folder) && path.ends_with(".rhai");
-        if path == format!("scripts/{game}/game.rhai") {
+        let of_game = format!("scripts/{game}/");
+        if named(&of_game) && !path[of_game.len()..].contains('/') {
             Some(ScriptOf::Game)
         } else if named(&format!("units/{game}/")) {
             Some(ScriptOf::Unit)
@@ -92,15 +94,17 @@ impl ScriptOf {
     }
 }
 
-/// The paths of a game's scripts: the game's own, the unit types', the terrain's.
+/// The paths of a game's scripts: game.rhai, the unit types', the terrain's, and the other files of the game's
+/// own script.
 pub fn script_paths(workspace: &Workspace, game: &str) -> Vec<(ScriptOf, String)> {
     let mut paths = vec![(ScriptOf::Game, format!("scripts/{game}/game.rhai"))];
     for (of, folder) in [
         (ScriptOf::Unit, format!("units/{game}")),
         (ScriptOf::Terrain, format!("scripts/{game}/terrain")),
+        (ScriptOf::Game, format!("scripts/{game}")),
     ] {
         let mut found = workspace.list(&folder, ".rhai");
-        found.retain(|path| ScriptOf::path(game, path) == Some(of));
+        found.retain(|path| ScriptOf::path(game, path) == Some(of) && *path != paths[0].1);
         found.sort_by(|a, b| script_name(a).cmp(script_name(b)));
         paths.extend(found.into_iter().map(|path| (of, path)));
     }
@@ -157,11 +161,12 @@ impl Script {
 /// The texts of a ruleset and its scripts. See the module's comment.
 #[derive(Debug, Clone)]
 pub struct Layers {
-    /// The scripts' own texts first, in the order of `scripts`; then the variants, innermost first.
+    /// The scripts' own texts first, in the order of `scripts`; then the other files of the game's script; then
+    /// the variants, innermost first.
     pub texts: Vec<Text>,
     /// The scripts: the game's, then the unit types', then the terrain's.
     pub scripts: Vec<Script>,
-    /// The names of functions of variants that do not fit what they redefine.
+    /// The names of functions that do not fit what is defined already.
     misfits: Vec<String>,
     /// Where each text's functions lie.
     places: Vec<Vec<Option<Definition>>>,
@@ -206,7 +211,7 @@ impl Layers {
             whole &= text.is_some();
             texts.extend(text);
         }
-        let scripts = texts.len();
+        let own = texts.len();
         let known = register::names(workspace, game);
         let register = || Register::read(workspace, game).unwrap_or_default();
         let mut on = Vec::new();
@@ -244,29 +249,35 @@ impl Layers {
             texts.push(as_far(text, found)?);
         }
         let given = read_once(engine, parser, &Source::new(REACTIONS_SOURCE, REACTIONS));
-        Some(Self::build(texts, scripts, given, order, found))
+        Some(Self::build(texts, own, given, order, found))
     }
 
+    /// Lays texts over each other, of which the first `own` are those of the scripts.
     fn build(
         mut texts: Vec<Text>,
-        scripts: usize,
+        own: usize,
         given: Rc<Parsed>,
         order: &[String],
         found: &mut Vec<Problem>,
     ) -> Self {
-        let own = texts.len();
-        let game = Rc::clone(&texts[0].parsed);
-        let own_hooks = game.fns.iter().filter(|f| f.of.is_none());
-        found.extend(own_hooks.filter_map(|f| unlike_hook(&game.source, f)));
+        let all = texts.len();
+        let scripts = 1 + texts[1..own]
+            .iter()
+            .take_while(|t| t.of != ScriptOf::Game)
+            .count();
+        let of_game = |text: usize| text == 0 || (scripts..own).contains(&text);
+        for (_, text) in texts.iter().enumerate().filter(|(index, _)| of_game(*index)) {
+            let own_hooks = text.parsed.fns.iter().filter(|f| f.of.is_none());
+            found.extend(own_hooks.filter_map(|f| unlike_hook(&text.parsed.source, f)));
+        }
         // Only what somebody defines and the game's script does not needs something below it.
-        let others = |name: &str| {
-            texts[1..]
-                .iter()
-                .any(|t| t.parsed.fns.iter().any(|f| f.name == name))
+        let defines = |name: &str, is_asked: &dyn Fn(usize) -> bool| {
+            let mut asked = texts.iter().enumerate().filter(|(index, _)| is_asked(*index));
+            asked.any(|(_, text)| text.parsed.fns.iter().any(|f| f.name == name))
         };
         let needed = (0..given.fns.len()).filter(|f| {
             let name = &given.fns[*f].name;
-            game.fns.iter().all(|f| f.name != *name) && others(name)
+            !defines(name, &of_game) && defines(name, &|text| !of_game(text))
         });
         let needed: Vec<usize> = needed.collect();
         if !needed.is_empty() {
@@ -291,9 +302,9 @@ impl Layers {
             texts,
         };
         for function in needed {
-            layers.push(0, Layer { text: own, function });
+            layers.push(0, Layer { text: all, function });
         }
-        for text in 0..own {
+        for text in 0..all {
             for function in 0..layers.texts[text].parsed.fns.len() {
                 let layer = Layer { text, function };
                 match layers.target(layer) {
@@ -304,6 +315,17 @@ impl Layers {
             }
         }
         for text in scripts..own {
+            let twice = (0..layers.texts[text].parsed.fns.len()).filter_map(|function| {
+                let layer = Layer { text, function };
+                Some((layers.def(layer).name.clone(), layers.defined_before(layer)?))
+            });
+            // Of a copy of a whole file the first is told.
+            let twice: Vec<(String, Problem)> = twice.collect();
+            let (names, problems): (Vec<String>, Vec<Problem>) = twice.into_iter().unzip();
+            found.extend(problems.into_iter().next());
+            layers.misfits.extend(names);
+        }
+        for text in own..all {
             for function in 0..layers.texts[text].parsed.fns.len() {
                 let Some(place) = layers.places[text][function] else {
                     continue;
@@ -373,7 +395,9 @@ impl Layers {
         let source = &text.parsed.source;
         if text.about.is_none() {
             return match &def.of {
-                None => Ok(Some(layer.text)),
+                // Behind the scripts' own texts are the other files of the game's.
+                None if layer.text < self.scripts.len() => Ok(Some(layer.text)),
+                None => Ok(Some(0)),
                 Some((_, at)) => Err(Problem::new("only a variant says which script a function is for")
                     .at(source, source.span_at(at.0, at.1))
                     .hint(format!("write `fn {}({})`", def.name, def.params.join(", ")))),
@@ -405,6 +429,22 @@ impl Layers {
             }
         };
         self.places[layer.text][layer.function] = Some(Definition { script, level });
+    }
+
+    /// What is wrong with a function of one of the game's files that another one of them has too.
+    fn defined_before(&self, layer: Layer) -> Option<Problem> {
+        let place = self.places[layer.text][layer.function]?;
+        let def = self.def(layer);
+        let (_, below) = self.below(place, &def.name)?;
+        if self.texts[below.text].name == REACTIONS_SOURCE {
+            return None;
+        }
+        let (source, span) = self.origin(layer);
+        let (other, at) = self.origin(below);
+        let message = format!("`{}` is a function of {} already", def.name, other.name);
+        let problem = Problem::new(message).at(&source, span);
+        let problem = problem.called_from(&other, at, Some("defined".to_owned()));
+        Some(problem.hint("all scripts beside game.rhai are parts of it: take one of the two away"))
     }
 
     /// What is wrong with one definition of a variant, given what lies below it.
@@ -923,8 +963,10 @@ fn read_scripts(
             .hint(format!("call the file {}.rhai", free_name(&name, &taken)))
             .into());
         }
-        // Dials, variants and answers go by name.
-        if let Some(other) = names.insert(name.clone(), path.clone()) {
+        // Dials, variants and answers go by name, but not by that of a part of game.rhai.
+        if (of != ScriptOf::Game || name == "game")
+            && let Some(other) = names.insert(name.clone(), path.clone())
+        {
             return Err(Problem::new(format!("{path} is called like {other}"))
                 .hint("call one of them by another name")
                 .into());

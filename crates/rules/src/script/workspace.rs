@@ -190,10 +190,10 @@ impl Workspace {
             let game = match path.split('/').collect::<Vec<_>>()[..] {
                 ["scripts", "workspace.toml"] | ["snapshots", ..] => continue,
                 ["scenarios" | "studies", ..] if path.ends_with(".toml") => continue,
-                ["scripts", game, "game.rhai" | "rulebook.toml" | "tweaks.toml"] => Some(game),
-                ["scripts", game, "variants" | "terrain", name] | ["units", game, name] => {
-                    name.ends_with(".rhai").then_some(game)
-                }
+                ["scripts", game, "rulebook.toml" | "tweaks.toml"] => Some(game),
+                ["scripts", game, name]
+                | ["scripts", game, "variants" | "terrain", name]
+                | ["units", game, name] => name.ends_with(".rhai").then_some(game),
                 _ => None,
             };
             match game {
@@ -216,7 +216,7 @@ impl Workspace {
             let name = path.strip_suffix(".txt").unwrap_or(&path);
             [".rhai", ".toml"].iter().any(|ending| name.ends_with(ending))
         };
-        let hint = "files are scripts/GAME/game.rhai, rulebook.toml and tweaks.toml beside it, \
+        let hint = "files are scripts/GAME/game.rhai, other scripts and rulebook.toml and tweaks.toml beside it, \
                     scripts/GAME/variants/NAME.rhai, scripts/GAME/terrain/NAME.rhai, units/GAME/NAME.rhai and \
                     scenarios/GAME/NAME.toml";
         let files = astray
