@@ -93,7 +93,16 @@ impl Session {
         if line.trim().is_empty() || !answers.words.is_empty() {
             return answers;
         }
-        self.expression(line, 0)
+        // A short name becomes the whole one.
+        let is_named = |key: &String| {
+            key.split_once('.')
+                .is_some_and(|(_, name)| name.starts_with(line))
+        };
+        let words: Vec<String> = self.offered_keys().into_iter().filter(is_named).collect();
+        match words.is_empty() || self.is_stopped() {
+            true => self.expression(line, 0),
+            false => found(0, words.into_iter(), ""),
+        }
     }
 
     /// What a line that begins to say a spot of the region that is offered could become.

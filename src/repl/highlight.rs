@@ -33,8 +33,8 @@ pub struct Lexicon {
     pub functions: BTreeSet<String>,
     /// The answers that are offered, each with the code of its colour.
     pub answers: BTreeMap<String, String>,
-    /// How many of them may be given by number.
-    pub numbered: usize,
+    /// The numbers by which they may be given.
+    pub numbers: Vec<usize>,
     /// The prompt, without and with colour.
     pub prompt: (String, String),
 }
@@ -51,9 +51,9 @@ impl Session {
         };
         let asked = self.play.asked(|a| {
             let keys = a.keys();
-            (if a.have_numbers(&keys) { keys.len() } else { 0 }, keys)
+            (self.told.numbers.borrow().of(a, &keys), keys)
         });
-        let (numbered, keys) = asked.unwrap_or_default();
+        let (numbers, keys) = asked.unwrap_or_default();
         let factions = &self.play.host.rules.factions;
         let code = |key: &str| {
             let owner = key.split('.').next().unwrap_or_default();
@@ -63,7 +63,7 @@ impl Session {
             colour: self.face.style.colour,
             functions: self.play.host.function_names().map(str::to_owned).collect(),
             answers: keys.into_iter().map(|k| (k.clone(), code(&k))).collect(),
-            numbered,
+            numbers,
             prompt: (prompt, styled),
         }
     }
@@ -110,7 +110,7 @@ impl Lexicon {
             return Some(paint);
         }
         let number: usize = text.parse().ok()?;
-        (1..=self.numbered).contains(&number).then_some(BOLD)
+        self.numbers.contains(&number).then_some(BOLD)
     }
 
     fn paint_code(&self, code: &str, cursor: Option<usize>, painted: &mut String) {
@@ -162,7 +162,7 @@ mod tests {
             colour: true,
             functions: ["unit".to_owned()].into(),
             answers: [("red.a1".to_owned(), "\x1b[1m\x1b[31m".to_owned())].into(),
-            numbered: 3,
+            numbers: vec![1, 2, 3],
             prompt: ("red> ".to_owned(), "red> ".to_owned()),
         }
     }

@@ -153,7 +153,7 @@ fn question(session: &Session) -> Value {
         head,
         keys,
         edge,
-        numbered,
+        numbers,
         besides,
         ..
     }) = session.asked()
@@ -180,18 +180,21 @@ fn question(session: &Session) -> Value {
                 json!({ "key": bare(&key), "on": on })
             };
             let all = options.iter().zip(&keys).enumerate().take(MOST_OPTIONS);
-            let all: Vec<Value> = all
+            let mut all: Vec<Value> = all
                 .map(|(index, (option, key))| {
                     let mut one = thing(key.clone(), option.things().collect());
                     // A word of a script must not be taken for a command, nor lose letters on its way.
                     let plain = bare(key) == *key && key.trim() == key && !key.starts_with([':', '=', '/']);
-                    one["say"] = match plain || !numbered {
-                        true => json!(key),
-                        false => json!((index + 1).to_string()),
+                    let number = numbers.get(index);
+                    one["say"] = match number.filter(|_| !plain) {
+                        None => json!(key),
+                        Some(number) => json!(number.to_string()),
                     };
+                    one["number"] = json!(number);
                     one
                 })
                 .collect();
+            all.sort_by_key(|one| one["number"].as_u64());
             let takes = options.takes().map(|takes| {
                 let each = options.list().iter().zip(options.times());
                 let each = each.map(|(one, times)| {
@@ -208,7 +211,6 @@ fn question(session: &Session) -> Value {
             json!({
                 "head": bare(&head), "asker": a.rules.factions[a.request.asker.index()],
                 "label": a.label(), "options": all, "count": keys.len(),
-                "numbered": numbered,
                 "takes": takes, "edge": edge,
                 // Whose spots they are.
                 "region": options.region().map(|region| a.rules.unit_name(a.world.name(region.mover))),

@@ -177,6 +177,8 @@ impl Session {
                 told: false,
             },
         };
+        self.play
+            .asked(|asked| self.told.numbers.borrow_mut().remember(asked));
     }
 
     /// Whether the game is stopped within a step.

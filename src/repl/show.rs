@@ -38,8 +38,8 @@ pub(crate) struct Question {
     pub(crate) is_region: bool,
     /// What can be answered besides, in words; empty where nothing can.
     pub(crate) besides: String,
-    /// Whether an option can be answered by its number.
-    pub(crate) numbered: bool,
+    /// The number of each option, by which it can be answered; none where it cannot.
+    pub(crate) numbers: Vec<usize>,
 }
 
 /// A line of the record.
@@ -364,13 +364,13 @@ impl Session {
             edge,
             is_region,
             besides,
-            numbered,
+            numbers,
         } = self.asked()?;
         let all = keys.len();
         if is_region {
             keys.truncate(spots);
         }
-        let (mut text, numbers) = listed(&head, &keys, notes, numbered, self.face.style.width);
+        let (mut text, numbers) = listed(&head, &keys, notes, &numbers, self.face.style.width);
         if !besides.is_empty() {
             let more = match all - keys.len() {
                 0 => String::new(),
@@ -418,7 +418,7 @@ impl Session {
                 edge: edge.join(", "),
                 is_region: options.is_region(),
                 besides: spots.or(options.numbers().map(any_number)).unwrap_or_default(),
-                numbered: a.have_numbers(&keys),
+                numbers: self.told.numbers.borrow().of(a, &keys),
                 keys,
             }
         })
@@ -558,22 +558,25 @@ fn listed(
     head: &str,
     keys: &[String],
     notes: &[String],
-    numbered: bool,
+    numbers: &[usize],
     width: usize,
 ) -> (String, Vec<Range<usize>>) {
-    let last = keys.len().to_string().len();
+    let last = numbers.iter().max().map_or(0, |most| most.to_string().len());
     let many = keys.len() > MANY_OPTIONS && notes.is_empty();
-    let item = |(index, key): (usize, &String)| {
-        let number = match (numbered, many) {
-            (false, _) => String::new(),
-            (_, true) => format!("{:>last$} ", index + 1),
-            (_, false) => format!("{} ", index + 1),
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&index| numbers.get(index));
+    let item = |index: usize| {
+        let key = &keys[index];
+        let number = match numbers.get(index) {
+            None => String::new(),
+            Some(number) if many => format!("{number:>last$} "),
+            Some(number) => format!("{number} "),
         };
         let note = notes.get(index).filter(|note| !note.is_empty());
         let note = note.map_or_else(String::new, |note| format!(" ({note})"));
         (format!("{number}{key}{note}"), number.len())
     };
-    let (items, numbers): (Vec<String>, Vec<usize>) = keys.iter().enumerate().map(item).unzip();
+    let (items, numbers): (Vec<String>, Vec<usize>) = order.into_iter().map(item).unzip();
     let text = match many {
         true => format!(
             "{head}: one of {}\n{}",

@@ -19,6 +19,7 @@ use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::answers;
 use crate::scenario::file::{ScenarioFile, Spanned};
 use serde_json::{Value, json};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -246,6 +247,11 @@ impl Session {
         if let Some(index) = self.play.asked(|a| a.find(&keys, &meant)).flatten() {
             return self.answer_by(&Reply::Take(index));
         }
+        let short = self.play.asked(|a| a.shortened(&keys, line)).unwrap_or_default();
+        if short.len() > 1 {
+            let names: Vec<String> = short.iter().map(|&nth| format!("`{}`", keys[nth])).collect();
+            return Err(Problem::new(format!("`{line}` could be {}", names.join(" or "))).into());
+        }
         // What is not told but can be said: a spot of a region, or a number, perhaps behind the question's label.
         let other = self.play.asked(|a| {
             let options = &a.request.options;
@@ -366,12 +372,17 @@ impl Session {
         came
     }
 
-    /// The key of the option that a word means, which may be its number as the question shows it.
+    /// Returns the key of the option that a word means: its name, its number, or a short name that is clear.
     pub(super) fn option_meant(&self, word: &str) -> String {
         let key = self.play.asked(|a| {
             let keys = a.keys();
-            let nth = a.numbered(&keys, word);
-            nth.and_then(|nth| keys.into_iter().nth(nth))
+            let short = || match a.shortened(&keys, word)[..] {
+                [only] => Some(only),
+                _ => None,
+            };
+            let known = a.find(&keys, word);
+            let nth = known.or_else(|| self.told.numbers.borrow().find(a, &keys, word));
+            nth.or_else(short).and_then(|nth| keys.into_iter().nth(nth))
         });
         key.flatten().unwrap_or_else(|| word.to_owned())
     }
@@ -478,7 +489,7 @@ impl Session {
         let mut file = ScenarioFile::new(self.game());
         file.source = Source::new("input", line);
         file.answers = typed;
-        let written = answers::read(&file, None)?.or_by_number();
+        let written = answers::read(&file, None)?.or_by_number(Rc::clone(&self.told.numbers));
         self.play.asked(|asked| written.go_past(asked, came));
         let progress = written.progress();
         if progress.borrow().is_done() {

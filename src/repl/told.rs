@@ -2,9 +2,12 @@
 
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, UnitId, UnitSet};
 use crate::kernel::spot::Point;
+use crate::offered::Numbers;
 use crate::play::Play;
 use crate::report::Problem;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Where what stands on the board or table top is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub(super) struct Told {
     pub(super) small: bool,
     /// The rolls of which it was told that the seed goes on where the script ends.
     pub(super) beyond_script: BTreeSet<String>,
+    /// The numbers of the options.
+    pub(super) numbers: Rc<RefCell<Numbers>>,
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
     /// What went wrong when the file was played: whether that needs care, and what.

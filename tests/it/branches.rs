@@ -21,7 +21,7 @@ fn game() -> Session {
 struct Seen {
     position: Position,
     record: Vec<String>,
-    question: Option<String>,
+    question: Option<Vec<String>>,
     prompt: String,
     units: String,
     chapters: Vec<(u32, Options)>,
@@ -33,7 +33,8 @@ fn seen(session: &Session) -> Seen {
     Seen {
         position: session.play.position(),
         record: session.play.lines_from(0),
-        question: session.question().map(|q| q.text()),
+        // The numbers of options are no part of the play.
+        question: session.play.asked(|a| a.keys()),
         prompt: session.prompt().0,
         units: session.units().text(),
         chapters: chapters.map(|c| (c.from_step, c.options.clone())).collect(),

@@ -122,7 +122,7 @@ fn units_are_placed_moved_and_removed_and_undo_takes_each_back_as_one() {
     said(&mut session, "red.archers2");
     assert_eq!(
         said(&mut session, ":undo"),
-        "took back 1 answer\nred activates: 1 red.mounted1  2 red.archers2"
+        "took back 1 answer\nred activates: 1 red.mounted1  3 red.archers2"
     );
     let told = said(&mut session, ":undo");
     assert!(

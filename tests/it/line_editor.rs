@@ -361,7 +361,7 @@ fn a_file_saved_in_the_middle_of_several_lines_disturbs_none() {
 fn what_is_shown_fits_the_window_as_it_is_now() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
-    it.line("1").shows("1 stay");
+    it.line("1").shows("18 stay");
     it.resize(60, 40);
     let widest = |s: &str| s.lines().map(|l| l.trim_end().len()).max().unwrap_or(0);
     it.cleared();

@@ -58,8 +58,8 @@ fn leave(mut it: PtySession) {
 fn typing_answers_undo_and_leaving() {
     let copy = Copy::of_rules();
     let mut it = start(&copy);
-    line(&mut it, "red.mounted1", "1 stay");
-    line(&mut it, "c4", "1 decline");
+    line(&mut it, "red.mounted1", "18 stay");
+    line(&mut it, "c4", "2 decline");
     line(&mut it, "blue.spears1", "life 5->3");
     line(&mut it, ":undo", "took back");
     line(&mut it, "unit(\"red.mounted1\").life * 100", "500");
@@ -103,7 +103,7 @@ fn a_browser_that_is_missing_fails_or_hangs_stops_nothing() {
         let rest = it.read_line().expect("the rest of the line");
         let asked = rest.contains("the browser is asked to show it");
         assert_eq!(asked, script.is_some(), "{name}: {rest}");
-        line(&mut it, "red.mounted1", "1 stay");
+        line(&mut it, "red.mounted1", "18 stay");
         leave(it);
         // What was left hanging is the desktop's; here it is put away.
         if let Ok(pid) = std::fs::read_to_string(folder.join("xdg-open.pid")) {
@@ -127,11 +127,11 @@ fn a_click_on_the_page_is_told_at_the_prompt_and_the_other_way_round() {
     it.exp_string("+ ").expect("echoed");
     page.line("red.mounted1");
     it.exp_string("red.mounted1").expect("the line that was sent");
-    it.exp_string("1 stay").expect("what came of it");
+    it.exp_string("18 stay").expect("what came of it");
     ready();
     it.send_line("2").expect("typed");
     it.exp_string("42").expect("the whole line was read");
-    line(&mut it, "c4", "1 decline");
+    line(&mut it, "c4", "2 decline");
     let record = page.state()["record"].to_string();
     assert!(record.contains("red chose move: c4"), "{record}");
     // The prompt is where one leaves.
@@ -176,7 +176,7 @@ fn ctrl_c_abandons_the_line_and_ctrl_d_leaves() {
 fn saved_while_typing(name: &str, save: impl FnOnce(&Copy)) {
     let copy = Copy::of_rules();
     let mut it = start(&copy);
-    line(&mut it, "red.mounted1", "1 stay");
+    line(&mut it, "red.mounted1", "18 stay");
     ready();
     it.send("count(\"round\") + ").expect("typed");
     it.flush().expect("sent");
@@ -190,7 +190,7 @@ fn saved_while_typing(name: &str, save: impl FnOnce(&Copy)) {
     // What was typed is still there.
     it.send_line("41").expect("typed");
     it.exp_string("42").expect("the whole line was read");
-    line(&mut it, "c4", "1 decline");
+    line(&mut it, "c4", "2 decline");
     leave(it);
 }
 
@@ -245,8 +245,8 @@ fn a_session_that_is_killed_goes_on_with_its_lines() {
     let copy = Copy::of_rules();
     let state = tempfile::tempdir().expect("a folder");
     let mut it = start_with(&copy, &["repl", "it"], state.path());
-    line(&mut it, "red.mounted1", "1 stay");
-    line(&mut it, "c4", "1 decline");
+    line(&mut it, "red.mounted1", "18 stay");
+    line(&mut it, "c4", "2 decline");
     line(&mut it, ":undo", "took back 1 answer");
     line(&mut it, "stay", "the line so far is kept");
     line(&mut it, ":set mounted.charge=3", "the board is kept");
@@ -262,13 +262,13 @@ fn a_session_that_is_killed_goes_on_with_its_lines() {
     let mut it = start_with(&copy, &["repl", "--resume"], state.path());
     it.exp_string("the session goes on where it was: 1 answer, 1 other line is kept")
         .expect("the note");
-    it.exp_string("1 stay").expect("the question");
+    it.exp_string("18 stay").expect("the question");
     line(&mut it, ":branch", "this line is `careful`");
     line(&mut it, ":redo", "gave 1 answer again");
     line(&mut it, "unit(\"red.mounted1\").charge * 100", "300");
     line(&mut it, ":switch 1-red.mounted1-c4", "now on");
     it.exp_string("the board is kept").expect("the rules differ");
-    it.exp_string("1 decline").expect("the question");
+    it.exp_string("2 decline").expect("the question");
     line(&mut it, ":quit", "the session is kept");
     it.exp_eof().expect("it ends");
 }

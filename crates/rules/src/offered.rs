@@ -3,18 +3,103 @@
 
 use crate::kernel::choice::{Opt, Takes};
 use crate::kernel::ground::plane::{Obstacle, Shape};
-use crate::kernel::ids::{PlaceId, PlaceSet, UnitId};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, Who, WordId};
 use crate::kernel::region::{How, Refusal, Region, base_of};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text, parse_length};
 use crate::kernel::table::{Asked, NoFit, Reply};
 use crate::kernel::world::World;
 use crate::report::did_you_mean;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many options are told where one that is not there was wanted.
 const KEYS_TOLD: usize = 200;
 /// And so many spots of a region.
 const SPOTS_TOLD: usize = 6;
+
+/// The numbers by which a player may answer. An option keeps its number while the same question is asked again in a
+/// phase; one that comes later gets a number behind the others. Words, such as `done`, come last.
+#[derive(Debug, Clone, Default)]
+pub struct Numbers {
+    /// The phase of the remembered questions.
+    phase: Option<([u16; 4], u8)>,
+    /// By asker, label and subject, the keys that were offered so far, by number.
+    known: BTreeMap<(FactionId, WordId, Who), Vec<String>>,
+}
+
+impl Numbers {
+    /// Returns the number of each option, from 1; none where options are numbers themselves, or others can be typed.
+    pub fn of(&self, asked: &Asked<'_>, keys: &[String]) -> Vec<usize> {
+        match asked.have_numbers(keys) {
+            // The spots of a region are proposals, and a word before them would be lost behind them.
+            true if asked.request.options.is_region() => (1..=keys.len()).collect(),
+            true => {
+                let list = self.list(asked, keys);
+                let nth: HashMap<&String, usize> = list.iter().zip(1..).collect();
+                keys.iter().map(|key| nth[key]).collect()
+            }
+            false => Vec::new(),
+        }
+    }
+
+    /// Returns the index of the option that a text names by its number.
+    pub fn find(&self, asked: &Asked<'_>, keys: &[String], text: &str) -> Option<usize> {
+        let number: usize = text.parse().ok()?;
+        self.of(asked, keys).iter().position(|&n| n == number)
+    }
+
+    /// Remembers the options of a question.
+    pub fn remember(&mut self, asked: &Asked<'_>) {
+        let options = &asked.request.options;
+        let keys = asked.keys();
+        if options.is_region() || !asked.have_numbers(&keys) {
+            return;
+        }
+        let list = self.list(asked, &keys);
+        let phase = phase_of(asked);
+        if self.phase.replace(phase) != Some(phase) {
+            self.known.clear();
+        }
+        self.known.insert(question_of(asked), list);
+    }
+
+    /// The keys by number: the known ones, then what is offered besides.
+    fn list(&self, asked: &Asked<'_>, keys: &[String]) -> Vec<String> {
+        let same_phase = self.phase == Some(phase_of(asked));
+        let known = self.known.get(&question_of(asked)).filter(|_| same_phase);
+        let mut list = known.cloned().unwrap_or_default();
+        let there: HashSet<&String> = list.iter().collect();
+        let new = |is_word: bool| {
+            let options = asked.request.options.iter().zip(keys);
+            let new = options
+                .filter(|(option, key)| matches!(option, Opt::Word(_)) == is_word && !there.contains(key));
+            new.map(|(_, key)| key.clone()).collect::<Vec<_>>()
+        };
+        let new = [new(false), new(true)].concat();
+        list.extend(new);
+        list
+    }
+}
+
+/// The type in the name of a unit: `d8` of `d8_1`.
+fn type_of(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+        .trim_end_matches('_')
+}
+
+fn phase_of(asked: &Asked<'_>) -> ([u16; 4], u8) {
+    let step = asked.request.step;
+    (step.path, step.phase)
+}
+
+fn question_of(asked: &Asked<'_>) -> (FactionId, WordId, Who) {
+    let request = asked.request;
+    let about = match request.subject {
+        Thing::Game => request.step.about,
+        thing => asked.world.who(thing),
+    };
+    (request.asker, request.label, about)
+}
 
 impl Asked<'_> {
     /// What is offered, as messages tell it; of many only the first, and how many more there are.
@@ -60,11 +145,20 @@ impl Asked<'_> {
             .position(|key| key.len() == text.len() && words(key) == wanted)
     }
 
-    /// Which of the options a text names by its number, from 1, of which these are the keys; none where options are
-    /// numbers themselves, or others can be said.
-    pub fn numbered(&self, keys: &[String], text: &str) -> Option<usize> {
-        let nth = text.parse::<usize>().ok()?.checked_sub(1)?;
-        (nth < keys.len() && self.have_numbers(keys)).then_some(nth)
+    /// Returns the options that a short name may mean: `champion1` or `champion` for `red.champion1`.
+    pub fn shortened(&self, keys: &[String], text: &str) -> Vec<usize> {
+        let named = |key: &String| key.split_once('.').map(|(_, name)| name.to_owned());
+        let which = |means: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let named = keys.iter().map(named).enumerate();
+            named
+                .filter_map(|(index, name)| means(&name?).then_some(index))
+                .collect()
+        };
+        let whole = which(&|name| name == text);
+        match whole.is_empty() {
+            true => which(&|name| type_of(name) == text),
+            false => whole,
+        }
     }
 
     /// Whether the options with these keys may be answered by their number.

@@ -463,11 +463,10 @@ function renderOptions(next, box) {
   }
   if (question.takes) return renderTakes(question, box);
   const fit = fitting();
-  const shown = question.options.map((option, index) => ({ option, index })).filter(({ option }) => fit.includes(option));
-  for (const { option, index } of shown) {
+  for (const option of question.options.filter((option) => fit.includes(option))) {
     // The second click of two would answer the next question.
     const choice = button(box, null, (event) => { if (event.detail < 2) line(option.say); });
-    if (question.numbered) make("small", choice, index + 1);
+    if (option.number) make("small", choice, option.number);
     make("span", choice, option.key);
     choice.addEventListener("keydown", alongOptions);
     choice.addEventListener("pointerenter", () => highlight(option, true));
@@ -1065,9 +1064,9 @@ document.addEventListener("keydown", (event) => {
     ":": () => { id("typed").focus(); id("typed").value = ":"; },
   };
   // Where numbers are what is answered, a digit is itself.
-  const { options = [], numbered, takes } = state?.question ?? {};
+  const { options = [], takes } = state?.question ?? {};
   const digit = /^[0-9]$/.test(event.key) && !takes;
-  const option = digit && (numbered ? options[Number(event.key) - 1] : options.find((o) => o.say === event.key));
+  const option = digit && options.find((o) => String(o.number ?? o.say) === event.key);
   const act = keys[event.key] ?? (option ? () => line(option.say) : null);
   if (!act) return;
   event.preventDefault();

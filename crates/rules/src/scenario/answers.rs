@@ -12,7 +12,7 @@ use crate::kernel::ids::{FactionId, Thing, Who};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
-use crate::offered::{is_number, is_spot, near};
+use crate::offered::{Numbers, is_number, is_spot, near};
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::script::lexer::KEYWORDS;
@@ -60,8 +60,8 @@ struct Passed {
 pub struct Written {
     progress: Rc<RefCell<Answering>>,
     open: Option<Box<dyn Answerer>>,
-    /// An option may be said by its number, as somebody sees it who is asked.
-    by_number: bool,
+    /// The numbers by which options may be named, as the player sees them.
+    numbers: Option<Rc<RefCell<Numbers>>>,
 }
 
 /// Reads the answers of a file.
@@ -90,7 +90,7 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Writ
     Ok(Written {
         progress: Rc::new(RefCell::new(progress)),
         open,
-        by_number: false,
+        numbers: None,
     })
 }
 
@@ -142,11 +142,11 @@ impl Written {
         Rc::clone(&self.progress)
     }
 
-    /// The same, and options may be said by their numbers.
+    /// The same, and options may be named by these numbers.
     #[must_use]
-    pub fn or_by_number(self) -> Self {
+    pub fn or_by_number(self, numbers: Rc<RefCell<Numbers>>) -> Self {
         Self {
-            by_number: true,
+            numbers: Some(numbers),
             ..self
         }
     }
@@ -177,7 +177,15 @@ impl Written {
     /// What the next words of the list say of what is offered, and how many they are.
     fn said(&self, items: &VecDeque<Item>, keys: &[String], asked: &Asked<'_>) -> Option<(usize, Reply)> {
         spelled(items, |text| {
-            let nth = || asked.numbered(keys, text).filter(|_| self.by_number);
+            // Only a player, who sees the options, shortens their names.
+            let nth = || {
+                let numbers = self.numbers.as_ref()?;
+                let short = || match asked.shortened(keys, text)[..] {
+                    [only] => Some(only),
+                    _ => None,
+                };
+                numbers.borrow().find(asked, keys, text).or_else(short)
+            };
             offers(keys, asked, text).or_else(|| nth().map(Reply::Take))
         })
     }
@@ -383,7 +391,7 @@ impl Row {
     /// Whether it begins with the number of an option.
     fn is_by_number(&self, keys: &[String], asked: &Asked<'_>) -> bool {
         let word = &self.words[0];
-        self.given == 1 && asked.find(keys, word).is_none() && asked.numbered(keys, word).is_some()
+        self.given == 1 && asked.find(keys, word).is_none() && asked.have_numbers(keys) && is_number(word)
     }
 
     /// Whether all of it may be meant as one answer in several words: a spot, of which a number is the beginning, or
@@ -556,6 +564,9 @@ fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
 impl Answerer for Written {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let keys = asked.keys();
+        if let Some(numbers) = &self.numbers {
+            numbers.borrow_mut().remember(asked);
+        }
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
             let found = self.said(&progress.items, &keys, asked);
@@ -572,7 +583,7 @@ impl Answerer for Written {
                     return Reply::Stop(asked.no_fit(format!("`{key}` is offered")));
                 }
                 (false, Some((words, reply))) => {
-                    let row = Row::of(&progress.items, words).filter(|_| self.by_number);
+                    let row = Row::of(&progress.items, words).filter(|_| self.numbers.is_some());
                     if let Some(why) = row.as_ref().and_then(|row| row.refused(&keys, asked)) {
                         progress.failed = Some(item.clone());
                         return Reply::Stop(why);
