@@ -36,6 +36,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     }
     let games = workspace.games();
     let mut variants = 0;
+    let mut warnings: Vec<String> = Vec::new();
     let mut rulebooks = HashMap::new();
     let course = Course::of("games", Some(games.len()));
     let mut played = 0;
@@ -44,7 +45,12 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             break;
         }
         played += 1;
-        if let Err(found) = Host::load(workspace, game, &Options::default()) {
+        let host = Host::load(workspace, game, &Options::default());
+        if let Ok(host) = &host {
+            let idle = host.idle(workspace).into_iter();
+            warnings.extend(idle.map(|what| format!("{game}: no rule reads the {what}")));
+        }
+        if let Err(found) = host {
             // What is wrong with the game is wrong with every variant: theirs is what is in their files.
             add(found);
             let own = [format!("scripts/{game}/variants/"), Register::path(game)];
@@ -117,6 +123,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let clean = !pairs.iter().any(Pair::is_problem);
     let mut found = serde_json::json!({
         "games": games[..played], "variants": variants, "scenarios": looked_at, "problems": problems,
+        "warnings": warnings,
     });
     if combos {
         found["pairs"] = serde_json::json!(pairs);
@@ -133,6 +140,9 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         if !good {
             let colour = wants_colour(std::io::stdout().is_terminal());
             page.put(Problems(problems.clone()).page(colour));
+        }
+        for warning in &warnings {
+            page.below(format!("warning: {warning}"));
         }
         let line = format!(
             "checked {}, {} and {}: {how}",

@@ -62,14 +62,14 @@ fn a_call_of_an_unknown_function() {
 fn a_call_with_too_few_arguments() {
     insta::assert_snapshot!(broken_script(
         UNIT,
-        "aim(\"spear\", me, me.spear_range)",
+        "aim(\"spear\", me, me.range)",
         "aim(\"spear\", me)"
     ));
 }
 
 #[test]
 fn a_property_that_nothing_has() {
-    insta::assert_snapshot!(broken_script(UNIT, "me.spear_range", "me.spear_rnage"));
+    insta::assert_snapshot!(broken_script(UNIT, "me.range", "me.rnage"));
 }
 
 #[test]
@@ -1010,4 +1010,54 @@ fn a_game_that_fails_among_others_is_told_with_its_place() {
         &["sim", "s", "--games", "20", "--seed", "1", "--json"],
         &["\"line\": 8"],
     );
+}
+
+#[test]
+fn a_script_of_more_than_a_megabyte_is_refused_by_its_size() {
+    let copy = Copy::of_rules();
+    copy.write(UNIT, "x".repeat(10 << 20));
+    let page = bad(copy.run(&["run", "smalltricks"]));
+    assert!(
+        page.contains("`units/smalltricks/spears.rhai` is too large"),
+        "{page}"
+    );
+    assert!(page.contains("a script has at most 1 MB"), "{page}");
+}
+
+/// Twenty seconds of processor time are ten times what it takes.
+#[cfg(unix)]
+#[test]
+fn thousands_of_unknown_dials_and_variants_are_told_of_in_seconds() {
+    let copy = Copy::of_rules();
+    let dials: String = (0..100_000).map(|n| format!("dial{n} = 1\n")).collect();
+    copy.write(
+        "scenarios/smalltricks/dials.toml",
+        format!("game = \"smalltricks\"\n[dials]\n{dials}"),
+    );
+    let mut names = String::new();
+    for n in 0..1_500 {
+        copy.write(
+            &format!("scripts/smalltricks/variants/own-{n}.rhai"),
+            format!("fn own{n}() {{ {n} }}\n"),
+        );
+        names += &format!("\"own-{n}\", ");
+    }
+    copy.write(
+        "scenarios/smalltricks/variants.toml",
+        format!("game = \"smalltricks\"\nvariants = [{names}]\n"),
+    );
+    for (scenario, told) in [
+        ("dials", "there is no dial `dial0`"),
+        ("variants", "game.rhai has no function `own0` to redefine"),
+    ] {
+        let ran = std::process::Command::new("sh")
+            .args(["-c", "ulimit -t 20; exec \"$0\" run $1"])
+            .args([env!("CARGO_BIN_EXE_rulebench"), scenario])
+            .current_dir(copy.path("."))
+            .output()
+            .unwrap();
+        let page = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{scenario}: {page}");
+        assert!(page.contains(told), "{page}");
+    }
 }

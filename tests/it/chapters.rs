@@ -959,23 +959,23 @@ fn a_variant_that_is_on_can_be_saved_broken_and_deleted() {
 fn a_dial_that_is_turned_and_gone_can_be_turned_back() {
     let (copy, workspace) = copy();
     let mut session = charge(&workspace);
-    said(&mut session, ":set spears.spear_range=2");
+    said(&mut session, ":set spears.counter_range=2");
     let file = "units/smalltricks/spears.rhai";
     let text = std::fs::read_to_string(copy.path(file)).expect("read");
-    copy.write(file, text.replace("spear_range", "spear_reach"));
-    let way = "it is turned to 2; `:set spears.spear_range=` turns it back";
+    copy.write(file, text.replace("counter_range", "counter_reach"));
+    let way = "it is turned to 2; `:set spears.counter_range=` turns it back";
     let told = session.look_for_changes().expect("it is noticed").print();
     assert!(
-        told.contains("there is no dial `spears.spear_range`") && told.contains(way),
+        told.contains("there is no dial `spears.counter_range`") && told.contains(way),
         "{told}"
     );
     for line in [":reload", ":set spears.life=3", ":with fire-unmoved"] {
         let told = refused(&mut session, line);
         assert!(told.contains(way), "{line}: {told}");
     }
-    said(&mut session, ":set spears.spear_range=");
-    said(&mut session, ":set spears.spear_reach=2");
-    assert_eq!(said(&mut session, "unit(\"blue.spears1\").spear_reach"), "2");
+    said(&mut session, ":set spears.counter_range=");
+    said(&mut session, ":set spears.counter_reach=2");
+    assert_eq!(said(&mut session, "unit(\"blue.spears1\").counter_reach"), "2");
     let told = refused(&mut session, ":edit set spears.life=");
     assert!(told.contains("`spears.life` is not turned"), "{told}");
 }

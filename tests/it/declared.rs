@@ -401,3 +401,22 @@ fn a_base_that_is_too_wide_or_missing_is_told_in_the_file_of_its_unit() {
         ["units/tiny/ogres.rhai:1  | `ogres` does not say how wide its base is"]
     );
 }
+
+#[test]
+fn stats_and_dials_that_no_rule_reads_are_warnings_of_a_check() {
+    let copy = crate::support::Copy::of_rules();
+    let game = "scripts/smalltricks/game.rhai";
+    assert!(!copy.run(&["check"]).page().contains("warning"));
+    copy.replace(game, "combat: 2, life: 5 }", "combat: 2, life: 5, reach: 0 }");
+    copy.replace(
+        game,
+        "castle_damage: number(1, 0, 9),",
+        "castle_damage: number(1, 0, 9), castle_walls: number(1, 0, 9),",
+    );
+    let told = copy.run(&["check"]);
+    assert_eq!(told.status, 0, "{}", told.page());
+    for what in ["stat `reach`", "dial `castle_walls`"] {
+        let line = format!("warning: smalltricks: no rule reads the {what}");
+        assert!(told.page().contains(&line), "{line}: {}", told.page());
+    }
+}

@@ -233,6 +233,20 @@ fn what_only_follows_from_a_fault_of_the_game_is_left_out() {
 }
 
 #[test]
+fn keys_that_nested_maps_are_given_are_known() {
+    for act in [
+        "let m = #{}; m[\"z\"] = 4; m.z",
+        "let m = #{ unit: #{} }; m[\"unit\"].zeal = 4; m.unit.zeal",
+        "let m = #{ unit: #{} }; m.unit.zeal = #{}; m.unit.zeal[\"fell\"] = 4; m.unit.zeal.fell",
+    ] {
+        let script = format!("fn stats() {{ #{{ life: 2 }} }}\nfn act(me) {{ {act} }}\n");
+        assert_eq!(loaded(&script), "it loads", "{act}");
+    }
+    let other = "fn stats() { #{ life: 2 } }\nfn act(me) { let m = #{}; m[\"z\"] = 4; m.zz }\n";
+    assert!(loaded(other).contains("nothing has a property `.zz`"));
+}
+
+#[test]
 fn a_stat_that_nobody_reads() {
     insta::assert_snapshot!(gallery(["#{ lief: 2 }", "#{ life: 2, mvoe: true }"], |stats| {
         loaded(&format!("fn stats() {{ {stats} }}\n"))
@@ -639,6 +653,18 @@ fn reserved_words_and_fractions_are_refused_where_they_stand() {
         ),
         (
             &*acting("let half = 0.0005;"),
+            "a length has three decimals at most",
+        ),
+        (
+            &*acting("let small = 0.0000000001;"),
+            "a length has three decimals at most",
+        ),
+        (
+            &*acting("let small = 1e-10;"),
+            "a length has three decimals at most",
+        ),
+        (
+            &*acting("let near = 7.3000000001;"),
             "a length has three decimals at most",
         ),
     ] {

@@ -392,3 +392,24 @@ fn a_session_under_a_variant_that_names_another_goes_on() {
         );
     }
 }
+
+/// A limit on the size of files is told like a full disk, and no signal ends the program.
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error() {
+    let copy = Copy::of_rules();
+    let ran = std::process::Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -f 1; exec \"$0\" sim smalltricks --games 50 --out games.jsonl",
+        ])
+        .arg(env!("CARGO_BIN_EXE_rulebench"))
+        .current_dir(copy.path("."))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("games.jsonl") && told.contains("File too large"),
+        "{told}"
+    );
+}

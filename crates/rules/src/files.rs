@@ -57,10 +57,22 @@ fn folder_of(path: &Path) -> &Path {
 /// The largest file that is read, in bytes.
 pub const MAX_FILE: u64 = 64 << 20;
 
+/// The largest script that is read, in bytes: forty times the longest of any game here. Parsing takes a hundred times
+/// the memory of the text.
+pub const MAX_SCRIPT: u64 = 1 << 20;
+
+/// The largest size of a file of that name, in bytes.
+fn most_of(path: &Path) -> u64 {
+    match path.extension().is_some_and(|ending| ending == "rhai") {
+        true => MAX_SCRIPT,
+        false => MAX_FILE,
+    }
+}
+
 /// Why the bytes of a file are not had.
 #[derive(Debug)]
 pub enum Unread {
-    /// It has more than [`MAX_FILE`] bytes.
+    /// It has more bytes than [`MAX_FILE`], or [`MAX_SCRIPT`] if it is a script.
     TooLarge,
     /// It is a device or a pipe, which may never end.
     Endless,
@@ -78,15 +90,16 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Unread> {
     if !about.is_file() && !about.is_dir() && !path.starts_with("/dev") {
         return Err(Unread::Endless);
     }
-    if about.is_file() && about.len() > MAX_FILE {
+    let most = most_of(path);
+    if about.is_file() && about.len() > most {
         return Err(Unread::TooLarge);
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(Unread::Refused)?;
-    file.take(MAX_FILE + 1)
+    file.take(most + 1)
         .read_to_end(&mut bytes)
         .map_err(Unread::Refused)?;
-    match bytes.len() as u64 > MAX_FILE {
+    match bytes.len() as u64 > most {
         true => Err(Unread::TooLarge),
         false => Ok(bytes),
     }
@@ -98,7 +111,7 @@ impl Source {
     /// # Errors
     ///
     /// One sentence each for a file that is not there (with the nearest name in its folder), a folder in place of a
-    /// file, a file of more than 64 MB, bytes that are not UTF-8, and whatever else the system refuses.
+    /// file, a file that is too large, bytes that are not UTF-8, and whatever else the system refuses.
     pub fn read(path: impl AsRef<Path>) -> Result<Rc<Self>, Problem> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -107,7 +120,9 @@ impl Source {
             Ok(bytes) => bytes,
             Err(Unread::TooLarge) => {
                 let problem = Problem::new(format!("`{name}` is too large to be read"));
-                return Err(problem.hint(format!("a file has at most {} MB", MAX_FILE >> 20)));
+                let most = most_of(path);
+                let what = if most == MAX_SCRIPT { "script" } else { "file" };
+                return Err(problem.hint(format!("a {what} has at most {} MB", most >> 20)));
             }
             Err(Unread::Endless) => {
                 let problem = Problem::new(format!("`{name}` is a device or a pipe, not a file"));

@@ -34,7 +34,7 @@ pub fn each<T: Send, W: FnMut(usize) -> T>(
         progress.step();
         all[index] = Some(made);
         // Nothing is waited for.
-        Some(usize::MAX - AHEAD)
+        Some(usize::MAX)
     });
     all
 }
@@ -84,16 +84,20 @@ fn work<T: Send, W: FnMut(usize) -> T>(
     let work = |send: Sender<(usize, T)>| {
         let mut one = make();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
+            // Nobody counts beyond the end: a range may end at the largest number there is.
+            let after = |at| (at < range.end).then(|| at + 1);
+            let Ok(index) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after) else {
+                return;
+            };
             let Ok(mut there) = taken.lock() else { return };
-            while index < range.end && !is_ended() && index >= *there + AHEAD {
+            while !is_ended() && index >= there.saturating_add(AHEAD) {
                 match room.wait_timeout(there, NOW_AND_THEN) {
                     Ok((guard, _)) => there = guard,
                     Err(_) => return,
                 }
             }
             drop(there);
-            if index >= range.end || is_ended() {
+            if is_ended() {
                 return;
             }
             let made = one(index);
@@ -146,6 +150,24 @@ mod tests {
         let squares = super::each("squares", 100, None, || |n| n * n);
         assert_eq!(squares, (0..100).map(|n| Some(n * n)).collect::<Vec<_>>());
         assert!(super::each("nothing", 0, None, || |n: usize| n).is_empty());
+    }
+
+    #[test]
+    fn a_range_that_ends_at_the_largest_number_is_done_once() {
+        for threads in [1, 4] {
+            let mut told = Vec::new();
+            let range = usize::MAX - 3..usize::MAX;
+            super::stream(
+                range,
+                Some(threads),
+                || |n| usize::MAX - n,
+                |n| {
+                    told.push(n);
+                    told.len() < 10
+                },
+            );
+            assert_eq!(told, [3, 2, 1]);
+        }
     }
 
     #[test]

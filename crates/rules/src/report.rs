@@ -17,7 +17,7 @@ use serde::ser::{Serialize, Serializer};
 mod names;
 mod source;
 
-pub use names::{did_you_mean, hint_for, listed, slip_of};
+pub use names::{SUGGESTED, did_you_mean, hint_for, listed, slip_of};
 pub use source::{Passage, Source};
 
 /// A page is at most this wide, in characters.

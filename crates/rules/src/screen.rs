@@ -46,6 +46,18 @@ pub fn stops_at_ctrl_z(here: bool) {
     let _ = here;
 }
 
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail like one to a full disk, in this thread and in those
+/// that it starts from now on. Without this the signal SIGXFSZ ends the program.
+pub fn survives_file_limits() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        let limit: SigSet = [Signal::SIGXFSZ].into_iter().collect();
+        // A system that refuses this ends the program at the limit.
+        let _ = limit.thread_block();
+    }
+}
+
 /// What something is printed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Screen {

@@ -9,6 +9,10 @@ const LONGEST_NAME: usize = 200;
 /// At most this many names are listed in a hint.
 const NAMES_IN_A_HINT: usize = 12;
 
+/// Number of problems of one kind for which the name that was meant is looked for: comparing thousands of unknown names
+/// with thousands of known ones takes minutes, and no more problems than this are ever read.
+pub const SUGGESTED: usize = 100;
+
 /// The candidate that `word` most likely stands for, if one is near enough.
 ///
 /// Near is at most a third of the word's length in single edits (at least one; two letters swapped are one edit), upper

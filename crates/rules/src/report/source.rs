@@ -23,11 +23,63 @@ pub struct Source {
     layout: Aside<OnceCell<Layout>>,
 }
 
-/// Where the lines of a text begin, and whether each of its characters is one byte.
+/// Where the lines of a text begin, and how many characters stand before some of its bytes.
 #[derive(Debug, Clone)]
 struct Layout {
     lines: Vec<usize>,
-    is_ascii: bool,
+    /// The first character from every [`MARK_EVERY`]th byte on: its byte, and the number of characters before it.
+    /// Empty when every character is one byte.
+    marks: Vec<(usize, usize)>,
+}
+
+/// Distance of the bytes at which characters are counted once for all: lines can be megabytes long.
+const MARK_EVERY: usize = 1_024;
+
+impl Layout {
+    fn of(text: &str) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let mut marks = Vec::new();
+        if !text.is_ascii() {
+            let (mut from, mut count) = (0, 0);
+            for at in (0..text.len()).step_by(MARK_EVERY) {
+                let at = text.ceil_char_boundary(at);
+                count += text[from..at].chars().count();
+                from = at;
+                marks.push((at, count));
+            }
+        }
+        Layout {
+            lines: std::iter::once(0).chain(ends).collect(),
+            marks,
+        }
+    }
+
+    /// The number of characters before a byte of the text.
+    fn chars_before(&self, text: &str, byte: usize) -> usize {
+        match self.marks.partition_point(|(at, _)| *at <= byte).checked_sub(1) {
+            None => byte,
+            Some(mark) => {
+                let (at, count) = self.marks[mark];
+                count + text[at..byte].chars().count()
+            }
+        }
+    }
+
+    /// The byte of the text at which a character begins; the end of the text if it has fewer.
+    fn byte_of(&self, text: &str, char: usize) -> usize {
+        match self
+            .marks
+            .partition_point(|(_, count)| *count <= char)
+            .checked_sub(1)
+        {
+            None => char.min(text.len()),
+            Some(mark) => {
+                let (at, count) = self.marks[mark];
+                let mut behind = text[at..].char_indices().map(|(byte, _)| at + byte);
+                behind.nth(char - count).unwrap_or(text.len())
+            }
+        }
+    }
 }
 
 impl Source {
@@ -41,13 +93,7 @@ impl Source {
     }
 
     fn layout(&self) -> &Layout {
-        self.layout.0.get_or_init(|| {
-            let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
-            Layout {
-                lines: std::iter::once(0).chain(ends).collect(),
-                is_ascii: self.text.is_ascii(),
-            }
-        })
+        self.layout.0.get_or_init(|| Layout::of(&self.text))
     }
 
     /// The line around an offset, from 0.
@@ -61,10 +107,8 @@ impl Source {
     pub fn line_col(&self, offset: usize) -> (usize, usize) {
         let line = self.line_at(offset);
         let offset = self.text.floor_char_boundary(offset).min(line.end);
-        let column = match self.layout().is_ascii {
-            true => offset - line.start,
-            false => self.text[line.start..offset].chars().count(),
-        };
+        let before = |byte| self.layout().chars_before(&self.text, byte);
+        let column = before(offset) - before(line.start);
         (self.line_of(line.start) + 1, column + 1)
     }
 
@@ -79,15 +123,10 @@ impl Source {
         let Some(&start) = line.checked_sub(1).and_then(|index| layout.lines.get(index)) else {
             return end..end;
         };
-        let text = &self.text[self.line_at(start)];
-        let before = column.saturating_sub(1);
-        let point = match layout.is_ascii {
-            true => before.min(text.len()),
-            false => text
-                .char_indices()
-                .nth(before)
-                .map_or(text.len(), |(byte, _)| byte),
-        };
+        let line = self.line_at(start);
+        let before = layout.chars_before(&self.text, start);
+        let point = layout.byte_of(&self.text, before.saturating_add(column.saturating_sub(1)));
+        let (text, point) = (&self.text[line.clone()], point.min(line.end) - start);
         let token = token_at(text, point);
         start + token.start..start + token.end
     }
@@ -240,6 +279,18 @@ mod tests {
         assert_eq!(span("ab\ncd", 0, 1), 5..5);
         assert_eq!(span("ab\ncd", 2, 0), 3..5);
         assert_eq!(span("é", usize::MAX, usize::MAX), 2..2);
+    }
+
+    #[test]
+    fn columns_of_a_very_long_line_count_characters() {
+        let text = format!("ok\n{}", "é→ -".repeat(5_000));
+        let source = Source::new("test", text.clone());
+        for (nth, (byte, c)) in text[3..].char_indices().enumerate().step_by(7) {
+            assert_eq!(source.line_col(3 + byte), (2, nth + 1));
+            let width = if c == ' ' { 0 } else { c.len_utf8() };
+            assert_eq!(source.span_at(2, nth + 1), 3 + byte..3 + byte + width);
+        }
+        assert_eq!(source.line_col(text.len()), (2, 20_001));
     }
 
     proptest! {

@@ -337,6 +337,15 @@ impl Host {
         })
     }
 
+    /// The stats and dials that no rule reads, under any of the game's variants.
+    pub fn idle(&self, workspace: &Workspace) -> Vec<String> {
+        let game = &self.rules.game;
+        let names = register::names(workspace, game);
+        let texts = names.iter().map(|name| workspace.read(&variant_path(game, name)));
+        let texts: Vec<_> = texts.filter_map(Result::ok).collect();
+        load::idle(&self.layers, &self.rules, &self.dials, &texts)
+    }
+
     /// The same rules with a table of their own, on which its positions can be laid: with the words
     /// and scripted rolls of this one's.
     pub fn beside(&self) -> Self {

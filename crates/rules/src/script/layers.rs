@@ -19,10 +19,10 @@ use super::run::view::View;
 use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
 use crate::pages::lines::how_many;
-use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use crate::report::{Problem, Problems, SUGGESTED, Source, did_you_mean, hint_for};
 use rhai::Engine;
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -168,6 +168,8 @@ pub struct Layers {
     pub scripts: Vec<Script>,
     /// The names of functions that do not fit what is defined already.
     misfits: Vec<String>,
+    /// The names that stand in quotes in any text; looked for when somebody asks.
+    quoted: OnceCell<HashSet<String>>,
     /// Where each text's functions lie.
     places: Vec<Vec<Option<Definition>>>,
 }
@@ -298,6 +300,7 @@ impl Layers {
                 })
                 .collect(),
             misfits: Vec::new(),
+            quoted: OnceCell::new(),
             places: texts.iter().map(|t| vec![None; t.parsed.fns.len()]).collect(),
             texts,
         };
@@ -331,7 +334,7 @@ impl Layers {
                     continue;
                 };
                 let layer = Layer { text, function };
-                if let Some(problem) = layers.check(layer, place, order) {
+                if let Some(problem) = layers.check(layer, place, order, found.len() < SUGGESTED) {
                     found.push(problem);
                     layers.misfits.push(layers.def(layer).name.clone());
                 }
@@ -349,8 +352,14 @@ impl Layers {
 
     /// Whether a text says this name in quotes: a phase or a slot may name so what it runs.
     pub fn is_quoted(&self, name: &str) -> bool {
-        let quoted = format!("\"{name}\"");
-        self.texts.iter().any(|t| t.parsed.source.text.contains(&quoted))
+        let words = self.quoted.get_or_init(|| {
+            let texts = self.texts.iter().map(|text| text.parsed.source.text.as_str());
+            // A text in quotes and what stands between two of them: where quotes begin is not asked.
+            let all = texts.flat_map(|text| text.split('"').skip(1));
+            let is_name = |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            all.filter(is_name).map(str::to_owned).collect()
+        });
+        words.contains(name)
     }
 
     /// Whether a problem is about the text of a declaration.
@@ -448,7 +457,9 @@ impl Layers {
     }
 
     /// What is wrong with one definition of a variant, given what lies below it.
-    fn check(&self, layer: Layer, place: Definition, order: &[String]) -> Option<Problem> {
+    ///
+    /// `suggests` says whether the name that was meant is looked for.
+    fn check(&self, layer: Layer, place: Definition, order: &[String], suggests: bool) -> Option<Problem> {
         let text = &self.texts[layer.text];
         let def = self.def(layer);
         let source = &text.parsed.source;
@@ -482,7 +493,10 @@ impl Layers {
             let own = script.stacks.iter().map(|(n, _)| n.as_str());
             let game = self.scripts[0].stacks.iter().map(|(n, _)| n.as_str());
             let hooks = keys::hooks().map(|hook| hook.name);
-            let names = own.chain(game).chain(hooks).filter(|n| *n != def.name);
+            let names = own
+                .chain(game)
+                .chain(hooks)
+                .filter(|n| *n != def.name && suggests);
             let hint = match hook.and_then(Key::head) {
                 Some(head) => format!("the game must have this hook first: `fn {head} {{ ... }}`"),
                 None => did_you_mean(&def.name, names).map_or_else(

@@ -13,7 +13,7 @@ use super::run::refused::{elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::syntax::called_variable;
 use crate::pages::lines::how_many;
-use crate::report::{Problem, Source, did_you_mean, slip_of};
+use crate::report::{Problem, SUGGESTED, Source, did_you_mean, slip_of};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +21,6 @@ use std::rc::Rc;
 
 /// At most this many ways to call one function are told.
 const MAX_SIGNATURES: usize = 4;
-
-/// The word that was meant is looked for in so many problems of one text: more are never shown.
-const LOOKED_FOR: usize = 100;
 
 /// The functions that the engine offers: names with their possible numbers of arguments.
 pub struct Catalogue {
@@ -135,7 +132,7 @@ where
     let problems = RefCell::new(Vec::new());
     // Looking for the word that was meant takes long where there are thousands.
     let near = |word: &str, known: &mut dyn Iterator<Item = &str>| {
-        let looks = problems.borrow().len() < LOOKED_FOR;
+        let looks = problems.borrow().len() < SUGGESTED;
         looks.then(|| did_you_mean(word, known)).flatten()
     };
     let report = |used: &Use, message: String, hint: Option<String>| {

@@ -15,7 +15,7 @@ use super::run::view::View;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Table;
-use crate::report::{Problem, Source, did_you_mean, hint_for};
+use crate::report::{Problem, SUGGESTED, Source, did_you_mean, hint_for};
 use rhai::Expr;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -236,22 +236,7 @@ impl<'a> Loading<'a> {
     /// misspelt leaves the stat that was meant as the game has it for all.
     pub fn unread_stats(&mut self, rules: &Rules, off: impl FnOnce() -> Vec<Rc<Source>>) -> Vec<Problem> {
         let layers = self.layers;
-        let mut read: BTreeSet<&str> = rules.slots.all().map(|slot| slot.name.as_str()).collect();
-        read.insert("move");
-        if rules.arena.is_some() {
-            read.insert("die");
-            read.extend(MADE_OF.map(|(name, ..)| name));
-        }
-        let bases = rules.tabletop.as_ref().and_then(|tabletop| tabletop.bases);
-        read.extend(bases.map(|stat| rules.stats[stat].as_str()));
-        for text in &layers.texts {
-            read.extend(text.parsed.properties.iter().map(|used| used.name.as_str()));
-            let texts = text.parsed.literals.iter().filter_map(|literal| match literal {
-                Expr::StringConstant(text, _) => Some(text.as_str()),
-                _ => None,
-            });
-            read.extend(texts);
-        }
+        let read = stats_read(layers, rules);
         let mut unread: Vec<&String> = rules
             .stats
             .iter()
@@ -301,6 +286,57 @@ impl<'a> Loading<'a> {
             }
         }
     }
+}
+
+/// The names of stats that rules may read: by a property, by a name in quotes, or in the kernel.
+fn stats_read<'a>(layers: &'a Layers, rules: &'a Rules) -> BTreeSet<&'a str> {
+    let mut read: BTreeSet<&str> = rules.slots.all().map(|slot| slot.name.as_str()).collect();
+    read.insert("move");
+    if rules.arena.is_some() {
+        read.insert("die");
+        read.extend(MADE_OF.map(|(name, ..)| name));
+    }
+    let bases = rules.tabletop.as_ref().and_then(|tabletop| tabletop.bases);
+    read.extend(bases.map(|stat| rules.stats[stat].as_str()));
+    for text in &layers.texts {
+        read.extend(text.parsed.properties.iter().map(|used| used.name.as_str()));
+        let texts = text.parsed.literals.iter().filter_map(|literal| match literal {
+            Expr::StringConstant(text, _) => Some(text.as_str()),
+            _ => None,
+        });
+        read.extend(texts);
+    }
+    read
+}
+
+/// The stats and dials that no rule reads, neither here nor in the texts `off` of variants that are not on: turning
+/// them changes nothing.
+pub fn idle(layers: &Layers, rules: &Rules, dials: &[Dial], off: &[Rc<Source>]) -> Vec<String> {
+    let read = stats_read(layers, rules);
+    let free_names = layers.texts.iter().flat_map(|text| &text.parsed.free_names);
+    let free_names: BTreeSet<&str> = free_names.map(|used| used.name.as_str()).collect();
+    let elsewhere = |name: &str| off.iter().any(|source| find_word(&source.text, name).is_some());
+    let mut found: Vec<String> = Vec::new();
+    // A flag is a word that a unit bears, for people to read.
+    for (stat, _) in rules.stats.iter().zip(&rules.flags).filter(|(_, flag)| !**flag) {
+        if !read.contains(stat.as_str()) && !elsewhere(stat) {
+            found.push(format!("stat `{stat}`"));
+        }
+    }
+    for dial in dials {
+        let own = dial
+            .name
+            .split_once('.')
+            .filter(|(of, _)| layers.scripts[1..].iter().any(|s| s.name == *of));
+        if own.is_some_and(|(_, stat)| rules.stats.iter().any(|s| s == stat)) {
+            continue;
+        }
+        let name = own.map_or_else(|| dial.name.replace('.', "_"), |(_, own)| own.to_owned());
+        if !free_names.contains(name.as_str()) && !elsewhere(&name) {
+            found.push(format!("dial `{}`", dial.name));
+        }
+    }
+    found
 }
 
 /// The names of the hooks: the functions of the game's script, declarations aside.
@@ -402,9 +438,10 @@ pub fn read_dials(
                 }
             }
             None => {
-                let hint = hint_for(name, dials.iter().map(|d| d.name.as_str()));
+                let suggests = found.len() - before < SUGGESTED;
+                let hint = suggests.then(|| hint_for(name, dials.iter().map(|d| d.name.as_str())));
                 let problem = Problem::new(format!("there is no dial `{name}`"));
-                found.push(problem.about(name).hint(hint));
+                found.push(problem.about(name).hint_some(hint));
             }
         }
     }

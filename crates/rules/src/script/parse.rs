@@ -264,17 +264,40 @@ fn cases_in<'a>(text: &'a str, words: &'a [lexer::Token]) -> impl Iterator<Item 
         .map(|(at, _)| words[at].span())
 }
 
-/// The keys that maps are given in a text where they are assigned: `let m = #{}; m.key = 1`.
+/// The keys that maps are given in a text where they are assigned: `m.key = 1`, `m["key"] = 1` and the same further
+/// down, `all["unit"].life.key = 1`. What the first word of such a way stands for must be a variable that begins as a
+/// map; a text in brackets is a key of whatever it is.
 fn assigned_in(text: &str) -> BTreeSet<String> {
     let words = lexer::meant(text);
     let words: Vec<&str> = words.iter().map(|piece| &text[piece.span()]).collect();
     let maps = words.windows(5).filter(|w| w[0] == "let" && w[2] == "=");
     let maps = maps.filter(|w| w[3].starts_with('#') || (w[3], w[4]) == ("base", "("));
     let maps: HashSet<&str> = maps.map(|w| w[1]).collect();
-    let sets = words
-        .windows(4)
-        .filter(|w| maps.contains(w[0]) && w[1] == "." && w[3] == "=");
-    sets.map(|w| w[2].to_owned()).collect()
+    let mut keys = BTreeSet::new();
+    for (at, first) in words.iter().enumerate() {
+        if !maps.contains(first) || at > 0 && words[at - 1] == "." {
+            continue;
+        }
+        let mut rest = &words[at + 1..];
+        let mut way = Vec::new();
+        loop {
+            rest = match rest {
+                [".", key, rest @ ..] => {
+                    way.push(*key);
+                    rest
+                }
+                ["[", key, "]", rest @ ..] => {
+                    way.extend(key.strip_prefix('"').and_then(|key| key.strip_suffix('"')));
+                    rest
+                }
+                _ => break,
+            };
+        }
+        if rest.first() == Some(&"=") {
+            keys.extend(way.into_iter().map(str::to_owned));
+        }
+    }
+    keys
 }
 
 /// A name in a text, and where it stands.
@@ -665,7 +688,7 @@ impl Parsed {
         declared[from..to.max(from)].iter().map(|(_, name)| name.as_str())
     }
 
-    /// Whether a map is given this key by assignment: `let m = #{}; m.key = 1`.
+    /// Whether a map is given this key by assignment: `let m = #{}; m.key = 1`, or `m["key"] = 1`.
     pub fn assigns(&self, key: &str) -> bool {
         let assigned = self.assigned.get_or_init(|| assigned_in(&self.source.text));
         assigned.contains(key)

@@ -923,10 +923,10 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
     let mut problems = Vec::new();
     let used = play.table().rolls_used().to_vec();
     let table = play.table();
-    let labels: Vec<&String> = table.scripted_rolls.by_label.keys().collect();
+    let labels = table.scripted_rolls.by_label.keys().map(String::as_str);
+    let used: HashMap<&str, u16> = labels.zip(used).collect();
     for (label, rolls) in &file.rolls {
-        let index = labels.iter().position(|l| **l == label.value);
-        let count = index.and_then(|i| used.get(i)).copied().unwrap_or(0) as usize;
+        let count = used.get(label.as_str()).copied().unwrap_or(0) as usize;
         if count < rolls.len() {
             let message = match rolls.len() - count {
                 1 => format!("a scripted roll of `{label}` was never rolled"),

@@ -30,11 +30,10 @@ use std::sync::LazyLock;
 /// At most this many names of one text that stand for nothing are told.
 const MAX_UNKNOWN_NAMES: usize = 50;
 
-/// A number of at most three decimals in thousandths.
+/// A number of at most three decimals in thousandths: the one whose nearest float the number is.
 fn thousandths(number: f64) -> Option<i64> {
-    let scaled = number * 1_000.0;
-    let whole = scaled.round();
-    ((scaled - whole).abs() < 1e-6 && whole.abs() < 1e15).then_some(whole as i64)
+    let whole = (number * 1_000.0).round();
+    (whole / 1_000.0 == number && whole.abs() < 1e15).then_some(whole as i64)
 }
 
 /// The functions of a ruleset by their name, and where they lie.
@@ -1149,4 +1148,26 @@ fn compared(literals: &[Expr], cases: &SwitchCasesCollection) -> Cases {
         }
     }
     found.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousandths;
+
+    #[test]
+    fn a_written_length_has_three_decimals_at_most() {
+        for (number, length) in [
+            (0.0, 0),
+            (0.001, 1),
+            (-7.31, -7_310),
+            (0.3, 300),
+            (1e3, 1_000_000),
+            (123_456.789, 123_456_789),
+        ] {
+            assert_eq!(thousandths(number), Some(length));
+        }
+        for number in [1e-10, -1e-10, 0.000_000_000_1, 0.0005, 7.300_000_000_1, 1e12] {
+            assert_eq!(thousandths(number), None, "{number}");
+        }
+    }
 }
