@@ -1016,7 +1016,7 @@ fn a_game_that_fails_among_others_is_told_with_its_place() {
 fn a_script_of_more_than_a_megabyte_is_refused_by_its_size() {
     let copy = Copy::of_rules();
     copy.write(UNIT, "x".repeat(10 << 20));
-    let page = bad(copy.run(&["run", "smalltricks"]));
+    let page = copy.run(&["check"]).page();
     assert!(
         page.contains("`units/smalltricks/spears.rhai` is too large"),
         "{page}"
@@ -1024,7 +1024,7 @@ fn a_script_of_more_than_a_megabyte_is_refused_by_its_size() {
     assert!(page.contains("a script has at most 1 MB"), "{page}");
 }
 
-/// Twenty seconds of processor time are ten times what it takes.
+/// The limit of processor time ends a run whose cost grows with the square of the names.
 #[cfg(unix)]
 #[test]
 fn thousands_of_unknown_dials_and_variants_are_told_of_in_seconds() {
