@@ -7,7 +7,7 @@
 
 use crate::report::Problem;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,9 +21,13 @@ const MOST_HEAD: usize = 16 << 10;
 const MOST_BODY: usize = 512 << 10;
 /// So many header lines are read.
 const MOST_HEADERS: usize = 64;
-/// So many connections are open at once: those of a hundred pages.
+/// Maximum number of open connections that have named the secret: those of a hundred pages.
 const MOST_OPEN: usize = 200;
-/// Whoever is slower than this to say what it wants has gone.
+/// Maximum number of connections that have not named the secret yet. The oldest one gives way to a new one.
+const MOST_STRANGERS: usize = 16;
+/// Time in which a connection must send its whole request.
+const TIME_TO_ASK: Duration = Duration::from_secs(2);
+/// Time after which an answer that nobody reads is given up.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a stream is tried, so that a page that has gone is noticed.
 const BEAT: Duration = Duration::from_secs(10);
@@ -73,6 +77,7 @@ struct Hub {
     /// Stops what takes long.
     stop: Arc<AtomicBool>,
     open: AtomicUsize,
+    strangers: Mutex<Strangers>,
     closed: AtomicBool,
     shown: Mutex<Shown>,
     /// So many lines wait for the session.
@@ -97,6 +102,32 @@ enum Looking {
     Glance,
 }
 
+/// The connections that have not named the secret yet, the oldest first.
+#[derive(Default)]
+struct Strangers {
+    /// The number of the last one.
+    last: u64,
+    waiting: VecDeque<(u64, TcpStream)>,
+}
+
+impl Strangers {
+    /// Takes a connection in and returns its number; where there is no place left, the oldest one is closed.
+    fn take_in(&mut self, stream: TcpStream) -> u64 {
+        self.last += 1;
+        self.waiting.push_back((self.last, stream));
+        if self.waiting.len() > MOST_STRANGERS
+            && let Some((_, oldest)) = self.waiting.pop_front()
+        {
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+        self.last
+    }
+
+    fn take_out(&mut self, number: u64) {
+        self.waiting.retain(|(other, _)| *other != number);
+    }
+}
+
 /// The state that pages show, and who shows it.
 #[derive(Default)]
 struct Shown {
@@ -107,6 +138,10 @@ struct Shown {
 impl Hub {
     fn shown(&self) -> MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn strangers(&self) -> MutexGuard<'_, Strangers> {
+        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn looking(&self) -> MutexGuard<'_, (Looking, u64)> {
@@ -167,6 +202,7 @@ impl Server {
             ask,
             stop,
             open: AtomicUsize::new(0),
+            strangers: Mutex::default(),
             closed: AtomicBool::new(false),
             shown: Mutex::default(),
             lines: AtomicUsize::new(0),
@@ -235,20 +271,18 @@ fn listen(listener: &TcpListener, hub: &Arc<Hub>) {
             return;
         }
         let Ok(stream) = stream else { continue };
-        if hub.open.fetch_add(1, Ordering::SeqCst) >= MOST_OPEN {
-            hub.open.fetch_sub(1, Ordering::SeqCst);
-            continue;
-        }
+        let Ok(same) = stream.try_clone() else { continue };
+        let number = hub.strangers().take_in(same);
         let shared = Arc::clone(hub);
         let served = std::thread::Builder::new()
             .name("page".to_owned())
             .spawn(move || {
                 // A page that has gone away is told nothing more.
-                let _ = serve(stream, &shared);
-                shared.open.fetch_sub(1, Ordering::SeqCst);
+                let _ = serve(stream, number, &shared);
+                shared.strangers().take_out(number);
             });
         if served.is_err() {
-            hub.open.fetch_sub(1, Ordering::SeqCst);
+            hub.strangers().take_out(number);
         }
     }
 }
@@ -278,17 +312,41 @@ impl Answer {
     }
 }
 
-fn serve(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
+/// A place among the open connections that have named the secret, until it is dropped.
+struct Place<'h>(&'h AtomicUsize);
+
+impl<'h> Place<'h> {
+    fn take(open: &'h AtomicUsize) -> Option<Self> {
+        let place = Self(open);
+        (open.fetch_add(1, Ordering::SeqCst) < MOST_OPEN).then_some(place)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Answers a connection, which is a stranger with this number until it has named the secret.
+fn serve(mut stream: TcpStream, number: u64, hub: &Hub) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     let local = |address: SocketAddr| address.ip().is_loopback();
-    let answer = match read(&mut stream)? {
+    let read = read(&mut stream)?;
+    let answer = match &read {
         _ if !stream.peer_addr().is_ok_and(local) => forbidden(),
         Err(why) => Answer::refused(400, why),
-        Ok(request) => match wanted(&request, hub) {
+        Ok(request) => match wanted(request, hub) {
             Err(answer) => answer,
-            Ok("events") if request.method == "GET" => return push(stream, hub),
-            Ok(path) => answered(&request, path, hub),
+            Ok(path) => {
+                hub.strangers().take_out(number);
+                match (Place::take(&hub.open), path) {
+                    (None, _) => Answer::refused(503, "too many pages are open"),
+                    (Some(_place), "events") if request.method == "GET" => return push(stream, hub),
+                    (Some(_place), path) => answered(request, path, hub),
+                }
+            }
         },
     };
     let Answer(status, kind, body) = answer;
@@ -442,7 +500,7 @@ fn head(status: u16, kind: &str, more: &str) -> String {
 
 /// Reads what is asked, or says why it is nothing that can be.
 fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIME_TO_ASK;
     // Whoever says a letter now and then has no more time than others.
     let mut next = |piece: &mut [u8]| {
         let left = until.saturating_duration_since(Instant::now());

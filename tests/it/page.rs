@@ -539,6 +539,61 @@ fn whoever_says_nothing_or_nonsense_keeps_nobody_waiting() {
 }
 
 #[test]
+fn a_thousand_slow_strangers_do_not_keep_a_page_waiting() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    table.line(":back");
+    let address = ("127.0.0.1", table.port);
+    // The machine has no thousand free handles everywhere, so that they come in turns.
+    let mut strangers: Vec<TcpStream> = Vec::new();
+    for _ in 0..4 {
+        strangers.truncate(100);
+        for _ in 0..250 {
+            let mut stranger = TcpStream::connect(address).expect("it listens");
+            let _ = stranger.write_all(b"POST /");
+            strangers.push(stranger);
+        }
+        let began = Instant::now();
+        assert_eq!(keys(&table.state()), ["red.mounted1", "red.archers1"]);
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    }
+    // Whoever named the secret keeps its place.
+    let mut page = table.listen();
+    let first = pushed(&mut page);
+    for _ in 0..50 {
+        strangers.push(TcpStream::connect(address).expect("it listens"));
+    }
+    table.line("red.mounted1");
+    assert_ne!(pushed(&mut page)["number"], first["number"]);
+    // A stranger that stays slow is sent away, and does not wait for long.
+    let began = Instant::now();
+    let mut rest = Vec::new();
+    let _ = strangers.pop().expect("there are some").read_to_end(&mut rest);
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[test]
+fn of_ten_pages_that_answer_at_once_one_is_heard() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    table.line(":back");
+    let seen = table.state()["number"].clone();
+    let answer = json!({ "line": "red.mounted1", "seen": seen });
+    let page: &Page = &table;
+    let late: Vec<bool> = std::thread::scope(|scope| {
+        let pages: Vec<_> = (0..10)
+            .map(|_| scope.spawn(|| page.post("line", &answer).json()["late"].is_string()))
+            .collect();
+        pages
+            .into_iter()
+            .map(|page| page.join().expect("it is answered"))
+            .collect()
+    });
+    assert_eq!(late.iter().filter(|late| !**late).count(), 1, "{late:?}");
+    let state = table.state();
+    assert_eq!(state["number"].as_u64(), seen.as_u64().map(|seen| seen + 1));
+    assert!(keys(&state).contains(&"c4"), "{state}");
+}
+
+#[test]
 fn a_line_does_not_wait_for_what_is_only_looked_at() {
     let table = Table::serve(root(), &["very-quick-violence"]);
     table.line("both");
