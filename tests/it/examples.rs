@@ -76,7 +76,7 @@ const TABLE_TOP: &str = "The table top";
 /// That of dice.
 const IN_ARENA: &str = "The arena";
 /// What is said of an arena alone, besides its keys.
-const ARENA_NAMES: [&str; 2] = ["face", "nearest_face"];
+const ARENA_NAMES: [&str; 3] = ["face", "nearest_face", "between_faces"];
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();
 /// What is said of table tops alone, besides their keys.

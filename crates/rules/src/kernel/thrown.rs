@@ -119,7 +119,13 @@ pub fn face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     die.solid.shows(world.pose(unit)?.turn)
 }
 
-/// What a die shows or, where it leans, what it is nearest to showing.
+/// Whether a die leans so that two of its faces are equally near to being shown.
+pub fn is_between_faces(rules: &Rules, world: &World, unit: UnitId) -> bool {
+    let die = rules.die(world.unit(unit).kind).zip(world.pose(unit));
+    die.is_some_and(|(die, pose)| die.solid.is_between(pose.turn))
+}
+
+/// What a die shows or, where it leans, what it is nearest to showing; of two that are equally near the lower.
 pub fn nearest_face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     let die = rules.die(world.unit(unit).kind)?;
     Some(die.solid.nearest(world.pose(unit)?.turn))

@@ -63,8 +63,8 @@ pub fn declare_rules(
     // What units say of themselves on other grounds alone.
     let free: &[&str] = match (&board.arena, &board.tabletop) {
         (Some(_), _) => &[],
-        (None, Some(_)) => &["face", "nearest_face"],
-        (None, None) => &["face", "nearest_face", "spot"],
+        (None, Some(_)) => &["face", "nearest_face", "between_faces"],
+        (None, None) => &["face", "nearest_face", "between_faces", "spot"],
     };
     let taken = |name: &str, kinds: &[Kind]| {
         let is = |p: &&Property| p.name == name && kinds.contains(&p.of) && !free.contains(&name);

@@ -1,5 +1,6 @@
 //! Results of throws that a scenario states: read, and made to happen.
 
+use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{UnitId, UnitName};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
@@ -14,8 +15,8 @@ pub struct Stated {
     pub touches: Vec<(Option<UnitName>, Option<Point>)>,
     /// Who falls off.
     pub left: Vec<UnitName>,
-    /// Who comes to rest where, showing what, its edges turned by so many degrees.
-    pub rests: Vec<(UnitName, Point, Option<u8>, i32)>,
+    /// Who comes to rest where, showing what, its edges turned by so many degrees; or in which pose.
+    pub rests: Vec<(UnitName, Point, Option<u8>, i32, Option<Pose>)>,
 }
 
 /// What comes of a stated result for a die that is thrown in this world at a spot.
@@ -87,7 +88,7 @@ impl Stated {
                     format!("`{part}` does not say where {} stops", words[0]),
                 ));
             };
-            let (mut shows, mut angle) = (None, 0);
+            let (mut shows, mut angle, mut pose) = (None, 0, None);
             for pair in words[2..].chunks(2) {
                 match *pair {
                     ["shows", number] => {
@@ -105,10 +106,14 @@ impl Stated {
                         angle = degrees
                             .ok_or_else(|| wrong(number, format!("`{number}` is no angle from 0 to 359")))?;
                     }
+                    ["pose", text] => {
+                        let read = text.parse::<Pose>().ok().filter(|pose| pose.point() == point);
+                        pose = Some(read.ok_or_else(|| wrong(text, format!("`{text}` is no pose at {at}")))?);
+                    }
                     _ => return Err(wrong(part, format!("`{}` says nothing of a die", pair.join(" ")))),
                 }
             }
-            stated.rests.push((who, point, shows, angle));
+            stated.rests.push((who, point, shows, angle, pose));
         }
         Ok(stated)
     }
@@ -134,13 +139,15 @@ impl Stated {
             after.reserve(unit(*name)?);
         }
         let mut poses = Vec::new();
-        for &(name, at, shows, angle) in &self.rests {
+        for &(name, at, shows, angle, pose) in &self.rests {
             let unit = unit(name)?;
             let Some(die) = rules.die(name.kind) else { continue };
-            let face = shows
-                .or_else(|| face(rules, world, unit))
-                .ok_or_else(|| format!("it does not say what {} shows", text(name)))?;
-            let Some(pose) = die.lying(at, face, angle) else {
+            let lying = || {
+                let face = shows.or_else(|| face(rules, world, unit));
+                let face = face.ok_or_else(|| format!("it does not say what {} shows", text(name)))?;
+                Ok::<_, String>(die.lying(at, face, angle))
+            };
+            let Some(pose) = pose.map_or_else(lying, |pose| Ok(Some(pose)))? else {
                 continue;
             };
             after.lay_die(unit, pose);

@@ -2271,7 +2271,12 @@ properties! {
     /// - gives: number, or nothing
     /// - `me.face` = 1
     Unit "face" |api, unit| ok(api.look(|t| thrown::face(&t.rules, &t.world, unit).map(i64::from)));
-    /// What the die shows or, where it leans, what is nearest to being shown; nothing off the board.
+    /// Whether the die leans so that two of its faces are equally near to being shown.
+    /// - gives: true or false; false for a die that is not on the board
+    /// - `me.between_faces` = false
+    Unit "between_faces" |api, unit| ok(api.look(|t| thrown::is_between_faces(&t.rules, &t.world, unit)));
+    /// What the die shows or, where it leans, what is nearest to being shown, of two that are equally near the lower;
+    /// nothing off the board.
     /// - gives: number, or nothing
     /// - `me.nearest_face` = 1
     Unit "nearest_face" |api, unit| ok(api.look(|t| thrown::nearest_face(&t.rules, &t.world, unit).map(i64::from)));

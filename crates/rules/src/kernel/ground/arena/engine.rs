@@ -5,7 +5,7 @@
 
 use super::make::Arena;
 use super::pose::{Pose, Turn};
-use super::solid::{Solid, dot};
+use super::solid::Solid;
 use super::{Body, Path, Rest, Throw, Thrown, Touch};
 use rapier3d::prelude as engine;
 use rapier3d::prelude::{Real, SharedShape, Vector};
@@ -49,38 +49,19 @@ pub enum Misfit {
 
 /// What is wrong with how bodies are placed, each once; nothing if all could lie so, by [`HAIR`] or [`PRESSED`].
 pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<Misfit> {
-    let placed: Vec<(engine::Pose, SharedShape)> = bodies
-        .iter()
-        .map(|body| (real_pose(body.pose), shape(body.solid, body.make.in_range().size)))
-        .collect();
-    let hair = hair as Real / UNIT as Real;
     let mut found = Vec::new();
-    for (n, (pose, solid)) in placed.iter().enumerate() {
-        let bounds = solid.compute_aabb(pose);
-        let mut held = bounds.mins.z <= hair;
-        for (other, (there, shape)) in placed.iter().enumerate() {
-            let apart = (pose.translation - there.translation).length();
-            let both = [n, other].map(|n| bodies[n].solid.reach(bodies[n].make.in_range().size));
-            if other == n || apart > (both[0] + both[1]) as Real / UNIT as Real + hair {
-                continue;
-            }
-            // Balls that fit into both: where they overlap there is no nearest way out to look for.
-            let within = [n, other].map(|n| bodies[n].solid.rest(bodies[n].make.in_range().size));
-            if apart < (within[0] + within[1]) as Real / UNIT as Real - hair {
-                held = true;
-                if n < other {
-                    found.push(Misfit::Inside(n, other));
-                }
-                continue;
-            }
-            let near = rapier3d::parry::query::contact(pose, &**solid, there, &**shape, hair);
-            let Some(near) = near.ok().flatten() else { continue };
+    for (n, body) in bodies.iter().enumerate() {
+        let bounds = hull(body).compute_aabb(&real_pose(body.pose));
+        let mut held = bounds.mins.z <= real(hair);
+        for (other, there) in bodies.iter().enumerate() {
+            let gap = if other == n { None } else { gap(body, there, hair) };
             // Its middle can be below what holds it: it is jammed between two.
-            held = true;
-            if near.dist < -hair && n < other {
+            held |= gap.is_some();
+            if n < other && gap.is_some_and(|gap| gap < -real(hair)) {
                 found.push(Misfit::Inside(n, other));
             }
         }
+        let hair = real(hair);
         let [x, y, _] = bodies[n].pose.at;
         let wrong = match () {
             () if !arena.holds([x, y]) => Some(Misfit::OffBoard(n)),
@@ -91,6 +72,25 @@ pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<Misfit> {
         found.extend(wrong);
     }
     found
+}
+
+/// How far two bodies are apart, if it is no more than a hair; below 0 where one is inside the other.
+fn gap(one: &Body, other: &Body, hair: i32) -> Option<Real> {
+    let [here, there] = [one, other].map(|body| real_pose(body.pose));
+    let apart = (here.translation - there.translation).length();
+    let both = |radius: fn(Solid, i32) -> i32| {
+        let [a, b] = [one, other].map(|body| radius(body.solid, body.make.in_range().size));
+        real(a + b)
+    };
+    if apart > both(Solid::reach) + real(hair) {
+        return None;
+    }
+    // Balls that fit into both: where they overlap there is no nearest way out to look for.
+    if apart < both(Solid::rest) - real(hair) {
+        return Some(apart - both(Solid::rest));
+    }
+    let near = rapier3d::parry::query::contact(&here, &*hull(one).0, &there, &*hull(other).0, real(hair));
+    near.ok().flatten().map(|near| near.dist)
 }
 
 /// What comes of a throw. The same numbers give the same result, bit for bit, on every machine.
@@ -138,6 +138,8 @@ pub(super) struct Run<'a> {
     /// Of each body that has moved at some time, by its number.
     paths: Vec<Option<Path>>,
     fell: Vec<bool>,
+    /// The least energy that all bodies had together so far.
+    least: f64,
     settled: bool,
 }
 
@@ -156,13 +158,8 @@ impl<'a> Run<'a> {
                 .user_data(BOARD);
             world.insert_collider(slab, None);
         }
-        let gap = |body: &Body| {
-            let far = [0, 1, 2].map(|n| f64::from(body.pose.at[n]) - f64::from(thrown.pose.at[n]));
-            let both = [body, thrown].map(|body| body.solid.reach(body.make.in_range().size));
-            dot(far, far).sqrt() - f64::from(both[0] + both[1])
-        };
-        let handles = bodies.iter().enumerate().map(|(n, body)| {
-            let is_thrown = n == throw.which;
+        let insert = |world: &mut engine::PhysicsWorld, n: usize| {
+            let (body, is_thrown) = (&bodies[n], n == throw.which);
             let pose = if is_thrown { throw.from } else { body.pose };
             let mut rigid = engine::RigidBodyBuilder::dynamic().pose(real_pose(pose));
             if is_thrown {
@@ -171,20 +168,27 @@ impl<'a> Run<'a> {
                 let spin = throw.spin.map(|n| part(n, FASTEST_SPIN));
                 // A thrown body never goes through another, however fast.
                 rigid = rigid.linvel(fast.into()).angvel(spin.into()).ccd_enabled(true);
-            } else if gap(body) > f64::from(HAIR) {
-                // What leaned on the thrown body may fall; all others lie until they are hit.
-                rigid = rigid.sleeping(true);
             }
             let mut rigid = rigid.build();
             let rest = rigid.activation_mut();
             rest.normalized_linear_threshold = 0.5;
             rest.angular_threshold = 0.5;
-            rest.time_until_sleep = 0.15;
+            rest.time_until_sleep = REST;
             world.insert(rigid, collider(body).user_data(n as u128)).0
-        });
-        let handles: Vec<engine::RigidBodyHandle> = handles.collect();
+        };
+        let seams = Seams(sides(&arena.corners));
+        let others = (0..bodies.len()).filter(|n| *n != throw.which);
+        let mut handles: Vec<engine::RigidBodyHandle> = others.map(|n| insert(&mut world, n)).collect();
+        put_to_sleep(&mut world, &seams, &handles);
+        handles.insert(throw.which, insert(&mut world, throw.which));
+        // What leaned on the thrown body may fall; all others lie until they are touched.
+        for (body, handle) in bodies.iter().zip(&handles) {
+            if gap(body, thrown, HAIR).is_some() {
+                world.wake_up(*handle, true);
+            }
+        }
         let mut run = Run {
-            seams: Seams(sides(&arena.corners)),
+            seams,
             tips: 0,
             bodies,
             which: throw.which,
@@ -195,6 +199,7 @@ impl<'a> Run<'a> {
             touches: Vec::new(),
             paths: vec![None; bodies.len()],
             fell: vec![false; bodies.len()],
+            least: f64::INFINITY,
             settled: false,
             handles,
         };
@@ -213,6 +218,7 @@ impl<'a> Run<'a> {
         }
         self.world.step_with_events(&self.seams, &());
         self.steps += 1;
+        self.take_what_was_gained();
         self.note_touches();
         let moment = self.steps * Path::A_SECOND / self.a_second;
         let is_moment = moment != (self.steps - 1) * Path::A_SECOND / self.a_second;
@@ -237,6 +243,7 @@ impl<'a> Run<'a> {
             let size = real(self.bodies[n].make.in_range().size);
             if body.translation().z < -size {
                 self.fell[n] = true;
+                self.least -= self.energy_of(body)[0];
                 if let Some(body) = self.world.bodies.get_mut(self.handles[n]) {
                     body.set_enabled(false);
                 }
@@ -249,6 +256,61 @@ impl<'a> Run<'a> {
         let moving = moving || (sound && self.tip());
         self.settled = sound && !moving;
         sound && moving
+    }
+
+    fn is_asleep(&self, n: usize) -> bool {
+        let body = self.world.bodies.get(self.handles[n]);
+        body.is_none_or(|body| body.is_sleeping())
+    }
+
+    /// Which bodies touch; the board is none.
+    fn ends(&self, pair: &engine::ContactPair) -> [Option<usize>; 2] {
+        [pair.collider1, pair.collider2].map(|end| {
+            let id = self.world.colliders.get(end)?.user_data;
+            (id != BOARD).then_some(id as usize)
+        })
+    }
+
+    /// Slows all bodies down where they have more energy together than they had before.
+    ///
+    /// The engine notices a fall up to two steps late, and what has fallen too fast rises too fast. Until a body rises
+    /// its fall is no gain; nor is a hair, by which bodies that rest are pressed into one another and come out again.
+    fn take_what_was_gained(&mut self) {
+        let bodies = self.handles.iter().filter_map(|n| self.world.bodies.get(*n));
+        let (mut whole, mut moving, mut spare) = (0.0, 0.0, 0.0);
+        for body in bodies.filter(|body| body.is_enabled()) {
+            let [energy, of_motion] = self.energy_of(body);
+            whole += energy;
+            moving += of_motion;
+            if !body.is_sleeping() {
+                let late = 2.0 * f64::from(-body.linvel().z).max(0.0) / f64::from(self.a_second);
+                spare += self.weight_of(body) * (f64::from(HAIR) / UNIT + late);
+            }
+        }
+        let gained = whole - self.least - spare;
+        if gained > 0.0 && moving > 0.0 {
+            let part = (1.0 - gained / moving).max(0.0).sqrt() as Real;
+            for handle in &self.handles {
+                if let Some(body) = self.world.bodies.get_mut(*handle)
+                    && !body.is_sleeping()
+                {
+                    body.set_linvel(body.linvel() * part, false);
+                    body.set_angvel(body.angvel() * part, false);
+                }
+            }
+        }
+        self.least = self.least.min(whole);
+    }
+
+    /// The energy of a body, and how much of it is of its motion.
+    fn energy_of(&self, body: &engine::RigidBody) -> [f64; 2] {
+        let of_motion = f64::from(body.kinetic_energy());
+        let high = f64::from(body.center_of_mass().z);
+        [of_motion + self.weight_of(body) * high, of_motion]
+    }
+
+    fn weight_of(&self, body: &engine::RigidBody) -> f64 {
+        f64::from(body.mass()) * f64::from(-self.world.gravity.z)
     }
 
     /// Tips over who came to rest on an edge or a corner with nobody to lean on, towards the face that is nearest:
@@ -275,7 +337,10 @@ impl<'a> Run<'a> {
                 tipped = true;
             }
         }
-        self.tips += u32::from(tipped);
+        if tipped {
+            self.tips += 1;
+            self.least = f64::INFINITY;
+        }
         tipped
     }
 
@@ -284,13 +349,7 @@ impl<'a> Run<'a> {
             .colliders()
             .iter()
             .flat_map(|own| self.world.narrow_phase.contact_pairs_with(*own));
-        let is_board = |end| {
-            self.world
-                .colliders
-                .get(end)
-                .is_some_and(|c| c.user_data == BOARD)
-        };
-        let mut others = pairs.filter(|pair| !is_board(pair.collider1) && !is_board(pair.collider2));
+        let mut others = pairs.filter(|pair| self.ends(pair).iter().all(Option::is_some));
         others.any(|pair| pair.has_any_active_contact())
     }
 
@@ -298,12 +357,11 @@ impl<'a> Run<'a> {
     fn note_touches(&mut self) {
         let mut fresh: Vec<(Real, Touch)> = Vec::new();
         for pair in self.world.narrow_phase.contact_pairs() {
-            let ends = [pair.collider1, pair.collider2];
-            let [Some(one), Some(two)] = ends.map(|end| self.world.colliders.get(end)) else {
+            let Some(one) = self.world.colliders.get(pair.collider1) else {
                 continue;
             };
-            let ids = [one.user_data, two.user_data].map(|id| (id != BOARD).then_some(id as usize));
-            let (body, other) = match ids {
+            let (body, other) = match self.ends(pair) {
+                ends if ends.into_iter().flatten().all(|n| self.is_asleep(n)) => continue,
                 [Some(a), Some(b)] if b == self.which => (b, Some(a)),
                 [Some(a), Some(b)] if a == self.which || a < b => (a, Some(b)),
                 [Some(a), Some(b)] => (b, Some(a)),
@@ -446,6 +504,30 @@ impl engine::PhysicsHooks for Seams {
 /// What tells the board from the bodies, whose numbers are below.
 const BOARD: u128 = u128::MAX;
 
+/// Puts all bodies to sleep where they lie. The engine wakes whatever touches something when it first looks at it; here
+/// it looks at them once, for so short a time that nothing moves, and lets them sleep again.
+fn put_to_sleep(world: &mut engine::PhysicsWorld, seams: &Seams, handles: &[engine::RigidBodyHandle]) {
+    let (gravity, step) = (world.gravity, world.integration_parameters.dt);
+    let rest_before_sleep = |world: &mut engine::PhysicsWorld, seconds| {
+        for handle in handles {
+            if let Some(body) = world.bodies.get_mut(*handle) {
+                body.activation_mut().time_until_sleep = seconds;
+            }
+        }
+    };
+    (world.gravity, world.integration_parameters.dt) = (Vector::ZERO, BLINK);
+    rest_before_sleep(world, 0.0);
+    world.step_with_events(seams, &());
+    rest_before_sleep(world, REST);
+    (world.gravity, world.integration_parameters.dt) = (gravity, step);
+}
+
+/// A time in which nothing moves, in seconds.
+const BLINK: Real = 1e-6;
+
+/// How long a body has to be still before it sleeps, in seconds.
+const REST: Real = 0.15;
+
 fn settings(numbers: &mut engine::IntegrationParameters, steps: i32) {
     numbers.dt = 1.0 / steps as Real;
     numbers.min_ccd_dt = numbers.dt / 100.0;
@@ -475,7 +557,7 @@ fn is_stirred_only(before: Pose, after: Pose) -> bool {
 
 fn collider(body: &Body) -> engine::ColliderBuilder {
     let make = body.make.in_range();
-    let solid = shape(body.solid, make.size);
+    let solid = hull(body);
     let collider = engine::ColliderBuilder::new(solid.clone())
         .friction(real(make.friction))
         .restitution(real(make.restitution));
@@ -499,7 +581,8 @@ thread_local! {
 /// How many sizes of dice are kept; more than a game has.
 const HULLS_KEPT: usize = 32;
 
-fn shape(solid: Solid, size: i32) -> SharedShape {
+fn hull(body: &Body) -> SharedShape {
+    let (solid, size) = (body.solid, body.make.in_range().size);
     HULLS.with_borrow_mut(|hulls| {
         if let Some((_, hull)) = hulls.iter().find(|(key, _)| *key == (solid, size)) {
             return hull.clone();

@@ -47,6 +47,10 @@ const BROKEN: f64 = 0.1;
 /// so no two are ever near enough.
 const FLAT: f64 = 0.965_925_826_289_068_3;
 
+/// Faces whose directions point up by the same, to within this, are equally near to being read: some times what the
+/// rounding of a turn can make, and a fiftieth of a degree.
+const EQUAL: f64 = 0.000_25;
+
 impl Solid {
     pub const ALL: [Solid; 6] = [
         Solid::D4,
@@ -130,9 +134,26 @@ impl Solid {
         (up >= FLAT).then_some(value)
     }
 
-    /// The value that is read of a die however it leans: that of the face which counts most.
+    /// The value that is read of a die however it leans: that of the face which is nearest, of equally near ones the
+    /// lowest.
     pub fn nearest(self, turn: Turn) -> u8 {
-        self.uppermost(turn).1
+        let nearest = self.all_nearest(turn).next();
+        nearest.unwrap_or(*self.values().start())
+    }
+
+    /// Whether two faces or more are equally near to being read.
+    pub fn is_between(self, turn: Turn) -> bool {
+        self.all_nearest(turn).count() > 1
+    }
+
+    /// The values of all faces that are nearest to being read, from low to high.
+    fn all_nearest(self, turn: Turn) -> impl Iterator<Item = u8> {
+        let most = self.uppermost(turn).0;
+        let up = move |face: &Face| turned(turn.real(), face.normal)[2] * self.counts();
+        let faces = self.shape().faces.iter();
+        faces
+            .filter(move |face| up(face) >= most - EQUAL)
+            .map(|face| face.value)
     }
 
     fn uppermost(self, turn: Turn) -> (f64, u8) {
@@ -574,6 +595,32 @@ mod tests {
         }
         assert_eq!(Solid::D6.lying(0, 0), None);
         assert!(Solid::D10.lying(0, 0).is_some());
+    }
+
+    #[test]
+    fn a_die_exactly_between_two_faces_is_told_and_counts_by_the_lower() {
+        let half = 0.5f64.sqrt();
+        let (cos, sin) = (((1.0 + half) / 2.0).sqrt(), ((1.0 - half) / 2.0).sqrt());
+        // A D6 that is tipped by 45 degrees, and some more or less, over an edge.
+        let d6 = |more: f64, first: u8| {
+            let lying = Solid::D6.lying(first, 0).expect("it has that value").real();
+            Turn::nearest(product([cos, sin + more, 0.0, 0.0], lying))
+        };
+        for first in Solid::D6.values() {
+            let turn = d6(0.0, first);
+            assert!(Solid::D6.is_between(turn));
+            let both = [d6(-0.001, first), d6(0.001, first)].map(|turn| {
+                assert!(!Solid::D6.is_between(turn));
+                Solid::D6.nearest(turn)
+            });
+            assert_ne!(both[0], both[1]);
+            assert_eq!(Solid::D6.nearest(turn), both[0].min(both[1]));
+        }
+        for solid in Solid::ALL {
+            for value in solid.values() {
+                assert!(!solid.is_between(solid.lying(value, 17).expect("it has that value")));
+            }
+        }
     }
 
     #[test]

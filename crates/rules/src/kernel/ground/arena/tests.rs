@@ -3,7 +3,7 @@
 use super::engine::Run;
 use super::*;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MIDDLE: [i32; 2] = [25_000, 25_000];
 
@@ -203,7 +203,7 @@ fn a_die_that_hits_its_like_head_on_gives_it_its_speed() {
     while run.step() {}
     let speeds = [0, 1].map(|n| run.world.bodies[run.handles[n]].linvel().x);
     assert!(
-        speeds[0].abs() < 2.0 && (speeds[1] - 50.0).abs() < 2.0 && (speeds[0] + speeds[1] - 50.0).abs() < 0.1,
+        speeds[0].abs() < 2.0 && (speeds[1] - 50.0).abs() < 2.0 && (speeds[0] + speeds[1] - 50.0).abs() < 0.5,
         "{speeds:?}"
     );
 }
@@ -240,6 +240,38 @@ fn nothing_gains_energy() {
     }
     // A fast body is stopped where it hits, and loses the rest of that step's fall but not its speed.
     assert!(most < 0.03, "{most} of the energy came from nowhere");
+}
+
+#[test]
+fn no_die_rises_higher_than_it_was_dropped_from() {
+    let mut numbers = Numbers(5);
+    let mut wrong = Vec::new();
+    for restitution in [0, 350, 500, 700, 800, 900, 1_000] {
+        for (friction, fall) in [0, 400, 2_000]
+            .iter()
+            .flat_map(|n| [(*n, 2_000), (*n, 4_000), (*n, 15_000)])
+        {
+            for solid in Solid::ALL {
+                let arena = Arena {
+                    restitution,
+                    friction,
+                    limit: 3_000,
+                    ..Arena::default()
+                };
+                let mut body = die(solid, MIDDLE, 1, 0);
+                (body.make.restitution, body.make.friction) = (restitution, friction);
+                let thrown = drop_of(&body, fall).throw(&arena, 0, numbers.shake());
+                let out = throw(&arena, &[body], &thrown);
+                let down = out.touches[0].ms * Path::A_SECOND / 1_000;
+                let after = out.paths[0].poses.iter().skip(down as usize + 1);
+                let (from, most) = (thrown.from.at[2], after.map(|pose| pose.at[2]).max().unwrap_or(0));
+                if most > from + HAIR {
+                    wrong.push(format!("{solid} {restitution} {friction}: from {from} to {most}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Throws into a crowd: how many did not settle, fell through, or rest where nothing can. And how many dice
@@ -458,7 +490,7 @@ fn the_same_throw_gives_the_same_bytes_in_every_build() {
         }
     }
     // Of all that came out, by FNV-1a.
-    assert_eq!(format!("{mixed:016x}"), "029ed20bd9ec1822");
+    assert_eq!(format!("{mixed:016x}"), "2815042afcdeb479");
 }
 
 #[test]
@@ -492,6 +524,45 @@ fn only_what_was_pushed_moves_and_the_first_touch_is_told() {
         );
     }
     assert!(out.touches.windows(2).all(|two| two[0].ms <= two[1].ms));
+}
+
+#[test]
+fn nothing_moves_that_no_moving_die_touched() {
+    let arena = Arena::default();
+    let mut numbers = Numbers(11);
+    let mut untouched = 0;
+    for _ in 0..6 {
+        let mut bodies = crowd(&mut numbers);
+        // After some throws dice lean on others.
+        for _ in 0..8 {
+            let aim = some_aim(&mut numbers, &bodies);
+            let out = throw(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake()));
+            let mut reached = BTreeSet::from([0]);
+            // What leaned on the thrown die where it lay may fall.
+            reached.extend(
+                (1..bodies.len()).filter(|n| {
+                    misfits(&arena, &[bodies[0], bodies[*n]], -1).contains(&Misfit::Inside(0, 1))
+                }),
+            );
+            for _ in 0..bodies.len() {
+                for touch in &out.touches {
+                    if let Some(other) = touch.other
+                        && (reached.contains(&touch.body) || reached.contains(&other))
+                    {
+                        reached.extend([touch.body, other]);
+                    }
+                }
+            }
+            untouched += out
+                .rests
+                .iter()
+                .filter(|rest| !reached.contains(&rest.body))
+                .count();
+            bodies = after(&bodies, &out);
+            bodies.rotate_left(1);
+        }
+    }
+    assert_eq!(untouched, 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! the target. They are whole numbers of 37 bits, those of tangents rounded; between two neighbours one ray
 //! stands for all. A slit or a graze counts as none when it is narrower than one part in 2^32 of the
 //! distance: below a hundredth of a thousandth at the far end of the largest table. So what just touches
-//! leaves no slit, and what is just grazed hides nothing.
+//! leaves no slit, and what is just grazed hides nothing. What begins where the base begins hides it.
 
 use super::exact::{Sweep, Vector, edges};
 use super::point::{Base, Point, across};
@@ -270,10 +270,10 @@ enum Screen<'a> {
 }
 
 impl Screen<'_> {
-    /// Whether it lies on a ray before the ray's end.
+    /// Whether a ray comes to it no later than to the ray's end.
     fn hides(&self, ray: Ray, end: i128) -> bool {
         match self {
-            Screen::Round(round) => round.far_along(ray).is_some_and(|far| far < end),
+            Screen::Round(round) => round.far_along(ray).is_some_and(|far| far <= end),
             Screen::Edges(outline, eye) => {
                 let length = ray.length();
                 let mut ahead = 0;
@@ -288,7 +288,7 @@ impl Screen<'_> {
                         return false;
                     }
                     ahead += 1;
-                    ((above * length) << FINE) / below < end
+                    ((above * length) << FINE) / below <= end
                 });
                 // Without an edge before the end, but with an odd number beyond: the eye is inside.
                 hit || ahead % 2 == 1
@@ -396,6 +396,27 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_that_ends_where_the_base_ends_hides_it() {
+        for (x, y, diameter) in [(1_000, 0, 100), (4_000, 0, 1_000), (777, -311, 35), (63, 950, 2)] {
+            let target = base(x, y, diameter);
+            let under = |across| {
+                let disc = Shape::Disc {
+                    at: eye(x, y),
+                    diameter: across,
+                };
+                sight(eye(0, 0), target, &[disc], &[])
+            };
+            assert_eq!(under(diameter), Sight::Hidden);
+            assert_eq!(under(diameter + 1), Sight::Hidden);
+            assert_eq!(
+                under(diameter - 1),
+                Sight::Free,
+                "the base reaches out on all sides"
+            );
+        }
+    }
+
+    #[test]
     fn whoever_stands_in_a_piece_sees_nothing_and_at_its_edge_what_is_outside() {
         let square = [polygon(&[(-50, -50), (50, -50), (50, 50), (-50, 50)])];
         let seen = |from, to| sight(from, to, &square, &[]);
@@ -444,7 +465,7 @@ mod tests {
             });
             let hidden = discs
                 .chain(round_pieces)
-                .any(|(at, d)| round(ray, at, f64::from(d) / 2.0).is_some_and(|entry| entry < end));
+                .any(|(at, d)| round(ray, at, f64::from(d) / 2.0).is_some_and(|entry| entry <= end));
             hidden
                 || shapes.iter().any(|shape| match shape {
                     Shape::Disc { .. } => false,
@@ -459,7 +480,7 @@ mod tests {
                                 let at = (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * part);
                                 let along = at.0 * ray.0 + at.1 * ray.1;
                                 inside ^= along > NEXT_TO_NOTHING;
-                                hit |= NEXT_TO_NOTHING < along && along < end;
+                                hit |= NEXT_TO_NOTHING < along && along <= end;
                             }
                         }
                         hit || inside
