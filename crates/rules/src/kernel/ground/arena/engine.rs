@@ -235,8 +235,8 @@ impl<'a> Run<'a> {
                 let pose = pose_of(body);
                 let path = self.paths[n].get_or_insert_with(|| Path {
                     body: n,
-                    first: moment,
-                    poses: Vec::new(),
+                    first: moment - 1,
+                    poses: vec![self.bodies[n].pose],
                 });
                 path.poses.push(pose);
             }
