@@ -58,6 +58,12 @@ pub fn told_legend(scene: &Scene) -> Vec<String> {
     if !scene.facing.is_empty() {
         legend.push(format!("the wedge says {}", scene.facing));
     }
+    legend.extend(
+        scene
+            .marks
+            .iter()
+            .map(|(sign, meaning)| format!("{sign} {meaning}")),
+    );
     let signs = scene.throw.iter().flat_map(Throw::signs);
     legend.extend(signs.map(|sign| format!("{} ({})", sign.looks(), sign.means())));
     legend

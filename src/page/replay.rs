@@ -25,7 +25,7 @@ use crate::sheet::Sheet;
 use crate::sheet::card;
 use crate::text_diff::{DiffTag, line_ops};
 use crate::told::Entry;
-use crate::transcript::{Line, numbered_lines_of};
+use crate::transcript::{Line, lines_for_people};
 use crate::why;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -163,7 +163,7 @@ impl Reel {
             reel.ranges = tabletop.ranges.iter().map(range).collect();
         }
         reel.add(String::new(), "start", None, start);
-        for (index, line) in numbered_lines_of(&table.rules, &table.words, events, 0, &|_| None) {
+        for (index, line) in lines_for_people(&table.rules, &table.words, events) {
             let after = index + 1;
             let from = events[..after].iter().rposition(begins_step).unwrap_or(0);
             let kind = match (&line, &events[index]) {

@@ -161,6 +161,7 @@ fn question(session: &Session) -> Value {
         return Value::Null;
     };
     let table = TableTop::of(&session.play.host.rules);
+    let cards = session.cards_to_introduce();
     session
         .play
         .asked(|a| {
@@ -214,7 +215,7 @@ fn question(session: &Session) -> Value {
                 "takes": takes, "edge": edge,
                 // Whose spots they are.
                 "region": options.region().map(|region| a.rules.unit_name(a.world.name(region.mover))),
-                "besides": besides,
+                "besides": besides, "cards": cards,
             })
         })
         .unwrap_or_default()

@@ -5,7 +5,7 @@ use super::output::{Output, Piece};
 use super::session::{Session, State};
 use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::event::{ACTIVATES, Event};
-use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, Thing, TypeId, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Asked;
 use crate::offered::any_number;
@@ -14,10 +14,12 @@ use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks};
 use crate::report::Problem;
-use crate::sheet::card::slot_text;
+use crate::sheet::Sheet;
+use crate::sheet::card::{line_of_type, slot_text};
 use crate::stage::run::{self, Stopped};
 use crate::told::Entry;
-use crate::transcript::{Line, lines_of, numbered_lines_of};
+use crate::transcript::{Line, lines_for_people};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -121,7 +123,18 @@ impl Session {
         say_lines(reply, &rules, &lines);
         self.tell_beyond_script(reply);
         match &mut self.state {
-            State::Asks => reply.pieces.extend(self.question().map(Piece::Page)),
+            State::Asks => {
+                let now = self.play.given();
+                let new = self.types_to_introduce().into_iter();
+                let new: Vec<TypeId> = new
+                    .filter(|kind| !self.told.introduced.contains_key(kind))
+                    .collect();
+                reply.pieces.extend(self.introduction(&new).map(Piece::Page));
+                self.told
+                    .introduced
+                    .extend(new.into_iter().map(|kind| (kind, now)));
+                reply.pieces.extend(self.question().map(Piece::Page));
+            }
             State::Over => reply.say(format!(
                 "the game is over: {}",
                 run::end_of(&self.play, &Stopped::Over)
@@ -172,11 +185,11 @@ impl Session {
             events.push(Event::Step(StepId::default()));
         }
         let table = self.play.table();
-        let mut lines = lines_of(&table.rules, &table.words, &events, 0, &|_| None);
+        let mut lines = lines_for_people(&table.rules, &table.words, &events);
         if asks {
             lines.pop();
         }
-        lines.iter().map(Line::text).collect()
+        lines.iter().map(|(_, line)| line.text()).collect()
     }
 
     /// The last lines of the record, as far as they may be seen; what followed from a rule has its
@@ -205,7 +218,7 @@ impl Session {
         let table = self.play.table();
         let mut chapters = self.chapters_seen().peekable();
         let mut rows = Vec::new();
-        for (index, line) in numbered_lines_of(&table.rules, &table.words, &events, 0, &|_| None) {
+        for (index, line) in lines_for_people(&table.rules, &table.words, &events) {
             let Some((event, told)) = record.get(index) else {
                 continue;
             };
@@ -320,6 +333,16 @@ impl Session {
             State::Failed { .. } => None,
         };
         let mut at = last.unwrap_or(reply.pieces.len());
+        // The cards of what is offered stay with the question.
+        if at > 0
+            && self
+                .introduction(&self.types_to_introduce())
+                .map(Piece::Page)
+                .as_ref()
+                == reply.pieces.get(at - 1)
+        {
+            at -= 1;
+        }
         let (board, small) = self.board_at_a_glance();
         let mut board = vec![Piece::Page(board)];
         if small && !std::mem::replace(&mut self.told.small, true) {
@@ -390,6 +413,50 @@ impl Session {
         Some(Page::of(told))
     }
 
+    /// The unit types among the options of the open question, and of units among them, that no question before it offered.
+    fn types_to_introduce(&self) -> Vec<TypeId> {
+        let now = self.play.given();
+        let types = self.play.asked(|a| {
+            let things = a.request.options.iter().take(MANY_OFFERED).flat_map(Opt::things);
+            let things = things.chain(a.request.options.listed().flat_map(Opt::things));
+            let types = things.filter_map(|thing| match thing {
+                Opt::Type(kind) => Some(kind),
+                Opt::Unit(unit) => Some(a.world.unit(unit).kind),
+                _ => None,
+            });
+            types.collect::<BTreeSet<TypeId>>()
+        });
+        let new = |kind: &TypeId| self.told.introduced.get(kind).is_none_or(|at| *at == now);
+        types.into_iter().flatten().filter(new).collect()
+    }
+
+    /// The cards of the types that the open question is the first to offer, a line each.
+    pub(crate) fn cards_to_introduce(&self) -> Vec<String> {
+        self.cards(&self.types_to_introduce())
+    }
+
+    fn cards(&self, types: &[TypeId]) -> Vec<String> {
+        if types.is_empty() {
+            return Vec::new();
+        }
+        let sheet = Sheet::of(&self.play.host, None);
+        types.iter().map(|kind| line_of_type(&sheet, *kind)).collect()
+    }
+
+    /// The cards of types that are offered for the first time; on a low terminal, how to see them.
+    fn introduction(&self, types: &[TypeId]) -> Option<Page> {
+        let lines = self.cards(types).into_iter();
+        let lines: Vec<String> = lines
+            .map(|card| lines::wrapped(&card, self.face.style.width, 4))
+            .collect();
+        let high: usize = lines.iter().map(|card| card.lines().count()).sum();
+        match self.face.rows {
+            _ if lines.is_empty() => None,
+            Some(rows) if high > rows / 4 => Some(Page::of("`:card NAME` says what each of these is")),
+            _ => Some(Page::lines(lines)),
+        }
+    }
+
     /// The open question.
     pub(crate) fn asked(&self) -> Option<Question> {
         self.play.asked(|a| {
@@ -400,6 +467,10 @@ impl Session {
                 thing => a.rules.who(a.world.who(thing)),
             };
             let after = a.request.step.interrupts.map(|cut| a.rules.unit_name(cut.after));
+            let beside = match a.beside() {
+                none if none.is_empty() => none,
+                told => format!(" ({told})"),
+            };
             let head = if a.request.step.pick > 0 || label == ACTIVATES {
                 format!("{asker} {label}")
             } else if let Some(after) = after.filter(|_| about == *asker) {
@@ -414,7 +485,7 @@ impl Session {
             let spots = options.region().map(|region| region.forms().to_owned());
             let keys = a.keys();
             Question {
-                head,
+                head: format!("{head}{beside}"),
                 edge: edge.join(", "),
                 is_region: options.is_region(),
                 besides: spots.or(options.numbers().map(any_number)).unwrap_or_default(),
@@ -549,6 +620,9 @@ pub(super) fn say_lines(reply: &mut Output, rules: &Rules, mut lines: &[String])
         reply.show(Page::of(marked(rules, lines.join("\n"), 0)));
     }
 }
+
+/// So many options are looked through for unit types.
+const MANY_OFFERED: usize = 400;
 
 /// So many spots of a region are listed before `:options` is asked for.
 const SPOTS_SHOWN: usize = 12;

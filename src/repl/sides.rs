@@ -1,6 +1,7 @@
 //! Which sides of a session agents play.
 
 use crate::agents::{Agent, Mind};
+use crate::kernel::choice::StepId;
 use std::collections::BTreeMap;
 
 /// Who plays which side.
@@ -14,6 +15,8 @@ pub(crate) struct Plays {
     pub(super) mind: Mind,
     /// Whether they answer when they are asked: not after answers were taken back.
     pub(super) going: bool,
+    /// The step of which it was last said why an agent answered as it did.
+    pub(super) explained: Option<StepId>,
 }
 
 impl Plays {
@@ -28,6 +31,17 @@ impl Plays {
     /// Who plays a side, if an agent does.
     pub(crate) fn agent(&self, side: &str) -> Option<Agent> {
         self.sides.get(side).copied()
+    }
+
+    /// Whether a question is the first of an activation, of which it is said why an agent answered so. Who is picked to
+    /// act, and what the picked one does, is one activation.
+    pub(super) fn begins_activation(&mut self, step: StepId) -> bool {
+        let before = self.explained.replace(step);
+        before.is_none_or(|before| {
+            let follows = before.pick > 0 && step.pick == 0 && step.interrupts.is_none();
+            let alike = |s: StepId| (s.path, s.phase);
+            before != step && !(follows && alike(before) == alike(step))
+        })
     }
 
     /// As the journal has kept it; an agent that is not there any more plays no more.

@@ -33,6 +33,7 @@ impl Session {
     /// Takes a line.
     pub fn line(&mut self, line: &str) -> Output {
         self.forget_stop();
+        self.plays.explained = None;
         let played = self.is_machine_asked();
         let going = self.plays.going;
         let stood = (self.machine(), self.play.given());
@@ -115,11 +116,18 @@ impl Session {
             let option = a.request.options.get(decision.index);
             format!("{} {}", a.label(), option.map_or_else(String::new, |o| a.key(o)))
         });
+        let step = self.play.asked(|a| a.request.step);
+        let begins = step.is_some_and(|step| self.plays.begins_activation(step));
         let line = match secret {
-            true => format!("{side} has chosen in secret"),
-            false => format!("{side}: {}, because: {}", key.unwrap_or_default(), decision.why),
+            true => Some(format!("{side} has chosen in secret")),
+            false => begins.then(|| {
+                let key = key.unwrap_or_default();
+                format!("{side}: {key}, because: {}", decision.why)
+            }),
         };
-        reply.say(super::show::wrapped(&line, self.face.style.width));
+        if let Some(line) = line {
+            reply.say(super::show::wrapped(&line, self.face.style.width));
+        }
         let printed = self.play.table().printed.len();
         match self.answer_by(&Reply::Take(decision.index)) {
             Ok(told) => reply.pieces.extend(told.pieces),

@@ -1,12 +1,12 @@
 //! What has been told of a play so far, and what waits to be.
 
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, UnitId, UnitSet};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, TypeId, UnitId, UnitSet};
 use crate::kernel::spot::Point;
 use crate::offered::Numbers;
 use crate::play::Play;
 use crate::report::Problem;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Where what stands on the board or table top is.
@@ -35,6 +35,8 @@ pub(super) struct Told {
     pub(super) beyond_script: BTreeSet<String>,
     /// The numbers of the options.
     pub(super) numbers: Rc<RefCell<Numbers>>,
+    /// Unit types that questions have offered: after how many given answers each was first.
+    pub(super) introduced: BTreeMap<TypeId, usize>,
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
     /// What went wrong when the file was played: whether that needs care, and what.

@@ -17,7 +17,7 @@ use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::script::debug::{Frame, Stopped, Until, Watch, Watched, statement_span};
 use crate::script::host::Host;
-use crate::transcript::{Line, lines_of};
+use crate::transcript::lines_for_people;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
@@ -213,8 +213,8 @@ impl Session {
             let hidden = hidden.filter(|_| stop.walk.viewer(&self.play, step).is_some());
             let end = hidden.map_or(table.events.len(), |from| from + 1);
             let new = table.events.get(self.told.all..end).unwrap_or_default();
-            let lines = lines_of(&table.rules, &table.words, new, 0, &|_| None);
-            let lines: Vec<String> = lines.iter().map(Line::text).collect();
+            let lines = lines_for_people(&table.rules, &table.words, new);
+            let lines: Vec<String> = lines.iter().map(|(_, line)| line.text()).collect();
             say_lines(reply, &table.rules, &lines);
             self.told.all = self.told.all.max(end);
         }

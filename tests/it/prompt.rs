@@ -2,6 +2,7 @@
 
 use crate::support::{Copy, Small, refused, said, session, started};
 use rulebench::agents::Agent;
+use rulebench::kernel::event::Event;
 use rulebench::render::Style;
 use rulebench::repl::auto::Goal;
 use rulebench::repl::commands;
@@ -1365,7 +1366,13 @@ fn a_question_mark_alone_is_a_call_for_help() {
 #[test]
 fn an_option_keeps_its_number_while_a_question_is_asked_again_and_words_come_last() {
     let mut session = started("very-quick-violence");
-    let numbers = |session: &Session| session.question().expect("it asks").text();
+    let numbers = |session: &Session| {
+        session
+            .question()
+            .expect("it asks")
+            .text()
+            .replace("\n    ", "  ")
+    };
     assert!(
         numbers(&session).ends_with("1 large  2 medium  3 small"),
         "{}",
@@ -1389,7 +1396,7 @@ fn an_option_keeps_its_number_while_a_question_is_asked_again_and_words_come_las
     session.line(":undo 2");
     assert!(!session.line("3 3 4").failed());
     assert!(
-        numbers(&session).ends_with("blue chooses fighter: 1 large  2 medium  3 small"),
+        numbers(&session).starts_with("blue") && numbers(&session).ends_with("1 large  2 medium  3 small"),
         "{}",
         numbers(&session)
     );
@@ -1421,4 +1428,77 @@ fn a_name_may_be_shortened_while_it_is_clear() {
         which.contains("`spears` could be `blue.spears1` or `blue.spears2`"),
         "{which}"
     );
+}
+
+#[test]
+fn what_only_rules_need_is_on_no_record_that_people_read() {
+    let mut session = started("defending-is-all-a-fighter-does");
+    let told = said(&mut session, ":events 99");
+    let table = session.play.table();
+    let lines = table.events.iter().map(|e| e.line(&table.rules, &table.words));
+    let lines: Vec<String> = lines.collect();
+    assert!(lines.iter().any(|line| line.contains("defends_until 0->")));
+    assert!(!told.contains("defends_until"), "{told}");
+    let mut session = started("a-die-on-the-border-is-knocked-out");
+    let told = said(&mut session, ":events 99");
+    let table = session.play.table();
+    let laid = |event: &Event| event.line(&table.rules, &table.words).contains(", pose ");
+    assert!(table.events.iter().any(laid));
+    assert!(told.contains(" shows ") && !told.contains("pose"), "{told}");
+}
+
+#[test]
+fn numbers_stand_beside_the_question_that_they_are_about_and_no_other() {
+    let mut session = started("the-wager");
+    for line in ["archer", "archer", "archer", "done", "red.archer1"] {
+        said(&mut session, line);
+    }
+    let head = |session: &Session| {
+        session
+            .question()
+            .expect("a question")
+            .text()
+            .lines()
+            .next()
+            .map(str::to_owned)
+    };
+    assert!(!head(&session).expect("a head").contains('('));
+    let mut session = started("very-quick-violence");
+    let asked = head(&session).expect("a head");
+    assert!(
+        asked.contains("(points left 10, large 4, medium 3, small 2)"),
+        "{asked}"
+    );
+    said(&mut session, "large");
+    let asked = head(&session).expect("a head");
+    assert!(asked.contains("points left 6"), "{asked}");
+    // Nothing of it is on record.
+    let record = said(&mut session, ":events 99");
+    assert!(!record.contains("points left"), "{record}");
+    said(&mut session, ":undo");
+    let asked = head(&session).expect("a head");
+    assert!(asked.contains("points left 10"), "{asked}");
+}
+
+#[test]
+fn the_first_question_that_offers_unit_types_explains_them() {
+    let mut session = Session::new(
+        &Workspace::Embedded,
+        Some("smalltricks"),
+        Overrides::default(),
+        Style::default(),
+    )
+    .unwrap_or_else(|p| panic!("{p}"));
+    let first = session.greeting().print();
+    assert!(first.contains("\nCannons (Ca): "), "{first}");
+    assert!(
+        first.contains("\nMuskets (Mu): ") && first.contains("combat 2"),
+        "{first}"
+    );
+    // Between the board and the question.
+    let at = |text: &str| first.find(text).expect("it is told");
+    assert!(at("upper case") < at("Cannons (Ca)") && at("Muskets (Mu)") < at("red chooses face 2"));
+    said(&mut session, "both");
+    let next = said(&mut session, "cannons");
+    assert!(!next.contains("Cannons (Ca)"), "{next}");
 }

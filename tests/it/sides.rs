@@ -168,3 +168,17 @@ fn after_a_stop_within_a_step_the_agents_go_on() {
         "{told}"
     );
 }
+
+/// An agent says once in an activation why it answered so, and the record has all its answers.
+#[test]
+fn an_agent_gives_one_reason_for_an_activation() {
+    let mut session = started("very-quick-violence");
+    session.line(":plays red first");
+    let mut told = Vec::new();
+    while let Some(reply) = session.machine_answers() {
+        told.push(reply.print());
+    }
+    let told = told.join("\n");
+    assert!(told.matches("red chose fighter: ").count() > 1, "{told}");
+    assert_eq!(told.matches("because: ").count(), 1, "{told}");
+}

@@ -516,6 +516,9 @@ impl Text<'_> {
 
     /// Notes a change of the tokens `from` to `to`.
     fn note(&mut self, from: usize, to: usize, span: Range<usize>, with: String, what: &str) {
+        if self.only_shows(from) {
+            return;
+        }
         let ((first, column), (last, _)) = (self.tokens[from].1, self.tokens[to].1);
         // What a case compares with is looked at wherever its `switch` is come to.
         let reached = self
@@ -549,6 +552,27 @@ impl Text<'_> {
             lines: reached..last + 1,
             declared,
         });
+    }
+
+    /// Whether a token belongs to a statement that only shows numbers with a question, or begins a loop of such: no rule
+    /// changes with it.
+    fn only_shows(&self, token: usize) -> bool {
+        let shows = |i: usize| matches!(self.tokens.get(i), Some((Token::Identifier(name), _)) if name.as_str() == "beside");
+        let ends = |i: &usize| {
+            matches!(
+                self.tokens[*i].0,
+                Token::SemiColon | Token::LeftBrace | Token::RightBrace
+            )
+        };
+        let first = (0..token).rev().find(ends).map_or(0, |end| end + 1);
+        if self.tokens[first].0 != Token::For {
+            return shows(first);
+        }
+        let open = (first..self.tokens.len()).find(|i| self.tokens[*i].0 == Token::LeftBrace);
+        open.is_some_and(|open| {
+            let close = self.closing(open);
+            shows(open + 1) && (open + 1..close).filter(ends).eq([close - 1])
+        })
     }
 
     /// The `switch` to one of whose cases' labels a token belongs.
@@ -785,6 +809,22 @@ mod tests {
         for made in made {
             assert!(engine.compile(&made).is_ok(), "{made}");
         }
+    }
+
+    #[test]
+    fn what_only_shows_numbers_is_no_rule() {
+        assert_eq!(changed("fn f(a) { beside(\"left\", 3 + a.len); }"), [""; 0]);
+        assert_eq!(
+            changed("fn f(a) { for b in a { beside(b.name, 3 + b.cost); } }"),
+            [""; 0]
+        );
+        assert_eq!(
+            changed("fn f(a) { for b in a { beside(b.name, 3 + b.cost); g(b); } }"),
+            [
+                "fn f(a) {  }",
+                "fn f(a) { for b in a { beside(b.name, 3 + b.cost);  } }"
+            ]
+        );
     }
 
     #[test]

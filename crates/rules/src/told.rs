@@ -30,6 +30,23 @@ impl Event {
 }
 
 impl Entry {
+    /// An event in words for people: nothing of what only rules need, and no poses of dice. It cannot be read back.
+    pub fn for_people(rules: &Rules, words: &Words, event: &Event) -> Option<Self> {
+        match event {
+            Event::Changed { who, slot, .. } if slot_of(rules, *who, *slot).1.inner => None,
+            Event::Lay {
+                unit,
+                from,
+                to,
+                cause,
+            } => {
+                let line = came_to_rest((rules, words), *unit, *from, *to, cause, false);
+                Some(Entry::Consequence(line))
+            }
+            event => Some(Entry::of(rules, words, event)),
+        }
+    }
+
     /// An event in words.
     pub fn of(rules: &Rules, words: &Words, event: &Event) -> Self {
         let name = |unit: &UnitName| rules.unit_name(*unit);
@@ -74,7 +91,7 @@ impl Entry {
                 from,
                 to,
                 cause,
-            } => came_to_rest((rules, words), *unit, *from, *to, cause),
+            } => came_to_rest((rules, words), *unit, *from, *to, cause, true),
             Event::Counted { who, label, dice } => {
                 let dice = if dice.is_empty() {
                     "no dice".to_owned()
@@ -349,9 +366,15 @@ fn came_to_rest(
     from: Option<Pose>,
     to: Pose,
     cause: &Cause,
+    exactly: bool,
 ) -> String {
+    let exact = if exactly {
+        format!(", pose {to}")
+    } else {
+        String::new()
+    };
     format!(
-        "{}  {}->{}, pose {to}{}",
+        "{}  {}->{}{exact}{}",
         rules.unit_name(unit),
         pose(rules, unit.kind, from),
         pose(rules, unit.kind, Some(to)),

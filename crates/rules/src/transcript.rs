@@ -349,10 +349,27 @@ pub fn numbered_lines_of(
     from: usize,
     board: &dyn Fn(usize) -> Option<Vec<String>>,
 ) -> Vec<(usize, Line)> {
+    let tell = |event: &Event| Some(Entry::of(rules, words, event));
+    lines_told(rules, events, from, &tell, board)
+}
+
+/// The lines of the record that people read, each with the index of its event.
+pub fn lines_for_people(rules: &Rules, words: &Words, events: &[Event]) -> Vec<(usize, Line)> {
+    let tell = |event: &Event| Entry::for_people(rules, words, event);
+    lines_told(rules, events, 0, &tell, &|_| None)
+}
+
+fn lines_told(
+    rules: &Rules,
+    events: &[Event],
+    from: usize,
+    tell: &dyn Fn(&Event) -> Option<Entry>,
+    board: &dyn Fn(usize) -> Option<Vec<String>>,
+) -> Vec<(usize, Line)> {
     let mut lines = Vec::new();
     let mut waiting: Vec<(usize, Line)> = Vec::new();
     for (index, event) in events.iter().enumerate().skip(from) {
-        let entry = Entry::of(rules, words, event);
+        let Some(entry) = tell(event) else { continue };
         if let (Entry::Phase { depth, iteration, .. }, Event::Phase { phase, .. }) = (&entry, event) {
             waiting.retain(|(_, l)| matches!(l, Line::Entry(Entry::Phase { depth: d, .. }) if d < depth));
             let begins = iteration.is_some() && phase::is_innermost_repeat(&rules.phases, *phase);

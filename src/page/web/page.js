@@ -461,7 +461,12 @@ function renderOptions(next, box) {
     id("edge").hidden = false;
     id("edge").textContent = `the board ends at ${question.edge}: beyond it nothing can be laid`;
   }
-  if (question.takes) return renderTakes(question, box);
+  if (question.takes) renderTakes(question, box);
+  else renderEach(question, box);
+  for (const card of question.cards) make("p", box, card, "card");
+}
+
+function renderEach(question, box) {
   const fit = fitting();
   for (const option of question.options.filter((option) => fit.includes(option))) {
     // The second click of two would answer the next question.

@@ -108,6 +108,9 @@ pub struct Scene {
     /// What the direction is in which units look; empty when they have none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub facing: String,
+    /// The marks that units carry: the sign of each and what it means.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<(String, String)>,
 }
 
 /// A faction.
@@ -115,7 +118,7 @@ pub struct Scene {
 pub struct Side {
     /// Its name.
     pub name: String,
-    /// Its numbers that are not at their start, by name.
+    /// Its numbers, by name.
     pub numbers: Vec<(String, i64)>,
     /// The zone whose cells are marked as its own; empty for none.
     pub home: String,
@@ -233,6 +236,9 @@ pub struct Token {
     /// Where it looks: to the right and downwards, of length 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facing: Option<Point>,
+    /// The signs of its marks, each with its number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<String>,
 }
 
 /// The units of a faction that wait.
@@ -388,6 +394,7 @@ impl<'a> Builder<'a> {
                 _ => String::new(),
             },
             tokens,
+            marks: render::marks_there(rules, world),
             ..Scene::default()
         };
         if let (Some(table), Some(threw)) = (&self.table, self.shown.threw) {
@@ -404,7 +411,7 @@ impl<'a> Builder<'a> {
             slots
                 .filter_map(|(index, slot)| {
                     let value = world.slot(Thing::Faction(faction), index);
-                    let told = slot.kind == SlotKind::Number && !slot.quiet && value != slot.start;
+                    let told = slot.kind == SlotKind::Number && !slot.quiet;
                     told.then(|| (slot.name.clone(), value))
                 })
                 .collect()
@@ -662,6 +669,10 @@ impl<'a> Builder<'a> {
             size,
             fallen,
             facing: unit.and_then(|u| self.facing(u)),
+            marks: unit.map_or_else(Vec::new, |u| {
+                let marks = render::marks_of(rules, world, u).into_iter();
+                marks.map(|mark| mark.text()).collect()
+            }),
             ..Token::default()
         }
     }

@@ -708,6 +708,13 @@ impl<'a> Pen<'a> {
             let at = Point::new(if aside { -13.0 } else { 12.0 }, 9.0);
             group.append(life_badge(at, life));
         }
+        if !token.marks.is_empty() {
+            // As large as it must be to be read, however small the unit is drawn.
+            let larger = (0.8 / token.size).max(1.0);
+            let plate = mark_plate(Point::new(0.0, 0.0), &token.marks.join(" "));
+            let place = format!("translate(7 -15) scale({})", n(larger));
+            group.append(plate.set("transform", place));
+        }
         group
     }
 
@@ -773,6 +780,9 @@ impl<'a> Pen<'a> {
                     .stroked(fill, 2)
                     .set("paint-order", "stroke"),
             );
+        }
+        if !token.marks.is_empty() {
+            group.append(mark_plate(Point::new(wide * 0.5, -low), &token.marks.join(" ")));
         }
         let size = (wide * 0.5).clamp(8.0, 11.0);
         group.add(self.tag(token.side, &die.label, Point::new(0.0, low + size), size))
@@ -1157,6 +1167,25 @@ fn life_badge(at: Point, life: i64) -> Group {
         )
         .add(
             words(&text, at.x, at.y + 3.7, 10.0)
+                .set("text-anchor", "middle")
+                .set("font-weight", "bold"),
+        )
+}
+
+/// A plate with the signs of a unit's marks, to the right of a point.
+fn mark_plate(at: Point, signs: &str) -> Group {
+    let signs = clean(signs);
+    let width = (text_width(&signs, 9.0, true) + 6.0).max(12.0);
+    Group::new()
+        .set("class", "marks")
+        .add(
+            rectangle(at.x, at.y - 6.0, width, 12.0)
+                .set("rx", 2)
+                .set("fill", REACH_PALE)
+                .stroked(INK, 0.8),
+        )
+        .add(
+            words(&signs, at.x + width / 2.0, at.y + 3.3, 9.0)
                 .set("text-anchor", "middle")
                 .set("font-weight", "bold"),
         )

@@ -57,8 +57,21 @@ pub fn of_type(sheet: &Sheet, kind: TypeId) -> Vec<String> {
     card.map_or_else(Vec::new, |card| told(sheet, card))
 }
 
-/// A card in lines.
-fn told(sheet: &Sheet, card: &Card) -> Vec<String> {
+/// A unit type in one line: its name, what its script opens with, its numbers.
+pub fn line_of_type(sheet: &Sheet, kind: TypeId) -> String {
+    let card = sheet.cards.get(kind.index());
+    card.map_or_else(String::new, |card| match numbers(sheet, card) {
+        none if none.is_empty() => head(card),
+        numbers => format!("{} ({numbers})", head(card).trim_end()),
+    })
+}
+
+fn head(card: &Card) -> String {
+    format!("{} ({}): {}", card.name, card.symbol, card.opening)
+}
+
+/// The stats and flags of a card.
+fn numbers(sheet: &Sheet, card: &Card) -> String {
     let common = sheet
         .stats
         .iter()
@@ -66,10 +79,13 @@ fn told(sheet: &Sheet, card: &Card) -> Vec<String> {
         .map(|(name, n)| format!("{name} {n}"));
     let own = card.own.iter().map(|(name, n)| format!("{name} {n}"));
     let numbers: Vec<String> = common.chain(own).chain(card.flags.iter().cloned()).collect();
-    let mut lines = vec![format!("{} ({}): {}", card.name, card.symbol, card.opening)];
-    if !numbers.is_empty() {
-        lines.push(numbers.join(", "));
-    }
+    numbers.join(", ")
+}
+
+/// A card in lines.
+fn told(sheet: &Sheet, card: &Card) -> Vec<String> {
+    let mut lines = vec![head(card)];
+    lines.extend(Some(numbers(sheet, card)).filter(|numbers| !numbers.is_empty()));
     lines.extend(card.abilities.iter().map(|ability| match ability.name.as_str() {
         "" => ability.text.clone(),
         name => format!("{name}: {}", ability.text),

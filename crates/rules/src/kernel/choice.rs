@@ -745,6 +745,8 @@ pub struct Request {
     pub nth: u16,
     /// What can be answered; never empty, no option twice.
     pub options: Options,
+    /// Numbers that are shown with the question, in thousandths, each with its name.
+    pub beside: Vec<(WordId, i64)>,
 }
 
 /// An answer that was given.

@@ -72,6 +72,10 @@ pub struct Slot {
     pub hit: Option<bool>,
     /// Changes of a quiet slot make no event.
     pub quiet: bool,
+    /// Words for the mark that units carry on the board while the slot is not at its starting value.
+    pub mark: Option<String>,
+    /// Keeps its changes from the record that people read; transcripts have them.
+    pub inner: bool,
     /// What is told when it comes to be true, in place of its name and values; that it ends is not told then.
     pub says: Option<String>,
 }

@@ -150,6 +150,8 @@ struct Running {
     asked: usize,
     /// How often each of the step's questions was answered, and each of its rolls made.
     questions: Tally<(FactionId, Who, WordId)>,
+    /// Numbers to be shown with the step's next question, in thousandths, each with its name.
+    beside: Vec<(WordId, i64)>,
     rolls: Tally<(Who, WordId)>,
     rolls_used: Vec<u16>,
     forced: Vec<Forced>,
@@ -262,6 +264,7 @@ impl Table {
     fn begin_step(&mut self) {
         self.run.asked = 0;
         self.run.questions.clear();
+        self.run.beside.clear();
         self.run.rolls.clear();
         (self.run.step_logged, self.run.close_logged) = (false, false);
         self.start_group(self.checkpoint.ordinal, self.about());

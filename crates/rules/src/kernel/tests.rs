@@ -25,6 +25,8 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         fell: None,
         rose: None,
         quiet: false,
+        mark: None,
+        inner: false,
         says: None,
     }
 }

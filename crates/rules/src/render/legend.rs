@@ -129,6 +129,8 @@ impl Look<'_> {
             let name = self.rules.slots.unit[slot].name.replace('_', " ");
             entries.push(format!("{} {name}", self.pointing("n")));
         }
+        let marks = super::marks_there(self.rules, self.world).into_iter();
+        entries.extend(marks.map(|(sign, words)| format!("{sign} {words}")));
         let number = if self.life.is_some() { "n" } else { "" };
         let Marks {
             reach,

@@ -170,7 +170,14 @@ impl<'a> Look<'a> {
             }
             None => sign.map_or_else(String::new, String::from),
         };
-        self.facing_of(unit) + rest.as_str()
+        format!("{}{rest}{}", self.facing_of(unit), self.marked(unit, true))
+    }
+
+    /// The marks of a unit in one word, those with numbers too or not.
+    pub(super) fn marked(&self, unit: UnitId, numbers: bool) -> String {
+        let marks = super::marks_of(self.rules, self.world, unit).into_iter();
+        let marks = marks.filter(|mark| numbers || mark.number.is_none());
+        marks.map(|mark| mark.text()).collect()
     }
 
     /// Where a unit on the board looks, where units have a slot for it.

@@ -26,7 +26,7 @@ mod table;
 mod tests;
 
 use crate::kernel::ground::plane::Base;
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitName, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
 use crate::kernel::region::Region;
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::spot::Point;
@@ -201,8 +201,7 @@ pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> 
     rules.slots.place.iter().enumerate().filter_map(told).collect()
 }
 
-/// One line for each faction in turn order, with its numbers that are not at their start, and one with what the slots
-/// of places hold.
+/// One line for each faction in turn order, with its numbers, and one with what the slots of places hold.
 pub fn status(rules: &Rules, world: &World, style: &Style) -> String {
     let look = Look::new(rules, world, style);
     let mut lines = Vec::new();
@@ -211,7 +210,7 @@ pub fn status(rules: &Rules, world: &World, style: &Style) -> String {
         let mut line = look.padded(faction);
         for (index, slot) in rules.slots.faction.iter().enumerate() {
             let value = world.slot(Thing::Faction(faction), index);
-            if slot.kind == SlotKind::Number && !slot.quiet && value != slot.start {
+            if slot.kind == SlotKind::Number && !slot.quiet {
                 line.push_str(&format!("  {} {value}", slot.name));
             }
         }
@@ -290,6 +289,74 @@ fn drawable_symbol(declared: Option<(&str, &str)>, ascii: bool) -> String {
     }
     let short: String = name.chars().filter(|&c| drawable(c)).take(2).collect();
     if short.is_empty() { "?".to_owned() } else { short }
+}
+
+/// A mark that a unit carries because a slot of it is not at its starting value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark<'a> {
+    /// The sign that stands for the slot.
+    pub sign: char,
+    /// What the sign means, in words.
+    pub words: &'a str,
+    /// What the slot holds, where it is a number.
+    pub number: Option<i64>,
+}
+
+impl Mark<'_> {
+    /// The sign with its number.
+    pub fn text(&self) -> String {
+        let number = self.number.map_or_else(String::new, |n| n.to_string());
+        format!("{}{number}", self.sign)
+    }
+}
+
+/// Signs of marks; none of them means something else on a board.
+const SIGNS: [char; 9] = ['~', '%', '&', '$', '@', ';', '"', '=', '_'];
+
+/// The slots of units that are shown as marks, with their signs: what is true or false before numbers. The number that
+/// hits take from is shown otherwise.
+fn marked_slots(rules: &Rules) -> impl Iterator<Item = (usize, &Slot, char)> {
+    let hit = rules.hit_slot();
+    let slots = || rules.slots.unit.iter().enumerate();
+    let of = move |is_number: bool| {
+        let alike =
+            slots().filter(move |(_, s)| s.mark.is_some() && (s.kind == SlotKind::Number) == is_number);
+        alike.filter(move |(index, _)| hit != Some(*index))
+    };
+    let signs = SIGNS.into_iter().chain('a'..='z').cycle();
+    of(false)
+        .chain(of(true))
+        .zip(signs)
+        .map(|((index, slot), sign)| (index, slot, sign))
+}
+
+/// The marks that a unit carries.
+pub fn marks_of<'a>(rules: &'a Rules, world: &World, unit: UnitId) -> Vec<Mark<'a>> {
+    let unit = Thing::Unit(unit);
+    let marks = marked_slots(rules).filter_map(|(index, slot, sign)| {
+        let value = world.slot(unit, index);
+        (value != world.start_of(rules, unit, slot)).then_some(Mark {
+            sign,
+            words: slot.mark.as_deref()?,
+            number: (slot.kind == SlotKind::Number).then_some(value),
+        })
+    });
+    marks.collect()
+}
+
+/// The marks that units of the board carry: the sign of each, as the legend shows it, and its words.
+pub fn marks_there(rules: &Rules, world: &World) -> Vec<(String, String)> {
+    let there = world.on_board();
+    let is_carried = |(index, slot): (usize, &Slot)| {
+        let differs = |unit| world.slot(unit, index) != world.start_of(rules, unit, slot);
+        there.iter().any(|unit| differs(Thing::Unit(unit)))
+    };
+    let marks = marked_slots(rules).filter(|(index, slot, _)| is_carried((*index, slot)));
+    let marks = marks.filter_map(|(_, slot, sign)| {
+        let number = if slot.kind == SlotKind::Number { "n" } else { "" };
+        Some((format!("{sign}{number}"), slot.mark.clone()?))
+    });
+    marks.collect()
 }
 
 /// The slot with the direction that units are shown to face.

@@ -127,7 +127,8 @@ impl Look<'_> {
             let token = self.token(*unit);
             let paint = token.paint;
             let paint = if self.style.colour { paint.bold() } else { paint };
-            let label: Vec<(char, Paint)> = token.label.chars().map(|c| (c, paint)).collect();
+            let label = format!("{}{}", token.label, self.marked(*unit, false));
+            let label: Vec<(char, Paint)> = label.chars().map(|c| (c, paint)).collect();
             let (column, line) = scale.cell(base.at);
             let first = (column as usize + 1).saturating_sub(label.len() / 2).max(1);
             let first = first.min((columns + 1).saturating_sub(label.len()).max(1));

@@ -24,6 +24,8 @@ fn slot(name: &str, quiet: bool) -> Slot {
         fell: None,
         rose: None,
         quiet,
+        mark: None,
+        inner: false,
         says: None,
     }
 }
@@ -483,16 +485,24 @@ fn a_name_that_is_set_apart_from_its_number_is_bare_without_one() {
 }
 
 #[test]
-fn status_shows_numbers_that_have_changed_in_turn_order() {
+fn status_shows_numbers_in_turn_order() {
     let rules = rules(3, 3, &["red", "blue"]);
     let mut world = world(&rules, &ARMIES);
+    let start = "red   damage 0  wins 0\nblue  damage 0  wins 0";
+    assert_eq!(status(&rules, &world, &Style::default()), start);
     world.set_slot(Thing::Faction(FactionId(0)), 0, 1);
     world.set_slot(Thing::Faction(FactionId(0)), 1, 7);
     world.set_slot(Thing::Faction(FactionId(0)), 2, 2);
     let style = Style::default();
-    assert_eq!(status(&rules, &world, &style), "red   damage 1  wins 2\nblue");
+    assert_eq!(
+        status(&rules, &world, &style),
+        "red   damage 1  wins 2\nblue  damage 0  wins 0"
+    );
     world.set_first(FactionId(1), 2);
-    assert_eq!(status(&rules, &world, &style), "blue\nred   damage 1  wins 2");
+    assert_eq!(
+        status(&rules, &world, &style),
+        "blue  damage 0  wins 0\nred   damage 1  wins 2"
+    );
 }
 
 #[test]
@@ -824,6 +834,45 @@ fn any_map_can_be_drawn_in_any_width() {
     }
 }
 
+/// A unit carries a mark for each slot that is not at its start, and the legend says what those mean that are there.
+#[test]
+fn units_are_marked_for_what_is_remembered_of_them() {
+    let mut rules = rules(3, 3, &["red", "blue"]);
+    let marked = |name: &str, mark: &str, kind: SlotKind| Slot {
+        kind,
+        mark: Some(mark.to_owned()),
+        ..slot(name, true)
+    };
+    rules.slots.unit.extend([
+        marked("left", "orders left", SlotKind::Number),
+        marked("hurt", "is hurt", SlotKind::Flag),
+        slot("hidden", true),
+    ]);
+    let mut world = world(&rules, &[(0, 0, "a1"), (0, 1, "b2"), (1, 0, "")]);
+    let drawn = |world: &World| board_and_legend(&rules, world, &Style::default(), &Marks::default());
+    let (plain, legend) = drawn(&world);
+    assert!(plain.contains("SP:5 ") && !legend.contains("orders left") && !legend.contains("is hurt"));
+    let units: Vec<UnitId> = world.alive().collect();
+    // Who waits in reserve has its mark there, and none on the board.
+    world.set_slot(Thing::Unit(units[2]), 1, 9);
+    assert_eq!(drawn(&world).1, legend);
+    world.set_slot(Thing::Unit(units[1]), 2, 1);
+    world.set_slot(Thing::Unit(units[1]), 3, 1);
+    let (board, legend) = drawn(&world);
+    assert!(board.contains("SP:5~ ") && board.contains("AR:5 "), "{board}");
+    assert!(
+        legend.contains("~ is hurt") && !legend.contains("orders left"),
+        "{legend}"
+    );
+    world.set_slot(Thing::Unit(units[1]), 1, 2);
+    let (board, legend) = drawn(&world);
+    assert!(board.contains("SP:5~%2 "), "{board}");
+    assert!(
+        legend.contains("~ is hurt") && legend.contains("%n orders left"),
+        "{legend}"
+    );
+}
+
 #[test]
 fn status_shows_what_places_hold() {
     let mut rules = rules(3, 3, &["red", "blue"]);
@@ -844,7 +893,7 @@ fn status_shows_what_places_hold() {
     world.set_slot(other, 0, 2);
     world.set_slot(other, 2, named("b2").index() as i64);
     let told = status(&rules, &world, &Style::default());
-    assert!(told.starts_with("red\nblue\nplaces "), "{told}");
+    assert!(told.contains("\nplaces "), "{told}");
     assert!(told.contains("b2 gold 5") && !told.contains("traps"), "{told}");
     assert!(told.contains("c1 gold 2, way b2"), "{told}");
 }

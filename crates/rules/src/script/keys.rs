@@ -349,6 +349,15 @@ keys! {
     /// - `carrier: #{ holds: "unit", quiet: false }`
     /// - `gate: #{ holds: "place", quiet: false }`
     "quiet";
+    /// What the legend of the board says of a unit's mark, which is drawn while the slot is not at its starting value:
+    /// numbers stand in the mark. Numbers, and what is true or false, have the slot's name as their words unless they
+    /// are quiet. `false` is for what only rules need: there is no mark, and its changes stand in transcripts but not in
+    /// the record at the prompt and on the page.
+    /// - takes: text: a few words; or false
+    /// - error: it is neither, or the slot holds a thing, a direction or dice
+    /// - `armour: #{ start: 2, quiet: true, mark: "armour left" }`
+    /// - `rounds_behind: #{ start: 0, mark: false }`
+    "mark";
     /// What the record says when it comes to be true, in place of its name and values; that it ends is left out then.
     /// - takes: text: what is said of the thing, in a few words
     /// - error: it is not true or false

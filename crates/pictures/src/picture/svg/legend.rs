@@ -1,6 +1,6 @@
 //! What stands below a board: reserves, and what the signs in the picture mean.
 
-use super::{Pen, ghost, is_filled, is_short, life_badge, mark_line, pointer, star};
+use super::{Pen, ghost, is_filled, is_short, life_badge, mark_line, mark_plate, pointer, star};
 use crate::pages::web::clean;
 use crate::picture::dice::{Flight, Seen, Sign, Throw, Touched};
 use crate::picture::ground::Point;
@@ -61,6 +61,14 @@ impl Pen<'_> {
             let wedge = pointer(Point::new(4.0, 0.0), (0.0, 0.0), Point::new(1.0, 0.0));
             flow.icon(Group::new().set("class", "sample").add(wedge), 16.0);
             flow.text(&scene.facing, false);
+            flow.gap();
+        }
+        for (sign, meaning) in &scene.marks {
+            flow.icon(
+                mark_plate(Point::new(2.0, 0.0), sign).set("class", "sample"),
+                22.0,
+            );
+            flow.text(meaning, false);
             flow.gap();
         }
         for home in each(scene.sides.iter().map(|s| s.home.as_str())) {

@@ -4,6 +4,7 @@ use crate::kernel::choice::{NONE, Opt, Request, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::UnitName;
 use crate::kernel::rules::{NameHashes, Rules, Words};
+use crate::kernel::spot::length_text;
 use crate::kernel::thrown::Landing;
 use crate::kernel::world::World;
 
@@ -78,6 +79,13 @@ impl Asked<'_> {
     /// The text of the label.
     pub fn label(&self) -> &str {
         self.words.text(self.request.label)
+    }
+
+    /// The numbers that are shown with the question, such as `distance 7.5, range 4`; empty where there are none.
+    pub fn beside(&self) -> String {
+        let told = self.request.beside.iter();
+        let told = told.map(|(name, number)| format!("{} {}", self.words.text(*name), length_text(*number)));
+        told.collect::<Vec<_>>().join(", ")
     }
 
     /// The label's text hash, as keys mix it in.

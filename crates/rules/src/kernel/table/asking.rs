@@ -160,6 +160,8 @@ impl Table {
         request.asker = asker;
         request.subject = subject;
         request.label = label;
+        request.beside.clear();
+        request.beside.append(&mut self.run.beside);
         let subject = self.world.who(subject);
         let Ok(nth) = u16::try_from(self.run.questions.add((asker, subject, label))) else {
             return refused(format!(
@@ -201,6 +203,14 @@ impl Table {
         self.run.asked += 1;
         self.log_choice(&answer, option)?;
         Ok(option)
+    }
+
+    /// Shows a number, in thousandths, with the step's next question.
+    pub fn show_beside(&mut self, name: WordId, number: i64) -> Result<(), Halt> {
+        self.check()?;
+        self.run.beside.retain(|(other, _)| *other != name);
+        self.run.beside.push((name, number));
+        Ok(())
     }
 
     #[cold]

@@ -181,6 +181,11 @@ impl Reader<'_> {
             let why = format!("the slot `{name}` is no number, and only a number comes to 0");
             self.problem(name, why, "leave `at_zero` out");
         }
+        let quiet = match form.contains_key("quiet") {
+            true => self.flag(&form, "quiet"),
+            false => !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
+        };
+        let (mark, inner) = self.mark(name, &form, kind, quiet);
         Slot {
             name: name.to_owned(),
             kind,
@@ -194,10 +199,29 @@ impl Reader<'_> {
             rose,
             says: self.says(name, &form, kind),
             hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
-            quiet: match form.contains_key("quiet") {
-                true => self.flag(&form, "quiet"),
-                false => !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
-            },
+            quiet,
+            mark,
+            inner,
+        }
+    }
+
+    /// Words for the mark of a slot, and whether it is kept from people: `mark: false` says so.
+    fn mark(&mut self, name: &str, form: &Map, kind: SlotKind, quiet: bool) -> (Option<String>, bool) {
+        let shows = matches!(kind, SlotKind::Number | SlotKind::Flag);
+        match form.get("mark") {
+            None if shows && !quiet => (Some(name.replace('_', " ")), false),
+            None => (None, false),
+            Some(View::Bool(false)) => (None, true),
+            Some(View::Text(words))
+                if shows && !words.trim().is_empty() && !words.contains(char::is_control) =>
+            {
+                (Some(words.clone()), false)
+            }
+            Some(_) => {
+                let why = "a mark is one line of words for a number or for what is true or false, or `false`";
+                self.problem(name, why, "stunned: #{ start: false, mark: \"stunned\" }");
+                (None, false)
+            }
         }
     }
 

@@ -241,6 +241,18 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(Opt::Several(parts))
     }
 
+    /// Shows a number with the next question.
+    pub fn beside(&mut self, name: WordId, number: Value) -> Answer {
+        let text = self.word(name);
+        if text.trim().is_empty() || text.contains(char::is_control) {
+            return Err(rule(format!("`{}` is no line of words", text.escape_debug())));
+        }
+        let number = self.length(number)?;
+        self.acts();
+        self.table.show_beside(name, number)?;
+        Ok(Value::NOTHING)
+    }
+
     /// Rolls dice.
     pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
         self.work(ACT + self.table.scripted_rolls.by_label.len() / 8)?;

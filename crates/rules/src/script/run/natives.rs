@@ -1261,6 +1261,15 @@ natives! {
     "choose" |api, who: Any, about: Place, label: Word, options: Any| {
         api.choose(who, Some(Thing::Place(about)), label, options, None)
     };
+    /// Shows a number with the next question of the step, for whoever answers it: at the prompt and on the page it stands
+    /// behind what is asked. It changes nothing and stands in no record.
+    /// - name: what the number is, in a word or two
+    /// - number: a number or a length
+    /// - gives: nothing
+    /// - error: the name is no line of words
+    /// - `beside("points left", 3); choose(side, "wind", ["north", "south"])` asks: north, south
+    /// - `beside("", 3)` fails: is no line of words
+    "beside" |api, name: Word, number: Any| api.beside(name, number);
     /// Asks for so many of the things at once: one question with one answer.
     /// - who: a unit, whose owner is asked, or a faction
     /// - label: what is chosen, in a word or two; answers are found again by it
