@@ -443,7 +443,8 @@ impl Session {
         types.iter().map(|kind| line_of_type(&sheet, *kind)).collect()
     }
 
-    /// The cards of types that are offered for the first time; on a low terminal, how to see them.
+    /// The cards of types that are offered for the first time; none where the terminal has no room for them beside a
+    /// board.
     fn introduction(&self, types: &[TypeId]) -> Option<Page> {
         let lines = self.cards(types).into_iter();
         let lines: Vec<String> = lines
@@ -452,7 +453,7 @@ impl Session {
         let high: usize = lines.iter().map(|card| card.lines().count()).sum();
         match self.face.rows {
             _ if lines.is_empty() => None,
-            Some(rows) if high > rows / 4 => Some(Page::of("`:card NAME` says what each of these is")),
+            Some(rows) if high + BOARD_ROWS > rows => None,
             _ => Some(Page::lines(lines)),
         }
     }
@@ -621,6 +622,8 @@ pub(super) fn say_lines(reply: &mut Output, rules: &Rules, mut lines: &[String])
     }
 }
 
+/// A board with its question needs about so many lines.
+const BOARD_ROWS: usize = 22;
 /// So many options are looked through for unit types.
 const MANY_OFFERED: usize = 400;
 
