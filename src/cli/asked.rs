@@ -1,8 +1,13 @@
 //! What is asked about odds, alike on the command line and at the prompt.
 
-use crate::odds::{self, Limits, Question};
+use crate::odds::{self, Limits, Question, TimeLimit};
+use crate::progress;
 use crate::report::Problem;
 use clap::Args;
+use std::time::Duration;
+
+/// How many seconds are looked, at most, if nobody says.
+const SECONDS: u64 = 5;
 
 /// See the module's comment.
 #[derive(Args)]
@@ -22,11 +27,14 @@ pub(crate) struct OddsOptions {
     /// (without it), random or greedy
     #[arg(long, value_name = "POLICY")]
     pub policy: Option<String>,
-    /// Runs of steps, at most
-    #[arg(long, value_name = "RUNS", default_value_t = odds::RUNS)]
-    pub limit: u64,
+    /// Runs of steps, at most; without it 10000000
+    #[arg(long, value_name = "RUNS")]
+    pub limit: Option<u64>,
+    /// Seconds to look, at most; without it 5, or as long as it takes where --limit is given
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub seconds: Option<u64>,
     /// Plays it so many times rather than looking at everything: approximate
-    #[arg(long, value_name = "SAMPLES", conflicts_with = "limit")]
+    #[arg(long, value_name = "SAMPLES", conflicts_with_all = ["limit", "seconds"])]
     pub sample: Option<u64>,
 }
 
@@ -38,15 +46,20 @@ impl OddsOptions {
     /// A policy that is none.
     pub fn question(&self) -> Result<Question, Problem> {
         let policy = self.policy.as_deref();
+        let seconds = self.seconds.or(self.limit.is_none().then_some(SECONDS));
         Ok(Question {
             by: self.by.clone(),
             goal: self.goal.clone(),
             policy: policy.map_or(Ok(odds::usual_policy(self.sample.is_some())), odds::policy)?,
             until: self.until.clone(),
             limits: Limits {
-                runs: self.limit,
+                runs: self.limit.unwrap_or(odds::RUNS),
                 ..Limits::default()
             },
+            time: seconds.map(|seconds| TimeLimit {
+                most: Duration::from_secs(seconds),
+                now: progress::clock,
+            }),
             ..Question::default()
         })
     }

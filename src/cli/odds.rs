@@ -232,8 +232,8 @@ fn command_of(args: &OddsArgs) -> String {
     if let Some(seed) = args.changes.seed {
         put("seed", &seed.to_string());
     }
-    if asked.limit != odds::RUNS {
-        put("limit", &asked.limit.to_string());
+    for (name, most) in [("limit", asked.limit), ("seconds", asked.seconds)] {
+        most.iter().for_each(|most| put(name, &most.to_string()));
     }
     words.join(" ")
 }

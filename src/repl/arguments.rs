@@ -24,7 +24,7 @@ enum Takes {
 /// What an argument of a kind takes.
 fn takes(kind: &str) -> Takes {
     match kind {
-        "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" => Takes::Number(1),
+        "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" | "SECONDS" => Takes::Number(1),
         "EVENT" | "SEED" => Takes::Number(0),
         "LABEL" | "PHASE" | "PHASES" | "PLACE" | "POINT" | "EXPR" => Takes::Words,
         "OPTION" | "FILE" | "SCENARIO" | "TEXT" | "NOTE" | "TITLE" | "DICE" | "CONDITION" | "CODE"
@@ -39,6 +39,7 @@ pub fn called(word: &str) -> String {
         "N" | "-N" => "a number from 1",
         "RUNS" => "a number of runs",
         "SAMPLES" => "a number of samples",
+        "SECONDS" => "a number of seconds",
         "SIDE" => "a faction",
         "TYPE" => "a unit type",
         "LINE" => "a line of play",

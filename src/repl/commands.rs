@@ -276,14 +276,15 @@ commands! {
     /// the seed has them. Choices are answered with what is best for
     /// whoever chooses: what the others lose minus what its own side loses, or
     /// `--goal` EXPR, which may say `side`; `--policy first` or `random` answer
-    /// otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it,
-    /// and so does `--limit` RUNS when that many runs of steps were played.
+    /// otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it;
+    /// so do 5 seconds, or `--seconds` N, and `--limit` RUNS when that many runs of steps
+    /// were played: what is known by then is told as bounds.
     /// `--sample` N plays it N times instead, choices answered with the first option or
     /// by `--policy`: approximate, and all there is where dice are thrown. It is done on
     /// one core, as the rules on the table are not to be shared; `rulebench odds` lays a
     /// scenario once for each core.
     LOOK "odds" "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
-            | --sample SAMPLES | --with TWEAK...]..." super::odds::odds,
+            | --seconds SECONDS | --sample SAMPLES | --with TWEAK...]..." super::odds::odds,
         known: |s| s.play.asked(|a| a.keys()).unwrap_or_default();
     /// what a scenario of this game is to check at its end
     /// :expect unit("red.scouts1").life == 3     adds one, and says whether it is true now

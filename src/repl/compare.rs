@@ -7,6 +7,7 @@ use super::session::Session;
 use crate::diff::page as pages;
 use crate::diff::{self, Addition, Comparison, Differ, Difference, Side, Verdict};
 use crate::pages::Page;
+use crate::pages::lines::first_of;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
 use crate::play::Play;
@@ -23,6 +24,8 @@ use serde_json::{Value, json};
 
 /// The most lines of the position that are listed.
 const MOST_CHANGES: usize = 12;
+/// The most functions that are listed in which the rules differ.
+const MOST_FUNCTIONS: usize = 4;
 
 /// Compares the game so far without and with these variants and dials (`DIAL=VALUE`); without any,
 /// under the rules before they last changed and those in force, or, if they never did, under those
@@ -155,6 +158,8 @@ fn compared(found: &Difference, names: &str, events: usize, session: &Session) -
             Verdict::Same => format!("{names}: no difference in these {events} events"),
             _ => format!("{names}: {}", pages::headline(found)),
         });
+        let more = |n| format!("and {n} more such functions");
+        first_of(found.said_of_functions(), MOST_FUNCTIONS, more).for_each(|line| reply.say(line));
         return reply;
     };
     let (base, tweak) = (&found.base, &found.tweak);

@@ -133,7 +133,8 @@ fn read(args: &Args<'_>) -> Result<(Asked, Option<u64>), Problems> {
         goal: said("--goal"),
         until: said("--until"),
         policy: said("--policy"),
-        limit: number("--limit").unwrap_or(odds::RUNS),
+        limit: number("--limit"),
+        seconds: number("--seconds"),
         sample: number("--sample"),
     };
     let asked = Asked {

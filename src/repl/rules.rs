@@ -478,7 +478,7 @@ fn paths(changes: &[&Change]) -> String {
 fn described(change: &Change, old: &Layers, new: &Layers) -> String {
     let find = |layers: &Layers| -> BTreeMap<String, String> {
         let text = layers.texts.iter().find(|t| t.parsed.source.name == change.path);
-        text.map(functions).unwrap_or_default()
+        text.map(Text::functions).unwrap_or_default()
     };
     let (was, is) = (find(old), find(new));
     let mut parts = Vec::new();
@@ -505,43 +505,4 @@ fn described(change: &Change, old: &Layers, new: &Layers) -> String {
         true => change.path.clone(),
         false => format!("{} ({})", change.path, parts.join(", ")),
     }
-}
-
-/// The functions of a text by name, each with its lines but without comments around it.
-fn functions(text: &Text) -> BTreeMap<String, String> {
-    let source = &text.parsed.source;
-    let mut starts: Vec<(usize, String)> = text
-        .parsed
-        .fns
-        .iter()
-        .map(|def| {
-            let (line, column) = def.of.as_ref().map_or(def.at, |(_, at)| *at);
-            let name = match &def.of {
-                Some((owner, _)) => format!("{owner}.{}", def.name),
-                None => def.name.clone(),
-            };
-            (source.span_at(line, column).start, name)
-        })
-        .collect();
-    starts.sort();
-    let ends: Vec<usize> = starts.iter().skip(1).map(|(start, _)| *start).collect();
-    let ends = ends.into_iter().chain([source.text.len()]);
-    let body = |start: usize, end: usize| -> String {
-        let lines = source.text.get(start..end).unwrap_or_default().lines();
-        let code = lines
-            .map(str::trim)
-            .filter(|l| !l.is_empty() && !l.starts_with("//"));
-        // What stands before the next function's name.
-        let code: Vec<&str> = code.collect();
-        let code = match code.split_last() {
-            Some((&("fn" | "private fn"), code)) => code,
-            _ => &code[..],
-        };
-        code.join("\n")
-    };
-    starts
-        .iter()
-        .zip(ends)
-        .map(|((start, name), end)| (name.clone(), body(*start, end)))
-        .collect()
 }

@@ -34,7 +34,7 @@ impl Draw {
 }
 
 /// Everything that rules can do with dice in slots, each way once.
-const WAYS: [&str; 32] = [
+const WAYS: [&str; 35] = [
     "side.a = roll(side, \"one\", 2, 3);",
     "side.b = roll(side, \"two\", 1, 3);",
     "side.a = side.a + side.b;",
@@ -66,6 +66,9 @@ const WAYS: [&str; 32] = [
     "if choose(side, \"turn\", [\"yes\", \"no\"]) == \"yes\" { side.b = side.foe.b; }",
     "if side.a.len > 0 { side.n += side.a[0]; }",
     "if side.a.plus(3).contains(1) { side.n += 1; }",
+    "if side.a.len > 1 { side.n += side.a.without(side.a.highest).highest; }",
+    "if side.a.len > 0 { let rest = side.a.without(side.a.lowest); if rest.contains(2) || rest.lowest == 3 { side.n += 1; } }",
+    "let dice = side.a.plus(2); let rest = dice.without(dice.highest); side.n += rest.total; if !rest.is_empty { side.n += rest.without(rest.highest).len; }",
     "let text = \"it is \" + side.b; if text == \"it is dice 3\" { side.n += 1; }",
 ];
 

@@ -1,7 +1,7 @@
 //! Changes of rules while a game is on the table: the board is carried over, saves tell by chapters,
 //! files are reloaded.
 
-use crate::support::{Copy, refused, root, said, session, started};
+use crate::support::{Copy, Small, record, refused, root, said, session, started};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
@@ -1074,4 +1074,26 @@ fn what_changed_the_rules_is_on_record_where_play_was_taken_back_before_it_and_a
     said(&mut session, &format!(":save {}", path.display()));
     said(&mut session, &format!(":load {}", path.display()));
     assert_eq!(session.events(100).text(), record);
+}
+
+#[test]
+fn a_single_option_that_changes_with_the_rules_takes_no_answer_back() {
+    let game = "fn board() { #{ factions: [\"red\", \"blue\"], squares: [1, 1] } }
+        fn phases() { [#{ phase: \"go\", each: \"game\", step: \"act\" }] }
+        fn word() { \"x\" }
+        fn act() {
+            choose(first(), \"a\", [word()]);
+            choose(first(), \"b\", [\"p\", \"q\"]);
+            choose(first(), \"c\", [\"r\", \"s\"]);
+        }";
+    let mut session = session(&Small::new(game).workspace(), "tiny");
+    said(&mut session, "p");
+    said(&mut session, ":patch game fn word() { \"y\" }");
+    let keys = session.play.asked(|a| a.keys()).expect("something is asked");
+    assert_eq!(
+        (session.play.given(), keys),
+        (1, vec!["r".to_owned(), "s".to_owned()])
+    );
+    let record = record(&session.play);
+    assert!(record.contains("red chose a: y  (only option)"), "{record}");
 }

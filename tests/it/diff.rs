@@ -690,3 +690,39 @@ fn a_faction_that_is_none_is_called_as_in_transcripts() {
     assert!(ran.flat().contains("foe_of: none | red"), "{}", ran.page());
     assert!(!ran.page().contains("nobody"), "{}", ran.page());
 }
+
+#[test]
+fn no_difference_says_whether_the_changed_functions_ran() {
+    let race = race();
+    race.write(
+        "scripts/race/variants/idle.rhai",
+        "/// Idle.\nfn reckon() { base(); spare(); if count(\"lap\") > 90 { never(); } }\nfn spare() { }\nfn never() { spare(); }\n\
+         fn stats() { base() }\n",
+    );
+    let ran = diff(&race, &["one", "--variant", "idle", "--json"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let found: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let functions = found["functions"].as_array().expect("functions");
+    let calls: Vec<(&str, u64)> = functions
+        .iter()
+        .map(|f| {
+            (
+                f["function"].as_str().expect("a name"),
+                f["calls"].as_u64().expect("a number"),
+            )
+        })
+        .collect();
+    // The step that counts comes once a lap; what declares is read at load, and is not played.
+    let laps = calls
+        .iter()
+        .find(|(name, _)| *name == "reckon")
+        .map_or(0, |(_, calls)| *calls);
+    assert!(laps > 0, "{calls:?}");
+    assert_eq!(calls, [("never", 0), ("reckon", laps), ("spare", laps)]);
+    let told = diff(&race, &["one", "--variant", "idle"]).flat();
+    assert!(told.contains("`never` was never called"), "{told}");
+    // Where something differs that says it.
+    let other = diff(&race, &["one", "--set", "speed=2", "--json"]);
+    let other: Value = serde_json::from_str(&other.out).expect("JSON");
+    assert_eq!(other["functions"], serde_json::json!([]));
+}

@@ -2,6 +2,7 @@
 //! merging, and against many samples; and what cannot be asked.
 
 use crate::support::{Copy, Small, session};
+use rulebench::kernel::event::Event;
 use rulebench::odds::{self, Limits, Merging, Odds, Question, root};
 use rulebench::pages::Page;
 use rulebench::repl::session::Session;
@@ -539,19 +540,31 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
     assert_eq!(grid.status, 0, "{}", grid.page());
     let grid: serde_json::Value = serde_json::from_str(&grid.out).expect("JSON");
     let cells = grid["cells"].as_array().expect("cells");
-    let mages: Vec<_> = cells.iter().filter(|c| c["row"] == "mage").collect();
-    assert!(!mages.is_empty());
+    assert!(cells.iter().any(|c| c["row"] == "mage"));
     for cell in cells {
         let why = cell["why_not"].as_str().unwrap_or_default();
-        // Next to anybody a Mage can do nothing, so that blue's turn comes at once.
+        // Next to anybody a Mage can do nothing, so that blue's turn comes at once: said is what the rules refuse.
         assert_eq!(cell["row"] == "mage", !why.is_empty(), "{cell}");
+        assert_eq!(
+            cell["row"] == "mage",
+            why.ends_with("it is not exactly 2 tiles away"),
+            "{cell}"
+        );
     }
-    let some = mages.iter().any(|c| {
-        c["why_not"]
-            .as_str()
-            .is_some_and(|w| w.contains("taken by blue, in turn 2"))
-    });
-    assert!(some, "{mages:?}");
+    // Nobody else reaches as far as a Mage does, but an Archer.
+    copy.write(
+        "far.toml",
+        "game = \"pocket-tactics\"\nterrain.field = \"f7 f8 h7 h8 g5 g6 g7\"\nterrain.forest = \"g8\"\n\
+         units.red = [\"mage g6\"]\nunits.blue = [\"footman g8\"]\nopen = \"first\"\n\
+         answers = [\"attack\", \"skirmish\"]\n",
+    );
+    let far = copy.run(&["odds", "far.toml", "--grid", "--until", "step", "--json"]);
+    let far: serde_json::Value = serde_json::from_str(&far.out).expect("JSON");
+    for cell in far["cells"].as_array().expect("cells") {
+        let why = cell["why_not"].as_str().unwrap_or_default();
+        let near = cell["row"] == "cavalier" || cell["row"] == "footman";
+        assert_eq!(near, why.ends_with("it is out of range"), "{cell}");
+    }
 }
 
 /// Samples are asked like exact odds: with a seed, other rules, an agent that looks ahead.
@@ -817,4 +830,168 @@ fn dice_that_a_scenario_has_behind_its_last_answer_are_told_to_be_open() {
         note.contains("the dice that the scenario has for first come behind"),
         "{note}"
     );
+}
+
+/// A roll, and what somebody takes of it, or of as many as there are: with equal dice nobody is asked.
+const TAKES: &str = r#"
+fn board() { #{ factions: ["red","blue"], squares: [1,1] } }
+fn slots() { #{ game: #{ got: 0 } } }
+fn phases() { [#{ phase: "go", each: "game", step: "resolve" }] }
+fn resolve() { take(first()); }
+fn take(side) { let g = game(); g.got += choose(side, "face", roll(side, "block", 2, 6)); }
+"#;
+
+#[test]
+fn a_single_option_is_no_given_answer_whatever_the_seed_rolls() {
+    let question = Question {
+        by: Some("game().got".to_owned()),
+        goal: Some("game().got".to_owned()),
+        ..Question::default()
+    };
+    let ask = |small: &Small, laid: &str| {
+        let odds = asked(small, laid, &[], &question);
+        odds.unwrap_or_else(|problems| panic!("{laid}: {}", problems.page(false)))
+    };
+    let mean = |odds: &Odds| odds.spread.mean.clone().expect("numbers").0.to_string();
+    let [faction, unit] =
+        ["faction", "unit"].map(|each| format!("each: \"{each}\", step: \"take_of_{each}\""));
+    let games = [
+        TAKES.to_owned(),
+        TAKES.replace("each: \"game\", step: \"resolve\"", &faction)
+            + "fn take_of_faction(side) { take(side); }",
+        TAKES.replace("each: \"game\", step: \"resolve\"", &unit) + "fn take_of_unit(me) { take(me.owner); }",
+    ];
+    for game in games {
+        let small = Small::new(&game).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
+        let units = if game == TAKES {
+            ""
+        } else {
+            "units.red = [\"scouts a1\"]\n"
+        };
+        let mut forced = 0;
+        for seed in 0..40 {
+            let laid = format!("game = \"tiny\"\nseed = {seed}\n{units}");
+            let odds = ask(&small, &laid);
+            // The higher of two dice: (1 + 3x2 + 5x3 + 7x4 + 9x5 + 11x6) / 36.
+            assert_eq!(mean(&odds), "161/36", "seed {seed} of {game}");
+            let opened =
+                run::open_in(&small.workspace(), &Source::new("it.toml", laid.as_str())).expect("a scenario");
+            let ran = run::run(&small.workspace(), &opened, &Overrides::default()).expect("it is played");
+            let events = ran.play.events();
+            forced += usize::from(
+                events
+                    .iter()
+                    .any(|e| matches!(e, Event::Chose(answer) if answer.only)),
+            );
+        }
+        // Some of these seeds roll equal dice.
+        assert!((1..40).contains(&forced), "{forced}");
+    }
+}
+
+#[test]
+fn a_fight_of_six_dice_against_five_looks_at_the_two_highest() {
+    let copy = Copy::of_rules();
+    copy.write(
+        "six.toml",
+        "game = \"the-wager\"\nunits.red = [\"champion 4,4\"]\nunits.blue = [\"knight 5,4\"]\n\
+         answers = [\"red.champion1\", \"fight\", \"attack: 6\", \"defence: 5\"]\n",
+    );
+    let told = copy.run(&["odds", "six.toml"]);
+    let flat = told.flat();
+    // As counted over all 252 x 462 pairs of rolls, which took 178,338 runs.
+    assert!(
+        flat.contains("blue.knight1 82125815/362797056"),
+        "{}",
+        told.page()
+    );
+    let runs = flat
+        .split(" runs")
+        .next()
+        .and_then(|text| text.rsplit(' ').next());
+    let runs: u32 = runs.and_then(|runs| runs.parse().ok()).expect("how many runs");
+    assert!(runs < 2_000, "{}", told.page());
+}
+
+/// A clock that goes a second further each time that somebody looks at it.
+fn ticks() -> std::time::Duration {
+    thread_local! {
+        static NOW: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+    }
+    NOW.set(NOW.get() + 1);
+    std::time::Duration::from_secs(NOW.get())
+}
+
+#[test]
+fn what_is_known_when_the_time_is_over_is_told_as_bounds() {
+    let dials = [("red_dice", "2"), ("blue_dice", "2"), ("reroll", "both")];
+    let within = |seconds| {
+        let time = odds::TimeLimit {
+            most: std::time::Duration::from_secs(seconds),
+            now: ticks,
+        };
+        let question = Question {
+            time: Some(time),
+            ..Question::default()
+        };
+        asked(&duel(), LAID, &dials, &question)
+    };
+    let whole = asked(&duel(), LAID, &dials, &Question::default()).expect("odds");
+    assert_eq!(within(1_000_000).expect("odds"), whole);
+    let some = within(60).expect("bounds");
+    let stopped = some.stopped.clone().expect("it is stopped");
+    assert!(
+        stopped.contains("60 s") && stopped.contains("--seconds"),
+        "{stopped}"
+    );
+    // What is said holds at least, and what was not looked at is the rest.
+    let chance = |odds: &Odds, text: &str| {
+        let mut outcomes = odds.spread.outcomes.iter();
+        outcomes
+            .find(|o| o.text == text)
+            .map_or(0.0, |o| o.chance.approximate())
+    };
+    for outcome in &whole.spread.outcomes {
+        let least = chance(&some, &outcome.text);
+        let most = least + chance(&some, "not looked at");
+        let exactly = outcome.chance.approximate();
+        assert!(
+            least <= exactly && exactly <= most + 1e-9,
+            "{outcome:?}: {least} to {most}"
+        );
+    }
+    assert!(chance(&some, "not looked at") > 0.0);
+    let none = within(0).expect_err("nothing is known").page(false);
+    assert!(none.contains("--seconds"), "{none}");
+}
+
+#[test]
+fn the_command_line_looks_for_seconds() {
+    let copy = Copy::of_nothing();
+    // Each of thirty throws of twelve dice is remembered by its sum: nobody looks at all of that.
+    let game = "fn board() { #{ factions: [\"red\", \"blue\"], squares: [1, 1] } }
+        fn slots() { #{ game: #{ got: 0, times: 0 } } }
+        fn phases() { [#{ phase: \"round\", repeat: true, phases: [#{ phase: \"go\", each: \"game\", step: \"act\" }] }] }
+        fn act() {
+            let g = game();
+            g.got = (g.got * 7 + roll(first(), \"dice\", 6, 6).total) % 1000003;
+            g.times += 1;
+            if g.times == 30 { win(first(), \"all thrown\"); }
+        }";
+    copy.write("scripts/long/game.rhai", game);
+    copy.write("scenarios/long/it.toml", "game = \"long\"\n");
+    let ran = copy.run(&[
+        "odds",
+        "it",
+        "--until",
+        "end of round 30",
+        "--by",
+        "game().got",
+        "--seconds",
+        "1",
+    ]);
+    assert_eq!(ran.status, 1, "{}", ran.page());
+    assert!(ran.flat().contains("stopped after 1 s"), "{}", ran.page());
+    let none = copy.run(&["odds", "it", "--seconds", "0"]);
+    assert_eq!(none.status, 2, "{}", none.page());
 }

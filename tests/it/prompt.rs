@@ -1501,4 +1501,41 @@ fn the_first_question_that_offers_unit_types_explains_them() {
     said(&mut session, "both");
     let next = said(&mut session, "cannons");
     assert!(!next.contains("Cannons (Ca)"), "{next}");
+
+#[test]
+fn a_line_is_answers_or_an_expression_before_anything_is_done() {
+    let game = "fn board() { #{ factions: [\"red\", \"blue\"], squares: [1, 1] } }
+        fn slots() { #{ game: #{ got: 0 } } }
+        fn phases() { [#{ phase: \"go\", each: \"game\", step: \"act\" }] }
+        fn act() {
+            let g = game();
+            g.got = choose(first(), \"n\", -3..=5);
+            g.got += choose(first(), \"m\", [1, 2, 3]);
+            choose(first(), \"o\", [\"half + one\", \"no\"]);
+        }";
+    let workspace = Small::new(game).workspace();
+    let mut session = session(&workspace, "tiny");
+    for (line, value) in [("1 + 1", "2"), ("3 - 1", "2"), ("3 -1", "2"), ("-1 + 2 - 1", "0")] {
+        assert_eq!(said(&mut session, line), value, "{line}");
+        assert_eq!(session.play.given(), 0, "{line}");
+    }
+    for line in ["1 + ", "1 + nobody", "n: 1 + 1", "2 - blue"] {
+        refused(&mut session, line);
+        assert_eq!(session.play.given(), 0, "{line}");
+    }
+    said(&mut session, "-1");
+    assert_eq!(
+        (session.play.given(), said(&mut session, "game().got").as_str()),
+        (1, "-1")
+    );
+    said(&mut session, ":undo");
+    // Several answers, of which none reads as a part of a sum.
+    said(&mut session, "3 2");
+    assert_eq!(
+        (session.play.given(), said(&mut session, "game().got").as_str()),
+        (2, "5")
+    );
+    // What is offered so is answered so.
+    said(&mut session, "half + one");
+    assert_eq!(session.play.given(), 3);
 }

@@ -31,6 +31,7 @@ use root::Root;
 pub use sample::Sampled;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use whole::Whole;
 
 /// How many runs of steps are looked at, at most, if nobody says.
@@ -70,6 +71,15 @@ impl Default for Limits {
     }
 }
 
+/// How long may be looked. The clock comes from outside: without one the same question has the same answer.
+#[derive(Debug, Clone, Copy)]
+pub struct TimeLimit {
+    /// The longest time.
+    pub most: Duration,
+    /// The time since some moment that stays the same.
+    pub now: fn() -> Duration,
+}
+
 /// What is asked about a position.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
@@ -83,6 +93,8 @@ pub struct Question {
     pub until: Option<String>,
     /// How much may be looked at.
     pub limits: Limits,
+    /// How long may be looked; as long as it takes without one.
+    pub time: Option<TimeLimit>,
     /// Raised from outside to stop looking.
     pub stop: Option<Arc<AtomicBool>>,
     /// How many threads look, where several can; one a core without this.
@@ -246,6 +258,8 @@ fn problem(stop: &Stop) -> Problem {
     match stop {
         Stop::TooLarge(reached) | Stop::Limit(reached) => Problem::new(format!("there is too much to look at: {reached}"))
             .hint("look less far with --until, allow more with --limit, or play it many times: --sample 10000 --policy first"),
+        Stop::Time(reached) => Problem::new(format!("there is too much to look at: {reached}"))
+            .hint("look less far with --until, allow more with --seconds, or play it many times: --sample 10000 --policy first"),
         Stop::Endless => Problem::new(format!(
             "there is too much to look at: one step rolls and asks more than {MOST_BRANCHES} times"
         ))

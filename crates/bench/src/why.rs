@@ -664,6 +664,16 @@ pub fn not(
     Ok(told)
 }
 
+/// The reason for which a step refuses a unit to another: what `why-not` says of the two, where a rule gives a reason.
+pub fn refused_in(play: &Play, step: &Checkpoint, unit: UnitId, other: UnitId) -> Option<String> {
+    let mut twin = Twin::of(play);
+    let (trace, _) = twin.run(step);
+    let mut told = Vec::new();
+    refusal(&twin, &trace, Some(unit), &View::Unit(other), &mut told);
+    // The reason, and behind it the call that gave it.
+    (told.len() > 1).then(|| told.swap_remove(0).trim().to_owned())
+}
+
 /// Of a question that offers several things at once what it offers with a unit.
 fn offered_with(asked: &Asked<'_>, unit: UnitId) -> Option<String> {
     let options = &asked.request.options;

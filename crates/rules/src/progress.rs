@@ -60,6 +60,12 @@ pub fn tell() {
     TELL.store(std::io::stderr().is_terminal(), Ordering::Relaxed);
 }
 
+/// The time since it was asked for the first time.
+pub fn clock() -> Duration {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed()
+}
+
 /// Asks the work under way to stop; work that begins later is not meant.
 pub fn stop() {
     STOP.store(ACTIVE.load(Ordering::Relaxed) > 0, Ordering::Relaxed);

@@ -18,11 +18,14 @@ use crate::stage::chapters::{self, Chapters};
 use crate::stage::moment::Watch;
 use crate::stage::run::{self, Laid, Opened, Stopped};
 use crate::transcript::{Line, Stored};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 mod bisect;
 mod comparison;
 mod map;
 pub mod page;
+mod ran;
 mod side;
 mod verdict;
 
@@ -30,6 +33,8 @@ pub use bisect::{Bisected, MOST_SUBSETS};
 use comparison::Setup;
 pub use comparison::{Addition, Comparison, is_on, named, names, set_already, so_already};
 pub use map::{Map, MapCell, MapRow, map};
+pub use ran::Ran;
+use ran::{Counter, Name};
 pub use side::{Divergence, Ended, Expectation, RecordLine, Side};
 use side::{Onward, QuestionName, diverged, roll_notes, side};
 pub use verdict::{Sign, Verdict, Which};
@@ -49,6 +54,8 @@ pub struct Difference {
     pub taken_off: Vec<String>,
     /// What else is worth knowing about how the sides were set up.
     pub notes: Vec<String>,
+    /// Where nothing differs: the functions in which the rules differ, and how often they were called.
+    pub ran: Vec<Ran>,
 }
 
 impl Difference {
@@ -60,7 +67,14 @@ impl Difference {
             tweak,
             taken_off: Vec::new(),
             notes: Vec::new(),
+            ran: Vec::new(),
         }
+    }
+
+    /// What is to be said of the functions in which the rules differ, a sentence each.
+    pub fn said_of_functions(&self) -> impl ExactSizeIterator<Item = String> {
+        let several = |ran: &Ran| self.ran.iter().filter(|r| r.function == ran.function).count() > 1;
+        self.ran.iter().map(move |ran| ran.words(several(ran)))
     }
 }
 
@@ -71,6 +85,8 @@ pub struct Differ<'w> {
     before: Option<Hosts<'w>>,
     /// Whether worlds along the way are wanted, which costs time.
     trail: bool,
+    /// Who counts calls of the rules that are played, where somebody does.
+    counter: Option<Rc<RefCell<Counter>>>,
 }
 
 impl<'w> Differ<'w> {
@@ -80,6 +96,7 @@ impl<'w> Differ<'w> {
             hosts: Hosts::new(workspace),
             before: None,
             trail: true,
+            counter: None,
         }
     }
 
@@ -95,6 +112,10 @@ impl<'w> Differ<'w> {
         let before = self.before.as_mut().filter(|_| setup.was);
         let hosts = before.unwrap_or(&mut self.hosts);
         let host = hosts.take(&setup.file, &setup.options)?;
+        if let Some(counter) = &self.counter {
+            // What the rules say of the position that is laid counts, too.
+            host.watch_with(Box::new(Rc::clone(counter)));
+        }
         let mut laid = run::lay_on(host, setup.file.clone())?;
         if self.trail {
             laid.play.keep_trail();
@@ -265,6 +286,39 @@ impl<'w> Differ<'w> {
         Ok((Some(base), tweak))
     }
 
+    /// How often the functions were called in which the rules of two sides differ that came to the same: they are
+    /// played once more, each with the answers of the other.
+    fn ran(&mut self, found: &Difference, setups: [&Setup; 2]) -> Result<Vec<Ran>, Problems> {
+        let sides = [&found.base, &found.tweak];
+        let layers = sides.map(|side| &side.play.host.layers);
+        let [base, tweak] =
+            [[layers[0], layers[1]], [layers[1], layers[0]]].map(|[of, other]| ran::differing(of, other));
+        let gone = base.into_iter().filter(|name| !tweak.contains(name)).collect();
+        let mut ran = Vec::new();
+        for (at, names) in [(1, tweak), (0, gone)] {
+            let names: Vec<Name> = names;
+            if names.is_empty() || found.verdict != Verdict::Same {
+                continue;
+            }
+            let counter = Rc::clone(self.counter.insert(Rc::default()));
+            let side = self.follow(setups[at], sides[1 - at], None);
+            self.counter = None;
+            let host = side?.play.host;
+            host.unwatch();
+            let calls = ran::calls(&host, &counter.borrow());
+            let of = |(file, function): Name| {
+                let calls = calls.get(&(file.clone(), function.clone()));
+                Ran {
+                    calls: calls.copied().unwrap_or_default(),
+                    file,
+                    function,
+                }
+            };
+            ran.extend(names.into_iter().map(of));
+        }
+        Ok(ran)
+    }
+
     /// Whether a scenario, played as it is written on both sides, comes out otherwise without the
     /// layers of a tweak: its answers no longer fit, other expectations hold, or the end differs.
     ///
@@ -317,10 +371,12 @@ impl<'w> Differ<'w> {
                     .to_owned(),
             );
         }
+        let found = Difference::of(replaced.unwrap_or(base), tweak);
         Ok(Difference {
             taken_off,
             notes,
-            ..Difference::of(replaced.unwrap_or(base), tweak)
+            ran: self.ran(&found, [&base_setup, &tweaked])?,
+            ..found
         })
     }
 
@@ -340,7 +396,11 @@ impl<'w> Differ<'w> {
         let (was, is) = (setup(file, options, true), setup(file_now, options_now, false));
         let base = self.lead(&was, lines)?;
         let (replaced, tweak) = self.against(&base, &was, &is, lines, None)?;
-        Ok(Difference::of(replaced.unwrap_or(base), tweak))
+        let found = Difference::of(replaced.unwrap_or(base), tweak);
+        Ok(Difference {
+            ran: self.ran(&found, [&was, &is])?,
+            ..found
+        })
     }
 
     fn put_back(&mut self, side: Option<Side>) {

@@ -98,6 +98,8 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
         }
     }
     page.put(headline(found));
+    let more = |n| format!("and {n} more such functions");
+    first_of(found.said_of_functions(), MOST_NOTES, more).for_each(|line| page.below(line));
     match &found.verdict {
         Verdict::Diverged(side, divergence) => diverged(&mut page, asked, found, *side, divergence),
         Verdict::Failed(_, problem) => page.below(problem.page(colour)),
@@ -337,6 +339,7 @@ pub fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
         "tweak": side_json(&found.tweak, found.first),
         "changes": found.base.outcome.changes(&found.tweak.outcome),
         "diff": diff,
+        "functions": found.ran,
         "notes": found.taken_off.iter().chain(&found.notes).collect::<Vec<_>>(),
     })
 }

@@ -4,6 +4,7 @@ use super::Merging;
 use super::prints::of_world;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
+use crate::kernel::seen::{self, Look};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::report::{Problem, Source};
@@ -40,8 +41,8 @@ pub struct Classes {
     left: Option<u32>,
     /// By what the units' fates alone decide.
     fates: HashMap<UnitSet, u32>,
-    /// By the world, where expressions decide.
-    worlds: HashMap<u128, u32>,
+    /// By the world, where expressions decide; with what they look at of its dice.
+    worlds: HashMap<u128, (u32, Vec<(u8, Look)>)>,
 }
 
 /// What a goal calls the faction whose it is.
@@ -142,15 +143,25 @@ impl Classes {
             self.fates.insert(fate.clone(), class);
             return Ok(class);
         }
-        // What the record says is part of an outcome that is judged by it, and what is looked at is noted.
-        let print = (merging == Merging::Same).then(|| of_world(outcome));
-        if let Some(class) = print.and_then(|p| self.worlds.get(&p)) {
+        // What the record says is part of an outcome that is judged by it.
+        if merging == Merging::Never {
+            return self.made(play, outcome, false);
+        }
+        let print = of_world(outcome);
+        if let Some((class, looks)) = self.worlds.get(&print) {
+            seen::look_again(looks);
             return Ok(*class);
         }
-        let class = self.made(play, outcome, merging == Merging::Alike)?;
-        if let Some(print) = print {
-            self.worlds.insert(print, class);
-        }
+        // What is looked at in slots that the run has written is noted as well: another run may not have.
+        let (before, written) = (seen::take(), seen::written());
+        seen::set_written(0);
+        let class = self.made(play, outcome, merging == Merging::Alike);
+        let looks = seen::take();
+        seen::look_again(&before);
+        seen::set_written(written);
+        seen::look_again(&looks);
+        let class = class?;
+        self.worlds.insert(print, (class, looks));
         Ok(class)
     }
 

@@ -17,11 +17,11 @@ use super::horizon::Horizon;
 use super::looks::{Looks, Seen};
 use super::prints::of_position;
 use super::throws::{self, Known, Throws};
-use super::{Limits, Merging, Question};
+use super::{Limits, Merging, Question, TimeLimit};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Cursor;
-use crate::kernel::seen;
+use crate::kernel::seen::{self, Look};
 use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
@@ -32,6 +32,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// How a choice inside of what is asked about is answered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -137,6 +138,8 @@ pub enum Stop {
     Asked,
     /// As much was looked at as may be: in one sentence, what was reached.
     Limit(String),
+    /// As long was looked as may be: in one sentence, what was reached.
+    Time(String),
     /// The rules fail in one of the courses that things can take: with which rolls and answers.
     Failed(Box<Problem>, Vec<String>),
 }
@@ -157,6 +160,36 @@ struct Branch {
     of: usize,
     /// Nodes of the branches that are done.
     done: Vec<u32>,
+    /// Of a roll, the dice that are done: what was looked at of them, with the node by what is seen so.
+    alike: Vec<(Look, HashMap<(u64, u128), u32>)>,
+}
+
+impl Branch {
+    /// Goes on behind a branch that has come to this node, and behind those after it of whose dice the same is seen
+    /// as of dice that are done. What was looked at in the branch is known only of dice that are watched.
+    fn go_on(&mut self, node: u32, look: Look) {
+        self.done.push(node);
+        self.at += 1;
+        let Kind::Roll(throws) = &self.kind else { return };
+        if look == Look::WHOLE {
+            return;
+        }
+        let at = self.alike.iter().position(|(known, _)| *known == look);
+        let at = at.unwrap_or_else(|| {
+            self.alike.push((look, HashMap::new()));
+            self.alike.len() - 1
+        });
+        self.alike[at].1.insert(look.of(&throws.all[self.at - 1].0), node);
+        while let Some((dice, _)) = throws.all.get(self.at)
+            && let Some(node) = self
+                .alike
+                .iter()
+                .find_map(|(look, nodes)| nodes.get(&look.of(dice)))
+        {
+            self.done.push(*node);
+            self.at += 1;
+        }
+    }
 }
 
 /// How many positions are gone through once more, at least, when it is stopped.
@@ -192,9 +225,25 @@ struct Path {
     secret: bool,
     /// The step's rolls and answers in words; kept only when they are wanted.
     told: Option<Vec<String>>,
+    /// Whether what is looked at of rolls is noted.
+    watched: bool,
 }
 
 impl Path {
+    /// Whether what is looked at of dice that are rolled as this branch can be noted.
+    fn is_seen(&self, number: usize, dice: &Pool) -> bool {
+        self.watched && dice.stored().is_some() && number < seen::ROLLS
+    }
+
+    /// What was looked at of the dice that a branch of this number shows, in all runs along it.
+    fn look(&self, number: usize) -> Look {
+        let branch = &self.branches[number];
+        match &branch.kind {
+            Kind::Roll(throws) if self.is_seen(number, &throws.all[branch.at].0) => seen::take_roll(number),
+            _ => Look::WHOLE,
+        }
+    }
+
     fn begin(&mut self, ground: &Ground) {
         self.keep = ground.keep;
         self.root = ground.root;
@@ -216,6 +265,7 @@ impl Path {
                 at: 0,
                 of,
                 done: Vec::new(),
+                alike: Vec::new(),
             });
         }
         let at = self.branches[self.passed].at;
@@ -258,6 +308,7 @@ impl Answerer for Along {
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<crate::kernel::dice::Pool> {
         let mut path = self.0.borrow_mut();
+        seen::roll_is(None);
         path.rolled += 1;
         if path.keep.holds(roll, path.rolled) {
             return None;
@@ -289,6 +340,8 @@ impl Answerer for Along {
         let throws = path.known.of(roll.dice, roll.sides);
         let at = path.pass(throws.all.len(), || Kind::Roll(Rc::clone(&throws)));
         let pool = throws.all[at].0.clone();
+        let number = path.passed - 1;
+        seen::roll_is(path.is_seen(number, &pool).then_some(number));
         if let Some(told) = &mut path.told {
             told.push(format!("{} rolled {pool}", roll.label));
         }
@@ -389,6 +442,8 @@ struct Explorer<'a> {
     policy: Policy,
     limits: Limits,
     stop: Option<&'a AtomicBool>,
+    /// How long may be looked, and when it began.
+    time: Option<(TimeLimit, Duration)>,
     course: &'a Course,
     /// Events before the root's step.
     mark: usize,
@@ -428,6 +483,7 @@ pub fn explore(
     let mut limits = question.limits;
     let progress = Course::of("odds, runs of steps", None);
     let stop = question.stop.as_deref();
+    let time = question.time.map(|time| (time, (time.now)()));
     loop {
         play.table().record_read.set(false);
         let path = Path {
@@ -446,6 +502,7 @@ pub fn explore(
             hidden: false,
             secret: false,
             told: None,
+            watched: limits.merging == Merging::Alike,
         };
         let path = Rc::new(RefCell::new(path));
         play.go_to(root);
@@ -457,7 +514,11 @@ pub fn explore(
         slots.truncate(seen::MOST);
         seen::watch(&slots);
         let after = play.table().world.clone();
-        play.host.table.borrow_mut().world.set_watched(!slots.is_empty());
+        play.host
+            .table
+            .borrow_mut()
+            .world
+            .set_watched(limits.merging == Merging::Alike);
         let explorer = Explorer {
             play: &mut *play,
             path,
@@ -466,6 +527,7 @@ pub fn explore(
             policy,
             limits,
             stop,
+            time,
             course: &progress,
             mark: root.events,
             slots,
@@ -517,7 +579,9 @@ impl Explorer<'_> {
         });
         match self.looked_at(dice.clone()) {
             Ok(chances) => Ok(self.found(chances, None)),
-            Err(stop @ (Stop::Asked | Stop::Limit(_))) if !self.steps.is_empty() => self.bounded(dice, stop),
+            Err(stop @ (Stop::Asked | Stop::Limit(_) | Stop::Time(_))) if !self.steps.is_empty() => {
+                self.bounded(dice, stop)
+            }
             Err(stop) => Err(stop),
         }
     }
@@ -535,6 +599,13 @@ impl Explorer<'_> {
                 "stopped before more runs than `--limit` allows, {}",
                 self.limits.runs
             ),
+            Stop::Time(_) => {
+                let most = self.time.map_or(Duration::ZERO, |(time, _)| time.most);
+                format!(
+                    "stopped after {} s, the time that `--seconds` allows",
+                    most.as_secs()
+                )
+            }
             _ => "stopped".to_owned(),
         };
         Ok(self.found(found, Some(told)))
@@ -647,6 +718,16 @@ impl Explorer<'_> {
             return Err(Stop::Limit(format!(
                 "after {} runs of steps, {} positions are known and more wait",
                 self.limits.runs, self.work.positions
+            )));
+        }
+        if let Some((time, began)) = self.time
+            && (time.now)().saturating_sub(began) > time.most
+        {
+            return Err(Stop::Time(format!(
+                "after {} s and {} runs of steps, {} positions are known and more wait",
+                time.most.as_secs(),
+                self.work.runs + runs,
+                self.work.positions
             )));
         }
         let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -820,9 +901,10 @@ impl Explorer<'_> {
     fn fold(&mut self, step: &mut Step) -> bool {
         let mut path = self.path.borrow_mut();
         let mut node = step.nodes.len() as u32 - 1;
-        while let Some(branch) = path.branches.last_mut() {
-            branch.done.push(node);
-            branch.at += 1;
+        while let Some(number) = path.branches.len().checked_sub(1) {
+            let look = path.look(number);
+            let branch = &mut path.branches[number];
+            branch.go_on(node, look);
             if branch.at < branch.of {
                 return false;
             }

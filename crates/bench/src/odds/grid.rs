@@ -1,10 +1,12 @@
 //! The same question about every unit type against every other.
 
-use super::{Question, Spread, ask, replace, root};
+use super::root::{self, Played};
+use super::{Question, Spread, ask, replace};
 use crate::parallel;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides};
+use crate::stage::run::{self, Laid, Opened, Overrides};
+use crate::why;
 
 /// What stands in a grid.
 pub struct Grid {
@@ -101,9 +103,24 @@ pub fn grid(
             let all = || -> Result<(Result<GridCell, String>, String), Problems> {
                 let opened = opened.as_ref().map_err(Clone::clone)?;
                 let (red, blue) = (&types[number / count], &types[number % count]);
+                let asked = asked.as_ref().map_err(Clone::clone)?;
                 let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
-                let mut told = root::of_scenario(workspace, &opened, overrides, &answers)?;
-                told.check_same_question(asked.as_ref().map_err(Clone::clone)?)?;
+                let told = root::of_scenario(workspace, &opened, overrides, &answers);
+                let same = |told: Played| {
+                    told.check_same_question(asked)
+                        .map(|()| told)
+                        .map_err(Problems::from)
+                };
+                let mut told = told.and_then(same).map_err(|problems| {
+                    let refused =
+                        || refusal(run::lay(workspace, &opened.file, overrides).ok()?, asked, &names);
+                    match opened.lines.is_none().then(refused).flatten() {
+                        Some(why) => {
+                            Problem::new(format!("the column's unit is refused to the row's: {why}")).into()
+                        }
+                        None => problems,
+                    }
+                })?;
                 let odds = ask(&mut told.play, &told.root, question)?;
                 let spread = odds.spread;
                 let cell = odds.stopped.map_or(Ok(GridCell { spread, names }), Err);
@@ -133,6 +150,18 @@ pub fn grid(
         is_whole,
         horizon: horizon.unwrap_or_else(|| "nowhere".to_owned()),
     })
+}
+
+/// The reason for which the rules refuse the column's unit to the row's in the step that is asked about.
+fn refusal(laid: Laid, asked: &Played, names: &[String; 2]) -> Option<String> {
+    let mut play = root::played_to(laid.playable().ok()?, asked.root.checkpoint.position.step)?;
+    let [row, column] = names.each_ref().map(|name| {
+        let table = play.table();
+        table.world.find(table.rules.parse_unit_name(name)?)
+    });
+    let step = play.checkpoint();
+    play.clear_source();
+    why::refused_in(&play, &step, row?, column?)
 }
 
 fn replaced(

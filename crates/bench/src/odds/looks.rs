@@ -79,7 +79,11 @@ impl Looks {
         let mut print = Fingerprint::default();
         print.write_u64(u64::from(ground) << 32 | u64::from(seen.0));
         for (slot, look) in &self.all[seen.0 as usize] {
-            print.write_u64(look.of(&dice[*slot as usize]));
+            let (seen, ranks) = look.of(&dice[*slot as usize]);
+            print.write_u64(seen);
+            if ranks != 0 {
+                print.write_u128(ranks);
+            }
         }
         print.whole()
     }

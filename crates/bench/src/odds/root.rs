@@ -45,9 +45,9 @@ impl Root {
         }
     }
 
-    /// The position after the last answer that somebody gave, every roll after it open again. Where
-    /// nobody has answered it is that on the table, or the first step of a game that is over or fails. Needs
-    /// the trail.
+    /// The position after the last answer that somebody gave, every roll after it open again. Where nobody
+    /// has given one it is the first step that asks, also if it offered a single option, with all its rolls
+    /// open; where no step asks, that on the table, or the first of a game that is over or fails. Needs the trail.
     fn of_last_answer(play: &mut Play, last: Option<Last>) -> Self {
         let failed = matches!(play.prepare(), Progress::Failed(_));
         let now = play.checkpoint();
@@ -68,9 +68,13 @@ impl Root {
             }
         }
         let over = failed || now.position.cursor.is_over();
-        let step = steps.first().filter(|_| over).copied();
+        let asks = steps.iter().find(|step| !step.position.answers.is_empty());
+        let step = asks.or(steps.first().filter(|_| over)).copied();
+        let mut checkpoint = step.unwrap_or(&now).clone();
+        // Another roll may offer other options.
+        checkpoint.position.answers.clear();
         Self {
-            checkpoint: step.unwrap_or(&now).clone(),
+            checkpoint,
             keep: Keep::Answers(0),
         }
     }
@@ -361,6 +365,25 @@ impl UpToLast {
             let request = asked.request;
             let last = Last(request.step, request.asker, request.label, request.nth);
             self.last.set(Some(last));
+        }
+    }
+}
+
+/// Plays a scenario by its answers to the beginning of a step, about whatever it is; none where it does not come.
+pub(super) fn played_to(laid: Laid, step: StepId) -> Option<Play> {
+    let Laid { mut play, file, .. } = laid;
+    play.host.table.borrow_mut().rolls_may_miss = true;
+    play.set_source(Box::new(answers::read(&file, None).ok()?));
+    loop {
+        if play.prepare() != Progress::Stepped {
+            return None;
+        }
+        let now = play.table().checkpoint.step;
+        if (now.path, now.phase) == (step.path, step.phase) {
+            return Some(play);
+        }
+        if play.advance() != Progress::Stepped {
+            return None;
         }
     }
 }

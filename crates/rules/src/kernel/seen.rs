@@ -1,40 +1,67 @@
-//! What a step looks at of the dice that lie in slots, and which of those slots it writes.
+//! What a step looks at of the dice that lie in slots and that it rolls, and which of those slots it writes.
 //!
 //! Whoever asks what a step depends on watches a [`World`](super::world::World) while the step runs. Dice
 //! that were not written in the run are lent out of their slot: the value remembers whence it is, and only
 //! what is asked of it (its highest die, say) is noted. Whoever takes them otherwise has seen them whole;
 //! so nothing is missed that nobody thought of. In ordinary play nobody watches.
 
-use super::dice::Pool;
+use super::dice::{MAX_SLOT_DICE, Pool};
 use std::cell::RefCell;
 
 /// So many slots are watched at most.
 pub const MOST: usize = 128;
+/// So many rolls of a run are watched at most.
+pub const ROLLS: usize = 100;
 
-/// What is looked at of dice, a bit each: the lowest 32 are whether they show that number.
+/// What is looked at of dice, a bit each: the lowest 32 are whether they show that number, then come the dice by
+/// their rank from the top and from the bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Look(u64);
+
+/// Dice have so many ranks: as many as a slot holds.
+const RANKS: u32 = MAX_SLOT_DICE as u32;
 
 impl Look {
     /// Nothing.
     pub const NOTHING: Look = Look(0);
     /// The highest die.
-    pub const HIGHEST: Look = Look(1 << 32);
+    pub const HIGHEST: Look = Look::from_top(0);
     /// The lowest die.
-    pub const LOWEST: Look = Look(1 << 33);
+    pub const LOWEST: Look = Look::from_bottom(0);
     /// The sum.
-    pub const TOTAL: Look = Look(1 << 34);
+    pub const TOTAL: Look = Look(1 << 56);
     /// How many there are.
-    pub const LEN: Look = Look(1 << 35);
+    pub const LEN: Look = Look(1 << 57);
     /// Whether there are none.
-    pub const EMPTY: Look = Look(1 << 36);
+    pub const EMPTY: Look = Look(1 << 58);
     /// Everything.
     pub const WHOLE: Look = Look(1 << 63);
+    /// All ranks but the highest and the lowest.
+    const OTHER_RANKS: Look = {
+        let ranks = (1 << (RANKS - 1)) - 1;
+        Look(ranks << 33 | ranks << (33 + RANKS))
+    };
 
     /// Whether one of them shows this number.
     pub const fn shows(number: i64) -> Look {
         match number {
             0..32 => Look(1 << number),
+            _ => Look::NOTHING,
+        }
+    }
+
+    /// The highest die but for so many; no slot holds one of a higher rank.
+    const fn from_top(but_for: u32) -> Look {
+        match but_for {
+            0..RANKS => Look(1 << (32 + but_for)),
+            _ => Look::NOTHING,
+        }
+    }
+
+    /// The lowest die but for so many.
+    const fn from_bottom(but_for: u32) -> Look {
+        match but_for {
+            0..RANKS => Look(1 << (32 + RANKS + but_for)),
             _ => Look::NOTHING,
         }
     }
@@ -56,10 +83,10 @@ impl Look {
         }
     }
 
-    /// What is seen of these dice: the same number for all dice of which the same is seen.
-    pub fn of(self, dice: &Pool) -> u64 {
+    /// What is seen of these dice: the same numbers for all dice of which the same is seen.
+    pub fn of(self, dice: &Pool) -> (u64, u128) {
         if self.has(Look::WHOLE) {
-            return dice.stored().unwrap_or_default().cast_unsigned();
+            return (dice.stored().unwrap_or_default().cast_unsigned(), 0);
         }
         let shown = dice.values().fold(0, |shown, die| shown | 1 << die);
         let mut seen = self.0 & shown & u64::from(u32::MAX);
@@ -74,7 +101,81 @@ impl Look {
         add(Look::TOTAL, dice.values().sum(), 44);
         add(Look::LEN, dice.len() as i64, 54);
         add(Look::EMPTY, dice.is_empty().into(), 58);
-        seen
+        let mut ranks = 0;
+        // Whoever looks at other ranks looks at how many there are, too.
+        if self.has(Look::OTHER_RANKS) {
+            for rank in 1..RANKS {
+                let mut put = |look: Look, die: Option<i64>, at: u32| {
+                    let die = die.filter(|_| self.has(look)).unwrap_or_default();
+                    ranks |= u128::from(die.cast_unsigned()) << (5 * (at + rank));
+                };
+                let nth = rank as usize;
+                put(Look::from_top(rank), dice.values().rev().nth(nth), 0);
+                put(Look::from_bottom(rank), dice.values().nth(nth), RANKS);
+            }
+        }
+        (seen, ranks)
+    }
+}
+
+/// Where lent dice are from: the number of their slot, from 1, or of their roll behind those, and how many of its highest and of its lowest dice
+/// were taken away; 0 for dice that are not lent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark(pub u32);
+
+impl Mark {
+    /// The slot's number, from 1.
+    const fn number(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// How many of the highest dice were taken away.
+    const fn top(self) -> u32 {
+        self.0 >> 8 & 0xff
+    }
+
+    /// How many of the lowest dice were taken away.
+    const fn bottom(self) -> u32 {
+        self.0 >> 16 & 0xff
+    }
+
+    /// The mark of these dice without the highest, which has been looked at.
+    #[must_use]
+    pub const fn without_highest(self) -> Self {
+        self.without_one(8)
+    }
+
+    /// The mark of these dice without the lowest, which has been looked at.
+    #[must_use]
+    pub const fn without_lowest(self) -> Self {
+        self.without_one(16)
+    }
+
+    const fn without_one(self, shift: u32) -> Self {
+        match self.number() {
+            0 => self,
+            _ => Self(self.0 + (1 << shift)),
+        }
+    }
+
+    /// What is looked at in the slot, where this is looked at in what is left of its dice. Those that were taken
+    /// away are known, as each was looked at.
+    const fn in_slot(self, look: Look) -> Look {
+        let (top, bottom) = (self.top(), self.bottom());
+        if top + bottom == 0 || look.has(Look::WHOLE) {
+            return look;
+        }
+        if look.0 as u32 != 0 {
+            return Look::WHOLE;
+        }
+        let mut seen = Look::LEN.0 | look.0 & Look::TOTAL.0;
+        if look.has(Look::HIGHEST) {
+            seen |= Look::from_top(top).0;
+        }
+        if look.has(Look::LOWEST) {
+            seen |= Look::from_bottom(bottom).0;
+        }
+        Look(seen)
     }
 }
 
@@ -82,8 +183,11 @@ impl Look {
 struct Seen {
     /// The number of a watched slot by its place among the world's slots, from 1; 0 for others.
     numbers: Vec<u8>,
+    /// By the number of a slot, and behind [`MOST`] of a roll.
     looks: Vec<Look>,
     written: u128,
+    /// The mark of the last roll.
+    rolled: u8,
 }
 
 thread_local! {
@@ -114,8 +218,9 @@ pub fn watch(slots: &[usize]) {
         for (number, &slot) in slots.iter().take(MOST).enumerate() {
             seen.numbers[slot] = number as u8 + 1;
         }
-        seen.looks = vec![Look::NOTHING; slots.len()];
+        seen.looks = vec![Look::NOTHING; MOST + ROLLS];
         seen.written = 0;
+        seen.rolled = 0;
     });
 }
 
@@ -132,7 +237,7 @@ pub fn written() -> u128 {
 /// What was looked at since the last time, by the slots' numbers.
 pub fn take() -> Vec<(u8, Look)> {
     with(|seen| {
-        let looks = seen.looks.iter_mut().enumerate();
+        let looks = seen.looks.iter_mut().take(MOST).enumerate();
         let looks = looks.map(|(number, look)| (number as u8, std::mem::take(look)));
         looks.filter(|(_, look)| *look != Look::NOTHING).collect()
     })
@@ -151,8 +256,28 @@ pub fn all() {
 
 /// Dice are taken out of a slot: the mark that they bear, 0 when nobody wants to know.
 #[cold]
-pub(super) fn lend(slot: usize) -> u32 {
-    with(|seen| seen.number(slot).into())
+pub(super) fn lend(slot: usize) -> Mark {
+    Mark(with(|seen| seen.number(slot).into()))
+}
+
+/// The dice that are rolled next are those of this number among the rolls of the run; of others nobody wants to know.
+pub fn roll_is(number: Option<usize>) {
+    let number = number.filter(|number| *number < ROLLS);
+    with(|seen| seen.rolled = number.map_or(0, |number| (MOST + number + 1) as u8));
+}
+
+/// The mark of the dice that were just rolled, 0 when nobody wants to know.
+#[cold]
+pub(super) fn rolled() -> Mark {
+    Mark(with(|seen| std::mem::take(&mut seen.rolled)).into())
+}
+
+/// What was looked at of a roll since the last time.
+pub fn take_roll(number: usize) -> Look {
+    with(|seen| {
+        let look = seen.looks.get_mut(MOST + number);
+        look.map(std::mem::take).unwrap_or(Look::WHOLE)
+    })
 }
 
 /// A slot is read.
@@ -173,11 +298,25 @@ pub(super) fn write(slot: usize) {
 
 /// Dice that bear this mark are looked at.
 #[cold]
-pub fn look_at(mark: u32, look: Look) {
-    let Some(number) = mark.checked_sub(1) else { return };
+pub fn look_at(mark: Mark, look: Look) {
+    let Some(number) = mark.number().checked_sub(1) else {
+        return;
+    };
     with(|seen| {
         if let Some(looks) = seen.looks.get_mut(number as usize) {
-            *looks = looks.and(look);
+            *looks = looks.and(mark.in_slot(look));
+        }
+    });
+}
+
+/// These slots, by their numbers, are looked at, but for those that the run has written.
+pub fn look_again(slots: &[(u8, Look)]) {
+    with(|seen| {
+        for &(number, look) in slots {
+            if seen.written >> number & 1 == 0 {
+                let looks = &mut seen.looks[number as usize];
+                *looks = looks.and(look);
+            }
         }
     });
 }
@@ -201,7 +340,13 @@ mod tests {
             &[31; 12],
         ];
         type Ask = fn(&Pool) -> i64;
-        let asks: [(Look, Ask); 6] = [
+        let second = Mark(1).without_highest().in_slot(Look::HIGHEST);
+        let rest = Mark(1).without_lowest().in_slot(Look::LOWEST);
+        let asks: [(Look, Ask); 8] = [
+            (second, |p| {
+                100 * p.len() as i64 + p.values().rev().nth(1).unwrap_or(-1)
+            }),
+            (rest, |p| 100 * p.len() as i64 + p.values().nth(1).unwrap_or(-1)),
             (Look::HIGHEST, |p| p.values().next_back().unwrap_or(-1)),
             (Look::LOWEST, |p| p.values().next().unwrap_or(-1)),
             (Look::TOTAL, |p| p.values().sum()),

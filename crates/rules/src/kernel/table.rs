@@ -13,6 +13,7 @@ use super::phase::Work;
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{Card, Next, WhoMay};
+use super::seen::{self, Look};
 use super::spot::{Point, Spot};
 use super::tally::Tally;
 use super::thrown::{self, Known, Landing};
@@ -490,7 +491,11 @@ impl Table {
                 }
                 let mut drawn = match all {
                     ..=1 => 1,
-                    _ => self.roll(Thing::Game, self.card, 1, all)?.get(0).unwrap_or(1),
+                    _ => {
+                        let (dice, mark) = self.roll(Thing::Game, self.card, 1, all)?;
+                        seen::look_at(mark, Look::WHOLE);
+                        dice.get(0).unwrap_or(1)
+                    }
                 };
                 cards.into_iter().find(|card| {
                     drawn -= card.count;

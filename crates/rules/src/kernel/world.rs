@@ -10,7 +10,7 @@ use super::ids::{
 };
 use super::ranks::{self, Ranks};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
-use super::seen::{self, Look};
+use super::seen::{self, Look, Mark};
 use super::spot::{Form, Point, Spot};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -720,9 +720,13 @@ impl World {
 
     /// The dice in a slot as they are lent out: with the mark by which is noted what is asked of them.
     #[inline]
-    pub fn lend(&self, thing: Thing, slot: usize) -> (Pool, u32) {
+    pub fn lend(&self, thing: Thing, slot: usize) -> (Pool, Mark) {
         let index = self.slot_index(thing, slot);
-        let mark = if self.watched.0 { seen::lend(index) } else { 0 };
+        let mark = if self.watched.0 {
+            seen::lend(index)
+        } else {
+            Mark(0)
+        };
         (Pool::from_stored(self.slots[index]), mark)
     }
 
@@ -734,6 +738,11 @@ impl World {
     /// From now on, or no longer, is noted what is [`seen`] of this world.
     pub fn set_watched(&mut self, watched: bool) {
         self.watched = Aside(watched);
+    }
+
+    /// Whether what is [`seen`] of this world is noted.
+    pub fn is_watched(&self) -> bool {
+        self.watched.0
     }
 
     /// The places of all dice among the slots.

@@ -443,7 +443,16 @@ fn plain(c: char) -> bool {
 
 /// Whether a line may be meant as an answer to some question, or as several, as far as its letters say.
 pub fn may_be_typed(line: &str) -> bool {
-    line.starts_with('"') || is_spot(line) || line.chars().all(plain)
+    let is_sum = || {
+        line.split_once(char::is_whitespace)
+            .is_some_and(|(_, rest)| has_sign(rest))
+    };
+    line.starts_with('"') || is_spot(line) || line.chars().all(plain) && !is_sum()
+}
+
+/// Whether what stands behind an answer makes a sum or a difference of it: a line with it is an expression.
+fn has_sign(behind: &str) -> bool {
+    behind.split_whitespace().any(|word| word.starts_with(['+', '-']))
 }
 
 /// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, keys of which the first is one of
@@ -464,16 +473,24 @@ pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
         None if is_row(line) => return Some(vec![Spanned::new(line.to_owned(), 0..line.len())]),
         None => vec![(0, line)],
     };
+    // What stands behind the longest key that begins a text.
+    let behind = |text: &str| {
+        let rests = offered.iter().filter_map(|key| text.strip_prefix(key.as_str()));
+        let whole = rests.filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        whole.min_by_key(|rest| rest.len()).map(str::to_owned)
+    };
     let is_answer = |text: &str| {
-        let first = text.split_whitespace().next().unwrap_or_default();
-        let begins = |key: &String| {
-            let rest = text.trim_start_matches('!').strip_prefix(key.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
-        };
-        let labelled = text.split_once(':').is_some_and(|(before, after)| {
+        let labelled = text.split_once(':').filter(|(before, after)| {
             !before.trim().is_empty() && !after.trim().is_empty() && !after.starts_with(':')
         });
-        text.chars().all(plain) && !first.is_empty() && (labelled || offered.iter().any(begins))
+        let rest = match labelled {
+            Some((_, key)) => behind(key.trim()).or_else(|| {
+                let words = key.split_whitespace().skip(1).collect::<Vec<_>>();
+                Some(words.join(" "))
+            }),
+            None => behind(text.trim_start_matches('!')),
+        };
+        text.chars().all(plain) && rest.is_some_and(|rest| !has_sign(&rest))
     };
     let first = parts.first().is_some_and(|(_, text)| is_answer(text));
     let spanned = |(at, text): (usize, &str)| Spanned::new(text.to_owned(), at..at + text.len());

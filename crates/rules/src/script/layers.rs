@@ -130,6 +130,43 @@ pub struct Text {
     pub about: Option<About>,
 }
 
+impl Text {
+    /// The functions by name, each with its lines but without comments around it.
+    pub fn functions(&self) -> BTreeMap<String, String> {
+        let source = &self.parsed.source;
+        let mut starts: Vec<(usize, String)> = self
+            .parsed
+            .fns
+            .iter()
+            .map(|def| {
+                let (line, column) = def.of.as_ref().map_or(def.at, |(_, at)| *at);
+                (source.span_at(line, column).start, def.full_name())
+            })
+            .collect();
+        starts.sort();
+        let ends: Vec<usize> = starts.iter().skip(1).map(|(start, _)| *start).collect();
+        let ends = ends.into_iter().chain([source.text.len()]);
+        let body = |start: usize, end: usize| -> String {
+            let lines = source.text.get(start..end).unwrap_or_default().lines();
+            let code = lines
+                .map(str::trim)
+                .filter(|l| !l.is_empty() && !l.starts_with("//"));
+            // What stands before the next function's name.
+            let code: Vec<&str> = code.collect();
+            let code = match code.split_last() {
+                Some((&("fn" | "private fn"), code)) => code,
+                _ => &code[..],
+            };
+            code.join("\n")
+        };
+        starts
+            .iter()
+            .zip(ends)
+            .map(|((start, name), end)| (name.clone(), body(*start, end)))
+            .collect()
+    }
+}
+
 /// One definition of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layer {

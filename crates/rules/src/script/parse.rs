@@ -37,6 +37,16 @@ pub struct FnDef {
     pub at: At,
 }
 
+impl FnDef {
+    /// Its name with the script that it is written for, where that is said: `scouts.aim`.
+    pub fn full_name(&self) -> String {
+        match &self.of {
+            Some((owner, _)) => format!("{owner}.{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
 /// A call, method call or property that a script uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {

@@ -265,6 +265,8 @@ impl Table {
         }
         let allowed = |option| self.request.options.allows(option).then_some(option);
         let found = match given.chosen {
+            // Nobody gave it: whatever is the only option now is taken.
+            _ if given.only => self.request.options.get(0),
             Chosen::Point(point) => allowed(Opt::Point(point)),
             Chosen::Number(n) if let Some(number) = allowed(Opt::Number(n)) => Some(number),
             // A word in front of a region is found before anybody looks for candidates.
@@ -280,6 +282,10 @@ impl Table {
                 // And what somebody answered may answer itself.
                 let given = Answer {
                     only: single,
+                    chosen: match given.only {
+                        true => self.chosen(option),
+                        false => given.chosen,
+                    },
                     ..given
                 };
                 self.checkpoint.answers[self.run.asked] = given;

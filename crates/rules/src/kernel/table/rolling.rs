@@ -6,6 +6,7 @@ use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
 use crate::kernel::ids::{Cause, Thing, UnitId, UnitName, Who, WordId};
+use crate::kernel::seen::{self, Mark};
 use crate::kernel::spot::Point;
 use crate::kernel::thrown::{Given, Landing, Record};
 use std::collections::BTreeMap;
@@ -17,8 +18,9 @@ const HAND: (usize, i64) = (6, MAX_SIDES);
 
 impl Table {
     /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
-    /// how often it was rolled before in the step.
-    pub fn roll(&mut self, who: Thing, label: WordId, dice: i64, sides: i64) -> Result<Pool, Halt> {
+    /// how often it was rolled before in the step. The dice are lent: with the mark by which is noted what is asked of
+    /// them.
+    pub fn roll(&mut self, who: Thing, label: WordId, dice: i64, sides: i64) -> Result<(Pool, Mark), Halt> {
         self.check()?;
         if !(1..=MAX_DICE as i64).contains(&dice) || !(2..=MAX_SIDES).contains(&sides) {
             return refused(format!(
@@ -32,6 +34,10 @@ impl Table {
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
         let forced = self.decided_roll(label, dice, sides, false);
+        let mark = match self.world.is_watched() {
+            true => seen::rolled(),
+            false => Mark(0),
+        };
         let forced = forced.or_else(|| self.take_forced(label, dice, sides));
         let scripted = match forced {
             Some(_) => None,
@@ -63,7 +69,7 @@ impl Table {
             label,
             dice: pool.clone(),
         });
-        Ok(pool)
+        Ok((pool, mark))
     }
 
     /// The dice that decide what no hand can: how a die is held, and by how much it misses. Keyed like a roll, and

@@ -8,6 +8,7 @@ use super::value::{Kind, Value};
 use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Pairs, Part, Takes, Things};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
+use crate::kernel::seen::{self, Look};
 use std::sync::Arc;
 
 impl<'r, O: Observer> Run<'r, O> {
@@ -254,16 +255,18 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Rolls dice.
-    pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
+    pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Value> {
         self.work(ACT + self.table.scripted_rolls.by_label.len() / 8)?;
         let thing = self.thing(who, "roll")?;
         self.changes();
-        let pool = self.table.roll(thing, label, dice, sides)?;
+        let (pool, mark) = self.table.roll(thing, label, dice, sides)?;
         match self.table.rules.hooks.rolled {
             Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
-                self.counted(hook, who, thing, label, pool)
+                seen::look_at(mark, Look::WHOLE);
+                let counts = self.counted(hook, who, thing, label, pool)?;
+                Ok(self.heap.of_dice(counts))
             }
-            _ => Ok(pool),
+            _ => Ok(self.heap.lent(pool, mark)),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
-use crate::kernel::seen::Look;
+use crate::kernel::seen::{Look, Mark};
 use crate::script::engine::MAX_NESTING;
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;
@@ -523,18 +523,18 @@ impl Heap {
     /// Dice as a value.
     #[inline]
     pub fn of_dice(&mut self, dice: Pool) -> Value {
-        self.lent(dice, 0)
+        self.lent(dice, Mark(0))
     }
 
-    /// Dice that bear a mark: that of the slot from which they are lent, with nothing added but what is
-    /// known. What is asked of such dice is the same for all dice in the slot of which the same is seen.
+    /// Dice that bear a mark: that of the slot from which they are lent, with nothing added or taken away but what
+    /// is known. What is asked of such dice is the same for all dice in the slot of which the same is seen.
     #[inline]
-    pub fn lent(&mut self, dice: Pool, mark: u32) -> Value {
+    pub fn lent(&mut self, dice: Pool, mark: Mark) -> Value {
         let data = match dice.stored() {
             Some(packed) => packed.cast_unsigned(),
             None => self.of_many_dice(dice),
         };
-        Value::with(Kind::Dice, mark, data)
+        Value::with(Kind::Dice, mark.0, data)
     }
 
     #[cold]
@@ -568,6 +568,20 @@ impl Heap {
                 .unwrap_or_default(),
             _ => Pool::from_stored(value.data().cast_signed()),
         }
+    }
+
+    /// Dice without one that shows this number; `None` where none does. Of lent dice the highest or the lowest is
+    /// looked at where that is the one, else all of them.
+    pub fn dice_without(&mut self, dice: Value, die: i64) -> Option<Value> {
+        let (pool, mark) = (self.dice_seen(dice, Look::NOTHING), dice.mark());
+        let rest = pool.without(die);
+        let (look, left) = match &rest {
+            Some(_) if pool.values().next_back() == Some(die) => (Look::HIGHEST, mark.without_highest()),
+            Some(_) if pool.values().next() == Some(die) => (Look::LOWEST, mark.without_lowest()),
+            _ => (Look::WHOLE, Mark(0)),
+        };
+        dice.look_at(look);
+        rest.map(|rest| self.lent(rest, left))
     }
 
     /// The units that a value is.

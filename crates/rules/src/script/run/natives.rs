@@ -1617,9 +1617,12 @@ natives! {
     /// - `roll(side, "luck", 3, 6).len` = 3
     /// - `pool.without(6)` = dice 2 3
     /// - `pool.without(1)` fails: there is no 1 among the dice
-    "without" |_api, dice: Dice, die: Int| match dice.without(die) {
+    "without" |api, dice: Lent, die: Int| match api.heap.dice_without(dice, die) {
         Some(rest) => ok(rest),
-        None => Err(rule(format!("there is no {die} among {}", among(&dice)))),
+        None => {
+            let dice = among(&api.heap.dice_seen(dice, Look::WHOLE));
+            Err(rule(format!("there is no {die} among {dice}")))
+        }
     };
     /// No dice at all.
     /// - gives: dice

@@ -2,7 +2,7 @@
 //! [`heap`](super::heap).
 
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, TypeId, UnitId, WordId};
-use crate::kernel::seen::{self, Look};
+use crate::kernel::seen::{self, Look, Mark};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use std::num::NonZeroU64;
 
@@ -388,15 +388,15 @@ impl From<WordId> for Value {
 
 impl Value {
     /// The mark of dice that are lent.
-    pub fn mark(self) -> u32 {
-        self.more()
+    pub fn mark(self) -> Mark {
+        Mark(self.more())
     }
 
     /// Notes that this is asked of lent dice.
     #[inline]
     pub(super) fn look_at(self, look: Look) {
         if self.more() != 0 {
-            seen::look_at(self.more(), look);
+            seen::look_at(self.mark(), look);
         }
     }
 }
