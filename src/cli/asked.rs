@@ -8,6 +8,8 @@ use std::time::Duration;
 
 /// How many seconds are looked, at most, if nobody says.
 const SECONDS: u64 = 5;
+/// The variable of the environment that says otherwise, such as for a machine that has much else to do.
+const VARIABLE: &str = "RULEBENCH_SECONDS";
 
 /// See the module's comment.
 #[derive(Args)]
@@ -30,7 +32,8 @@ pub(crate) struct OddsOptions {
     /// Runs of steps, at most; without it 10000000
     #[arg(long, value_name = "RUNS")]
     pub limit: Option<u64>,
-    /// Seconds to look, at most; without it 5, or as long as it takes where --limit is given
+    /// Seconds to look, at most; without it RULEBENCH_SECONDS of the environment, else 5, or as long
+    /// as it takes where --limit is given
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub seconds: Option<u64>,
     /// Plays it so many times rather than looking at everything: approximate
@@ -46,7 +49,13 @@ impl OddsOptions {
     /// A policy that is none.
     pub fn question(&self) -> Result<Question, Problem> {
         let policy = self.policy.as_deref();
-        let seconds = self.seconds.or(self.limit.is_none().then_some(SECONDS));
+        let usual = || {
+            let said = std::env::var(VARIABLE)
+                .ok()
+                .and_then(|seconds| seconds.parse().ok());
+            said.unwrap_or(SECONDS)
+        };
+        let seconds = self.seconds.or_else(|| self.limit.is_none().then(usual));
         Ok(Question {
             by: self.by.clone(),
             goal: self.goal.clone(),
