@@ -161,8 +161,11 @@ struct Branch {
     /// Nodes of the branches that are done.
     done: Vec<u32>,
     /// Of a roll, the dice that are done: what was looked at of them, with the node by what is seen so.
-    alike: Vec<(Look, HashMap<(u64, u128), u32>)>,
+    alike: Vec<(Look, NodesBySight)>,
 }
+
+/// Nodes by what is seen of the dice that lead there.
+type NodesBySight = HashMap<(u64, u128), u32>;
 
 impl Branch {
     /// Goes on behind a branch that has come to this node, and behind those after it of whose dice the same is seen
@@ -176,7 +179,7 @@ impl Branch {
         }
         let at = self.alike.iter().position(|(known, _)| *known == look);
         let at = at.unwrap_or_else(|| {
-            self.alike.push((look, HashMap::new()));
+            self.alike.push((look, NodesBySight::new()));
             self.alike.len() - 1
         });
         self.alike[at].1.insert(look.of(&throws.all[self.at - 1].0), node);
