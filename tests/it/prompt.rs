@@ -1501,6 +1501,7 @@ fn the_first_question_that_offers_unit_types_explains_them() {
     said(&mut session, "both");
     let next = said(&mut session, "cannons");
     assert!(!next.contains("Cannons (Ca)"), "{next}");
+}
 
 #[test]
 fn a_line_is_answers_or_an_expression_before_anything_is_done() {
