@@ -339,7 +339,7 @@ fn colour_adds_codes_and_nothing_else_to_the_drawing() {
         status(&rules, &world, &Style::default()),
         status(&rules, &world, &COLOUR),
     ] {
-        assert_eq!(plain(&text), "red\nblue");
+        assert_eq!(plain(&text), "red   damage 0  wins 0\nblue  damage 0  wins 0");
     }
 }
 
