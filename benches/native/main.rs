@@ -38,7 +38,7 @@ fn by_hand(laid: &[Unit], seeds: std::ops::Range<u64>) -> u64 {
         numbers: Sequence(seeds.start),
         decisions: 0,
     };
-    let laid = Game::<0>::lay(laid);
+    let laid = Game::<0>::under(0, laid);
     for _ in seeds {
         let mut game = laid.clone();
         black_box(game.play(&mut answers));

@@ -23,13 +23,6 @@ units.red  = ["archers b2", "cannons c1", "mounted d3", "aerial a1", "spears c3"
 units.blue = ["archers e5", "muskets d6", "mounted b4", "assault_beasts c4", "spears d5", "battery_ram f5"]
 "#;
 
-/// The same units in the middle of a fight, hurt: whatever happens to one of them happens soon.
-pub const CLOSE: &str = r#"
-game = "smalltricks"
-units.red  = ["assault_beasts c2 life=2", "mounted c3 life=2", "archers b2 life=1", "spears d3 life=1", "militia d2", "aerial e2"]
-units.blue = ["spears c3 life=1", "cannons c2 life=2", "archers d4 life=1", "mounted d3 life=2", "assault_beasts e3 life=1", "muskets b4 life=1"]
-"#;
-
 /// Plays a game both ways: see [`compare`].
 pub type Compare = fn(&mut Play, &mut Position, u64) -> usize;
 
@@ -82,26 +75,6 @@ pub const RULES: &[(&[&str], Compare)] = &[
             },
         >,
     ),
-];
-
-/// The variants that are known by hand, each by its bit, to be put together as one likes; see [`compare_under`].
-pub const VARIANTS: &[(&str, u32)] = &[
-    ("abilities-must-be-used", ABILITIES_MUST_BE_USED),
-    ("aerial-only-assault", AERIAL_ONLY_ASSAULT),
-    ("agreed-ending", AGREED_ENDING),
-    ("charge-leads-away", CHARGE_LEADS_AWAY),
-    ("charges-may-be-declined", CHARGES_MAY_BE_DECLINED),
-    ("combats-last", COMBATS_LAST),
-    ("fire-unmoved", FIRE_UNMOVED),
-    ("first-volley-aimed", FIRST_VOLLEY_AIMED),
-    ("free-unit-spares-the-castle", FREE_UNIT_SPARES_THE_CASTLE),
-    ("friendly-fire", FRIENDLY_FIRE),
-    ("idle-archers-forget", IDLE_ARCHERS_FORGET),
-    ("last-army-standing", LAST_ARMY_STANDING),
-    ("ranged-first", RANGED_FIRST),
-    ("small-lead-draws", SMALL_LEAD_DRAWS),
-    ("sticky-engagement", STICKY_ENGAGEMENT),
-    ("trample-damage", TRAMPLE_DAMAGE),
 ];
 
 /// What the scripts asked and how it was answered.
@@ -187,12 +160,12 @@ pub fn laid(variants: &[&str]) -> (Play, Position) {
     set_up(LAID, variants)
 }
 
-/// The same from [`CLOSE`].
-pub fn close(variants: &[&str]) -> (Play, Position) {
-    set_up(CLOSE, variants)
-}
-
-fn set_up(scenario: &str, variants: &[&str]) -> (Play, Position) {
+/// The same from a scenario.
+///
+/// # Panics
+///
+/// It cannot be set up.
+pub fn set_up(scenario: &str, variants: &[&str]) -> (Play, Position) {
     let overrides = Overrides {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
         ..Overrides::default()

@@ -230,12 +230,8 @@ impl<const V: u32> Game<V> {
         (if V == ANY { self.variants } else { V }) & variant != 0
     }
 
-    /// A game before its first round: at most [`UNITS`] units, no more than two of a side in a hexagon.
-    pub fn lay(laid: &[Unit]) -> Self {
-        Self::under(V, laid)
-    }
-
-    /// The same under these variants, which count where `V` is [`ANY`].
+    /// A game before its first round: at most [`UNITS`] units, no more than two of a side in a hexagon. The variants
+    /// count where `V` is [`ANY`].
     pub fn under(variants: u32, laid: &[Unit]) -> Self {
         let mut game = Self {
             variants,
