@@ -15,8 +15,17 @@ pub struct Stated {
     pub touches: Vec<(Option<UnitName>, Option<Point>)>,
     /// Who falls off.
     pub left: Vec<UnitName>,
-    /// Who comes to rest where, showing what, its edges turned by so many degrees; or in which pose.
-    pub rests: Vec<(UnitName, Point, Option<u8>, i32, Option<Pose>)>,
+    /// Who comes to rest where, and how it lies there.
+    pub rests: Vec<(UnitName, Point, Lying)>,
+}
+
+/// How a die lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lying {
+    /// Flat, showing what it showed or this, its edges turned by so many degrees.
+    Flat { shows: Option<u8>, angle: i32 },
+    /// In a pose, flat or not.
+    As(Pose),
 }
 
 /// What comes of a stated result for a die that is thrown in this world at a spot.
@@ -113,7 +122,15 @@ impl Stated {
                     _ => return Err(wrong(part, format!("`{}` says nothing of a die", pair.join(" ")))),
                 }
             }
-            stated.rests.push((who, point, shows, angle, pose));
+            let said = shows.is_some() || angle != 0;
+            let lying = match pose {
+                Some(_) if said => {
+                    return Err(wrong(part, "the pose says already what the die shows".to_owned()));
+                }
+                Some(pose) => Lying::As(pose),
+                None => Lying::Flat { shows, angle },
+            };
+            stated.rests.push((who, point, lying));
         }
         Ok(stated)
     }
@@ -139,17 +156,18 @@ impl Stated {
             after.reserve(unit(*name)?);
         }
         let mut poses = Vec::new();
-        for &(name, at, shows, angle, pose) in &self.rests {
+        for &(name, at, lying) in &self.rests {
             let unit = unit(name)?;
             let Some(die) = rules.die(name.kind) else { continue };
-            let lying = || {
-                let face = shows.or_else(|| face(rules, world, unit));
-                let face = face.ok_or_else(|| format!("it does not say what {} shows", text(name)))?;
-                Ok::<_, String>(die.lying(at, face, angle))
+            let pose = match lying {
+                Lying::As(pose) => Some(pose),
+                Lying::Flat { shows, angle } => {
+                    let face = shows.or_else(|| face(rules, world, unit));
+                    let face = face.ok_or_else(|| format!("it does not say what {} shows", text(name)))?;
+                    die.lying(at, face, angle)
+                }
             };
-            let Some(pose) = pose.map_or_else(lying, |pose| Ok(Some(pose)))? else {
-                continue;
-            };
+            let Some(pose) = pose else { continue };
             after.lay_die(unit, pose);
             poses.push((unit, name, pose));
         }
