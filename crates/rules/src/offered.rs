@@ -81,7 +81,7 @@ impl Numbers {
     }
 }
 
-/// The type in the name of a unit: `d8` of `d8_1`.
+/// The type in the name of a unit, without the `_` before its number.
 fn type_of(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit())
         .trim_end_matches('_')
@@ -145,7 +145,7 @@ impl Asked<'_> {
             .position(|key| key.len() == text.len() && words(key) == wanted)
     }
 
-    /// Returns the options that a short name may mean: `champion1` or `champion` for `red.champion1`.
+    /// Returns the options that a short name may mean: `scouts1` or `scouts` for `red.scouts1`.
     pub fn shortened(&self, keys: &[String], text: &str) -> Vec<usize> {
         let named = |key: &String| key.split_once('.').map(|(_, name)| name.to_owned());
         let which = |means: &dyn Fn(&str) -> bool| -> Vec<usize> {
