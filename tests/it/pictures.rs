@@ -265,19 +265,19 @@ fn a_card_has_six_numbers_in_a_row_words_for_flags_and_nothing_for_designers() {
     let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
     // In the order of the script; what is 0 for everybody is on no card.
     let sheet = &told["sheet"];
-    let stats = serde_json::json!(["move", "combat", "life", "wit", "luck", "cost", "face"]);
+    let stats = serde_json::json!(["move", "range", "combat", "life", "wit", "luck", "cost", "face"]);
     assert_eq!(sheet["stats"], stats);
-    assert_eq!(sheet["zeros"], serde_json::json!(["range"]));
+    assert_eq!(sheet["zeros"], serde_json::json!([]));
     let cards = sheet["cards"].as_array().expect("cards");
     let spears = cards.iter().find(|c| c["name"] == "Spears").expect("a card");
     assert_eq!(spears["flags"], serde_json::json!(["on foot", "in ranks"]));
-    let own = serde_json::json!([["spear", 1], ["spear range", 1], ["patience", 7]]);
+    let own = serde_json::json!([["spear", 1], ["patience", 7]]);
     assert_eq!(spears["own"], own);
     let page = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
     assert!(page.contains("On foot, in ranks") && !page.contains("counter range"));
-    // Seven numbers of the nine types are in two rows each, and no letter is too small to read.
+    // Eight numbers of the nine types are in two rows each, and no letter is too small to read.
     let boxes = page.matches("height=\"32\"").count();
-    assert_eq!(boxes, 7 * 9);
+    assert_eq!(boxes, 8 * 9);
     let first_card = page.split("class=\"card\"").nth(1).expect("a card");
     let tops: std::collections::BTreeSet<&str> = first_card
         .split("<rect")
