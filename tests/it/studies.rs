@@ -55,7 +55,7 @@ fn agents_that_change_seats_are_told_by_their_names() {
     fine(&fixed);
     // What positions are worth is no secret to be found out by losing.
     assert!(!ran.out.contains("no hook `worth`"), "{}", ran.out);
-    copy.replace("scripts/ford/game.rhai", "fn worth(side)", "fn standings(side)");
+    copy.replace("scripts/ford/agents.rhai", "fn worth(side)", "fn standings(side)");
     for (line, who) in [
         (
             &["sim", "ford", "--games", "4", "--agent", "greedy"][..],
@@ -1424,7 +1424,7 @@ fn a_health_card_tells_nothing_by_a_worth_that_no_game_gives() {
     fine(&ran);
     assert!(told.iter().all(|name| ran.out.contains(name)), "{}", ran.out);
     assert!(!ran.out.contains("no hook `worth`"), "{}", ran.out);
-    copy.replace("scripts/ford/game.rhai", "fn worth(side)", "fn standings(side)");
+    copy.replace("scripts/ford/agents.rhai", "fn worth(side)", "fn standings(side)");
     let ran = copy.run(line);
     fine(&ran);
     let note = format!("nothing is told of {};", told.join(", "));
