@@ -3,6 +3,7 @@
 use crate::picture::dice::Throw;
 use crate::picture::ground;
 use crate::picture::scene::Scene;
+use crate::picture::svg::beside;
 use crate::screen::{bare, is_plain};
 use serde_json::{Value, json};
 
@@ -40,6 +41,8 @@ pub fn units(scene: &Scene) -> Vec<Value> {
             "name": token.name, "at": token.at, "life": token.life,
             "radius": token.base.map_or(full, |base| full.max(base / 2.0)), "base": token.base,
             "cell": cell.map(|cell| &cell.name),
+            // What a ring around it must not cross.
+            "beside": beside(token).map(|(at, radius)| json!({ "at": at, "radius": radius })),
         })
     });
     units.collect()
@@ -50,7 +53,7 @@ pub fn told_legend(scene: &Scene) -> Vec<String> {
     let mut legend: Vec<String> = scene
         .types
         .iter()
-        .map(|(symbol, name)| format!("{symbol} {name}"))
+        .map(|(symbol, name)| format!("{symbol} = {name}"))
         .collect();
     if !scene.number.is_empty() {
         legend.push(format!("the number below is {}", scene.number.replace('_', " ")));

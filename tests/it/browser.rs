@@ -813,6 +813,10 @@ fn a_throw_is_played_when_it_happens_and_then_the_dice_lie_where_they_are() {
     table.line(":undo 1");
     browser.width(390, 844);
     browser.go(&table);
+    let board = browser.both_layers();
+    let rows = "document.getElementById('rows').children.length";
+    let asked = "document.getElementById('question').textContent";
+    let (told, question) = (browser.eval(rows), browser.eval(asked));
     assert_eq!(
         browser.eval("Boolean(document.querySelector('#sheet').throwing)"),
         json!(false)
@@ -820,14 +824,136 @@ fn a_throw_is_played_when_it_happens_and_then_the_dice_lie_where_they_are() {
     table.line("middle");
     let flying = "document.querySelector('#sheet .stage g [data-unit]')";
     browser.wait(flying);
+    let began = Instant::now();
     browser.shot("throw-live");
+    // What came of it and the next question wait until it has been shown; the board is as large as before.
+    assert_eq!(
+        (browser.eval(rows), browser.eval(asked)),
+        (told.clone(), question.clone())
+    );
+    assert_eq!(browser.both_layers(), board);
+    let ms = browser.eval("document.querySelector('#sheet').throwing.film.ms");
+    let left = browser.eval("document.querySelector('#sheet').throwing.at * 1000");
     browser.wait(&format!("!{flying}"));
+    // At half its speed.
+    let left = ms.as_f64().expect("a time") - left.as_f64().expect("a time");
+    assert!(began.elapsed().as_secs_f64() * 1000.0 > 1.6 * left, "{left}");
+    browser.wait(&format!("{asked} !== {question}"));
+    assert_ne!(browser.eval(rows), told);
+    assert_eq!(browser.both_layers(), board);
     let hidden =
         "decodeURIComponent(document.getElementById('picture').wanted).includes('visibility: hidden')";
     assert_eq!(browser.eval(hidden), json!(false));
     // And again, whenever somebody wants to see it.
     browser.click("#sheet .throwing button");
     browser.wait(flying);
+    // Whoever presses a key has seen enough, and answers nothing with it.
+    table.line(":undo 1");
+    browser.wait(&format!("{asked} === {question}"));
+    let number = table.line("middle")["played"].clone();
+    assert_eq!(number, json!(true));
+    browser.wait("document.body.classList.contains('throws')");
+    browser.key("1");
+    browser.wait("!document.body.classList.contains('throws')");
+    assert_eq!(browser.eval(asked), json!(table.state()["question"]["head"]));
+    assert_eq!(browser.number(), json!(table.state()["number"].to_string()));
+    browser.no_complaints();
+}
+
+#[test]
+fn labels_of_dice_are_readable_on_a_wide_page_and_left_out_on_a_narrow_one() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["a-real-attack"]);
+    let svg = table.state()["board"]["svg"]
+        .as_str()
+        .expect("a picture")
+        .to_owned();
+    let tag = svg.split("class=\"tag\"").nth(1).expect("a label");
+    let size = tag
+        .split("font-size=\"")
+        .nth(1)
+        .and_then(|size| size.split('"').next());
+    let size: f64 = size.and_then(|size| size.parse().ok()).expect("a size");
+    let least = svg
+        .split("(max-width: ")
+        .nth(1)
+        .and_then(|least| least.split("px").next());
+    let least: f64 = least.and_then(|least| least.parse().ok()).expect("a width");
+    for (width, height) in [(1280, 800), (390, 844)] {
+        browser.width(width, height);
+        browser.go(&table);
+        let scale = browser.eval("document.getElementById('over').getScreenCTM().a");
+        let scale = scale.as_f64().expect("a scale");
+        let wide = scale * table.state()["board"]["size"][0].as_f64().expect("a width");
+        assert_eq!(wide >= least, width == 1280, "{wide} {least}");
+        assert_eq!(size * scale >= 7.0, width == 1280, "{}", size * scale);
+    }
+    browser.no_complaints();
+}
+
+#[test]
+fn on_a_phone_the_question_stands_right_under_the_board() {
+    let Some(browser) = Browser::start() else { return };
+    browser.width(390, 844);
+    for (start, before) in [
+        ("charge-into-spears", ":back"),
+        ("smashdodes", ":auto random 9"),
+        ("the-wager", ":auto random 40"),
+        ("pocket-tactics", ":auto random 60"),
+    ] {
+        let table = Table::serve(root(), &[start]);
+        if table.state()["secret"].is_string() {
+            table.line("both");
+        }
+        table.line(before);
+        browser.go(&table);
+        let at = browser.eval(
+            "[document.getElementById('sheets').getBoundingClientRect().bottom, \
+             document.getElementById('asked').getBoundingClientRect().top, \
+             document.querySelector('#options button').getBoundingClientRect().bottom, \
+             document.getElementById('say').getBoundingClientRect().top]",
+        );
+        let at = |n: usize| at[n].as_f64().expect("a height");
+        assert!(
+            (0.0..16.0).contains(&(at(1) - at(0))),
+            "{start}: {} {}",
+            at(0),
+            at(1)
+        );
+        // Above the line that is typed, which stays at the lower edge, its first option can be read.
+        assert!(at(2) <= at(3) && at(3) < 844.0, "{start}: {} {}", at(2), at(3));
+    }
+    browser.no_complaints();
+}
+
+#[test]
+fn the_ring_around_a_unit_leaves_its_number_out() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    table.line(":back");
+    let state = table.state();
+    let units = state["board"]["units"].as_array().expect("units");
+    let unit = units
+        .iter()
+        .find(|unit| unit["name"] == "red.mounted1")
+        .expect("it is there");
+    browser.width(1280, 800);
+    browser.go(&table);
+    // The parts of the ring, as they are turned, and how many of them lie on the number.
+    let drawn = browser.eval(&format!(
+        "(() => {{ const ring = document.querySelector({}), beside = {}; \
+         const [x, y, r] = ['cx', 'cy', 'r'].map((name) => Number(ring.getAttribute(name))); \
+         const turned = ring.transform.baseVal.consolidate()?.matrix ?? new DOMMatrix(); let on = 0, all = 0; \
+         for (let nth = 0; nth < 720; nth += 1) {{ const turn = nth * Math.PI / 360; \
+         const point = new DOMPoint(x + r * Math.cos(turn), y + r * Math.sin(turn)); \
+         if (!ring.isPointInStroke(point)) continue; all += 1; \
+         const seen = point.matrixTransform(turned); \
+         if (Math.hypot(seen.x - beside.at.x, seen.y - beside.at.y) < beside.radius) on += 1; }} return [on, all]; }})()",
+        json!(on_board("red.mounted1")),
+        unit["beside"]
+    ));
+    assert_eq!(drawn[0], json!(0), "{drawn}");
+    assert!(drawn[1].as_u64().expect("a number") > 200, "{drawn}");
     browser.no_complaints();
 }
 

@@ -594,6 +594,46 @@ fn of_ten_pages_that_answer_at_once_one_is_heard() {
 }
 
 #[test]
+fn what_changed_for_a_unit_does_not_cover_its_letters() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    table.line(":restart");
+    table.line(":back");
+    table.line("red.mounted1 c4");
+    let state = table.state();
+    let units = state["board"]["units"].as_array().expect("units");
+    let unit = units
+        .iter()
+        .find(|unit| unit["name"] == "red.mounted1")
+        .expect("it is there");
+    let svg = state["board"]["svg"].as_str().expect("a picture");
+    let badge = svg
+        .split("class=\"badge\" data-unit=\"red.mounted1\"")
+        .nth(1)
+        .expect("a badge");
+    let star = badge
+        .split("translate(")
+        .nth(1)
+        .and_then(|star| star.split(')').next());
+    let star: Vec<f64> = star
+        .expect("a place")
+        .split(' ')
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    let away = |n: usize, axis: &str| star[n] - unit["at"][axis].as_f64().expect("a number");
+    // Two letters are at most 25 wide and 13 high, around a point a little above the middle.
+    let (x, y) = (
+        (away(0, "x").abs() - 13.0).max(0.0),
+        (-8.0 - away(1, "y")).max(0.0),
+    );
+    assert!(x.hypot(y) >= 11.0, "{star:?} of {unit}");
+    assert!(
+        state["board"]["legend"].to_string().contains("Mo = mounted"),
+        "{}",
+        state["board"]["legend"]
+    );
+}
+
+#[test]
 fn a_line_does_not_wait_for_what_is_only_looked_at() {
     let table = Table::serve(root(), &["very-quick-violence"]);
     table.line("both");

@@ -114,7 +114,7 @@ function listen() {
       document.body.classList.remove("lost");
       notice("");
     }
-    render(JSON.parse(event.data));
+    arrive(JSON.parse(event.data));
   };
   events.addEventListener("over", () => { events.close(); lost("the session is over; nothing here is lost that was kept there"); });
   events.onerror = () => {
@@ -130,6 +130,51 @@ function lost(text) {
 }
 
 // --- what is shown ----------------------------------------------------------------------------------------------
+
+// Shows a state that came. A throw on its board is shown first: what came of it is not told before. Of the states that
+// come meanwhile the last one counts.
+let coming = null;
+let throwOnShow = null;
+async function arrive(next) {
+  const waits = coming !== null || throwOnShow !== null;
+  coming = next;
+  while (!waits && coming) {
+    const shown = coming;
+    coming = null;
+    await showThrow(shown);
+    if (!coming) render(shown);
+  }
+}
+
+// Plays the throw that a state's board tells of, where an answer has brought it and movement is welcome.
+async function showThrow(next) {
+  const before = id("sheet").throwing;
+  const answered = state && next.line.given > state.line.given;
+  if (!answered || next.secret || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  offerThrow(id("sheet"), next.board);
+  const thrown = id("sheet").throwing;
+  if (!thrown || thrown.key === before?.key) return;
+  throwOnShow = thrown;
+  document.body.classList.add("throws");
+  // Neither do ways and marks tell before how it ends.
+  const bare = thrown.bare;
+  thrown.bare = throwing.without(next.board.svg, thrown.film, [".throw", ".touched", ".badge"]);
+  await thrown.play();
+  thrown.bare = bare;
+  document.body.classList.remove("throws");
+  throwOnShow = null;
+  thrown.clear();
+}
+
+// Whoever does not want to see it to its end presses anything; what is pressed does nothing else.
+for (const kind of ["pointerdown", "keydown"]) {
+  addEventListener(kind, (event) => {
+    if (!throwOnShow || event.target.closest?.(".throwing, #say, #stop")) return;
+    event.stopImmediatePropagation();
+    if (kind === "keydown") event.preventDefault();
+    throwOnShow.pause();
+  }, { capture: true });
+}
 
 function render(next) {
   // A session that was begun anew counts anew: the last that comes is the one that is.
@@ -249,6 +294,8 @@ function renderSides(next) {
 }
 
 function renderBoard(next) {
+  // Where dice are thrown there is room for what plays the throw, whether there is one or not.
+  document.body.classList.toggle("arena", Boolean(next.board.table?.around));
   const legend = id("legend");
   legend.replaceChildren();
   for (const [name, colour] of next.board.grounds) {
@@ -266,6 +313,7 @@ function renderBoard(next) {
 
 // Shows a board; not before it is drawn, so that nothing flickers.
 async function picture(sheet, board) {
+  if (throwOnShow) return;
   const [caption, image] = [sheet.querySelector("figcaption"), sheet.querySelector("img")];
   caption.textContent = board.name ?? "";
   caption.hidden = !board.name;
@@ -290,20 +338,17 @@ async function drawn(sheet, svg) {
   if (image.wanted === wanted) image.src = wanted;
 }
 
-// The throw that a board tells of can be played over it. One that has just happened is, unless movement is unwelcome.
+// The throw that a board tells of can be played over it.
 function offerThrow(sheet, board) {
   if (sheet.offered === board.svg) return;
-  const [seen, before] = [sheet.offered !== undefined, sheet.throwing];
   sheet.offered = board.svg;
-  before?.clear();
+  sheet.throwing?.clear();
   const stage = sheet.querySelector(".stage");
   stage.setAttribute("viewBox", `0 0 ${board.size[0]} ${board.size[1]}`);
   stage.replaceChildren();
   const root = draw("g", stage, { transform: `translate(${board.edge} ${board.edge})` });
   const thrown = throwing.offer(sheet.querySelector(".throwing"), board.svg, root, (svg) => drawn(sheet, svg));
   sheet.throwing = thrown;
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (thrown && thrown.key !== before?.key && seen && !kept && !still) thrown.play().then(() => thrown.clear());
 }
 const flying = () => [id("sheet"), id("beside")].map((sheet) => sheet.throwing).filter(Boolean);
 
@@ -363,12 +408,34 @@ function renderOver() {
   }
   for (const unit of units) {
     const base = hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, standing(unit), true);
+    const gap = ringAround(unit);
+    if (gap) {
+      base.setAttribute("transform", `rotate(${gap.turn} ${unit.at.x} ${unit.at.y})`);
+      base.style.setProperty("--dashes", gap.dashes);
+      base.style.setProperty("--solid", gap.solid);
+    }
     if (unit.name === state.question?.region && !editing) base.style.cursor = "crosshair";
   }
   // Whoever moves a little moves within its own base.
   for (const thing of offered.filter((o) => o.spot)) {
     hit("circle", { cx: thing.spot.x, cy: thing.spot.y, r: 7 }, thing, spotName(thing.spot), false);
   }
+}
+
+// The dashes of a ring around a unit that leave out the number beside it, and how far the ring is turned so that they
+// begin behind it; nothing where the ring does not meet it.
+function ringAround({ at, radius, beside }) {
+  if (!beside) return null;
+  const far = Math.hypot(beside.at.x - at.x, beside.at.y - at.y);
+  const reach = beside.radius + 2;
+  if (Math.abs(far - radius) >= reach) return null;
+  const half = Math.acos(Math.max(-1, (far * far + radius * radius - reach * reach) / (2 * far * radius)));
+  const [length, gap] = [2 * (Math.PI - half) * radius, 2 * half * radius];
+  const count = Math.max(1, Math.round((length + 3) / 10));
+  const dash = length / (count - 0.3);
+  const dashes = Array.from({ length: count }, (_, nth) => [dash * 0.7, nth + 1 < count ? dash * 0.3 : gap]);
+  const turn = (Math.atan2(beside.at.y - at.y, beside.at.x - at.x) + half) * 180 / Math.PI;
+  return { turn, dashes: dashes.flat().join(" "), solid: `${length} ${gap}` };
 }
 
 // A spot as it is typed: to a hundredth of the table's unit, from the lower left corner.
@@ -1179,7 +1246,7 @@ function playOn() {
     const before = flying().map((thrown) => thrown.key);
     go(now + 1);
     const own = timer;
-    // A throw takes as long as it took.
+    // A throw is seen to its end.
     await Promise.all(flying().filter((thrown) => !before.includes(thrown.key)).map((thrown) => thrown.play()));
     if (timer === own) timer = setTimeout(on, 700);
   };

@@ -7,6 +7,12 @@
 const NS = "http://www.w3.org/2000/svg";
 // A die so high above the board looks twice as large, in hundredths of a millimetre.
 const EYE = 60000;
+// So much of its real speed is a throw played at where nobody says more.
+const USUAL = 0.5;
+// The letters of the labels of dice are so large, as in the picture; they are left out where they would be lower than so
+// many pixels.
+const LABEL = 13;
+const READABLE = 7;
 
 // What a picture tells of a throw, as it stands there; nothing where it tells of none.
 function told(svg) {
@@ -14,10 +20,10 @@ function told(svg) {
   return found && found[1].trim().replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
-// The picture without the dice that move.
-function without(svg, film) {
+// The picture without the dice that move, and without what else is named.
+function without(svg, film, more = []) {
   const dice = film.bodies.map((body) => `.token[data-unit="${body.unit}"]`);
-  return svg.replace(/<svg[^>]*>/, (whole) => `${whole}<style>${dice.join()} { visibility: hidden }</style>`);
+  return svg.replace(/<svg[^>]*>/, (whole) => `${whole}<style>${[...dice, ...more].join()} { visibility: hidden }</style>`);
 }
 
 class Throw {
@@ -59,7 +65,7 @@ class Throw {
   }
 
   // Plays on from where it is, so many times as fast as it was; from its start where it has ended.
-  play(speed = 1) {
+  play(speed = USUAL) {
     this.pause();
     if (this.at >= this.length) this.at = 0;
     return new Promise((ended) => {
@@ -126,9 +132,10 @@ class Throw {
     const number = part("text", { "text-anchor": "middle", y: round(high * 0.36), "font-size": round(high), "font-weight": "bold", fill: letters });
     number.textContent = top.value;
     const low = Math.max(...outline.map(([, y]) => y));
-    const label = part("text", { "text-anchor": "middle", y: round(low + 9), "font-size": 8, "font-weight": "bold", fill: strong });
+    const label = part("text", { "text-anchor": "middle", y: round(low + LABEL), "font-size": LABEL, "font-weight": "bold", fill: strong });
     label.textContent = body.label;
-    group.append(number, label);
+    group.append(number);
+    if (LABEL * (this.stage.getScreenCTM()?.a ?? 1) >= READABLE) group.append(label);
     // The higher it is, the farther from it lies its shadow.
     const aside = Math.max(0, z) * scale * 0.4;
     const shadow = part("polygon", { points: points(outline), fill: "#000", opacity: 0.18, transform: `translate(${round(at[0] + aside)} ${round(at[1] + aside)})` });
@@ -159,7 +166,8 @@ function offer(box, svg, stage, picture) {
     return made;
   };
   const play = (speed) => () => { if (throwing.isPlaying) throwing.pause(); else throwing.play(speed); };
-  const whole = button("throw", "play the throw as fast as it was", play(1));
+  const whole = button("throw", "play the throw at half its speed", play(USUAL));
+  button("1", "play it as fast as it was", play(1)).setAttribute("aria-label", "the real speed");
   button("\u00bc", "play it four times slower", play(0.25)).setAttribute("aria-label", "a quarter of the speed");
   button("\u00b9\u2044\u2081\u2086", "play it sixteen times slower", play(0.0625)).setAttribute("aria-label", "a sixteenth of the speed");
   button("\u2039", "a sixtieth of a second back", () => throwing.step(-1)).setAttribute("aria-label", "a moment back");

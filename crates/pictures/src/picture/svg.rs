@@ -19,7 +19,7 @@ use super::tabletop::TableTop;
 use crate::pages::web::clean;
 use legend::each;
 use svg::node::Text as TextNode;
-use svg::node::element::{Circle, Element, Group, Line, Path, Polygon, Polyline, SVG, Title};
+use svg::node::element::{Circle, Element, Group, Line, Path, Polygon, Polyline, SVG, Style, Title};
 use svg::{Document, Node};
 
 /// The corner where an outline begins, at the left and above, and the one where it ends.
@@ -58,6 +58,11 @@ const MARGIN: f64 = 18.0;
 
 /// No page is narrower: titles and legends need some room.
 const LEAST_WIDTH: f64 = 420.0;
+
+/// How large the letters of the labels of dice are, in picture units.
+const LABEL: f64 = 13.0;
+/// The labels of dice are not drawn where their letters would be lower than so many pixels: nobody reads them.
+const READABLE: f64 = 7.0;
 
 /// How much of a scene is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +113,11 @@ fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String,
     }
     if frame == Frame::Whole {
         document = document.add(paper(width, height));
+    }
+    if frame == Frame::Board && scene.tokens.iter().any(|token| token.die.is_some()) {
+        let least = n(width * READABLE / LABEL);
+        let hidden = format!("@media (max-width: {least}px) {{ .tag {{ display: none }} }}");
+        document = document.add(Style::new(hidden));
     }
     for part in parts {
         document = document.add(part);
@@ -703,10 +713,7 @@ impl<'a> Pen<'a> {
             group.append(pointer(middle, size, facing));
         }
         if let Some(life) = token.life {
-            // Where it does not hide in which direction the unit looks.
-            let aside = token.facing.is_some_and(|f| f.x > 0.0 && f.y > 0.0);
-            let at = Point::new(if aside { -13.0 } else { 12.0 }, 9.0);
-            group.append(life_badge(at, life));
+            group.append(life_badge(number_at(token), life));
         }
         if !token.marks.is_empty() {
             // As large as it must be to be read, however small the unit is drawn.
@@ -784,8 +791,7 @@ impl<'a> Pen<'a> {
         if !token.marks.is_empty() {
             group.append(mark_plate(Point::new(wide * 0.5, -low), &token.marks.join(" ")));
         }
-        let size = (wide * 0.5).clamp(8.0, 11.0);
-        group.add(self.tag(token.side, &die.label, Point::new(0.0, low + size), size))
+        group.add(self.tag(token.side, &die.label, Point::new(0.0, low + LABEL), LABEL))
     }
 
     /// What a side's dice are filled with, and their letters and edges.
@@ -882,7 +888,7 @@ impl<'a> Pen<'a> {
         let group = group.add(dot(3.2, STAR, self.colour(*side).strong));
         match by.is_empty() {
             true => group,
-            false => group.add(self.tag(*side, by, touched.at.plus(10.0, -9.0), 7.0)),
+            false => group.add(self.tag(*side, by, touched.at.plus(15.0, -13.0), LABEL)),
         }
     }
 
@@ -1050,13 +1056,20 @@ impl<'a> Pen<'a> {
             .set("data-unit", attribute(&badge.unit));
         let text = clean(&badge.text);
         if is_short(badge) {
-            let aside = 20.0 * nth as f64 - 16.0;
-            let at = badge.at.plus(aside * badge.size, -14.0 * badge.size);
+            // Off the corner of the unit, so that its letters can be read.
+            let aside = 20.0 * nth as f64 - 21.0;
+            let at = badge.at.plus(aside * badge.size, -19.0 * badge.size);
             let place = format!("translate({} {}) scale({})", n(at.x), n(at.y), n(badge.size));
             return group.add(star(Point::new(0.0, 0.0), &text).set("transform", place));
         }
         let width = text_width(&text, 9.0, false) + 8.0;
-        let at = badge.at.plus(0.0, 20.0 * badge.size + 13.0 * nth as f64);
+        // Below the unit with its number, or below the label of a die.
+        let unit = self.scene.tokens.iter().find(|token| token.name == badge.unit);
+        let low = match unit.and_then(|token| token.die.as_ref()) {
+            Some(die) => die.reach().1 + 1.7 * LABEL,
+            None => 17.0 * badge.size,
+        };
+        let at = badge.at.plus(0.0, low + 7.5 + 13.0 * nth as f64);
         group
             .add(
                 rectangle(at.x - width / 2.0, at.y - 6.5, width, 13.0)
@@ -1153,6 +1166,24 @@ fn pointer(at: Point, (wide, high): (f64, f64), facing: Point) -> Polygon {
         .set("fill", INK)
         .stroked(PAPER, 1)
         .set("stroke-linejoin", "round")
+}
+
+/// Where the number of a unit stands, from its middle, at full size.
+fn number_at(token: &Token) -> Point {
+    // Where it does not hide in which direction the unit looks.
+    let aside = token.facing.is_some_and(|f| f.x > 0.0 && f.y > 0.0);
+    Point::new(if aside { -13.0 } else { 12.0 }, 9.0)
+}
+
+/// The middle of the number or the label that stands beside a unit, and how far it reaches from there; nothing where
+/// there is none.
+pub fn beside(token: &Token) -> Option<(Point, f64)> {
+    if let Some(die) = &token.die {
+        return Some((token.at.plus(0.0, die.reach().1 + LABEL), LABEL * 0.8));
+    }
+    token.life?;
+    let Point { x, y } = number_at(token);
+    Some((token.at.plus(x * token.size, y * token.size), 8.0 * token.size))
 }
 
 fn life_badge(at: Point, life: i64) -> Group {
