@@ -54,9 +54,9 @@ pub struct Output {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Typed {
     pub(super) lines: Vec<String>,
-    /// What is said when all went well.
-    pub(super) done: &'static str,
-    /// What is said behind the first that did not.
+    /// The text to print if all of them succeed.
+    pub(super) done: String,
+    /// The text to print behind the first that fails.
     pub(super) failed: &'static str,
 }
 

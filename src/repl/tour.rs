@@ -19,31 +19,34 @@ const ELSEWHERE: &str = "the tour is about the games that rulebench brings along
 /// A stop of the tour.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Stop {
-    /// What is told, in one paragraph.
-    told: String,
     /// The lines that are typed.
     typed: Vec<String>,
+    /// The explanation of what they show, one paragraph.
+    text: String,
 }
 
-/// The stops: comments tell, other typed lines are typed; what the page shows as answers is left out.
+/// Returns the stops of a page: lines to type, then the comment that explains them. The answers on the page are left
+/// out.
 fn stops(page: &str) -> Vec<Stop> {
     let after = page.split_once(BEGINS).map_or("", |(_, rest)| rest);
     let block = after.split_once(FENCE).map_or("", |(_, rest)| rest);
     let block = block.split_once(FENCE).map_or("", |(block, _)| block);
     let mut stops: Vec<Stop> = Vec::new();
     for line in block.lines().filter_map(|l| l.strip_prefix("> ")) {
-        match (line.strip_prefix("//"), stops.last_mut()) {
+        let comment = line.strip_prefix("//");
+        // A line to type behind an explanation begins the next stop.
+        if stops.last().is_none_or(|stop| comment.is_none() && !stop.text.is_empty()) {
+            stops.push(Stop::default());
+        }
+        let Some(stop) = stops.last_mut() else { continue };
+        match comment {
             // A comment of several lines is one paragraph.
-            (Some(comment), Some(stop)) if stop.typed.is_empty() => {
-                stop.told.push(' ');
-                stop.told.push_str(comment.trim());
+            Some(comment) if stop.text.is_empty() => comment.trim().clone_into(&mut stop.text),
+            Some(comment) => {
+                stop.text.push(' ');
+                stop.text.push_str(comment.trim());
             }
-            (Some(comment), _) => stops.push(Stop {
-                told: comment.trim().to_owned(),
-                typed: Vec::new(),
-            }),
-            (None, Some(stop)) => stop.typed.push(line.to_owned()),
-            (None, None) => {}
+            None => stop.typed.push(line.to_owned()),
         }
     }
     stops
@@ -72,18 +75,18 @@ impl Session {
             return Err(Problem::new("there is no tour").into());
         };
         let mut reply = Output::default();
-        let told = format!("[{} of {}] {}", at + 1, stops.len(), stop.told);
-        reply.say(indented(&told, self.face.style.width.saturating_sub(1), 0));
         let more = at + 1 < stops.len();
         self.told.tour = more.then_some(at + 1);
+        // The explanation stands below what it explains: there it is still on the screen when the stop is over.
+        let text = format!("[{} of {}] {}", at + 1, stops.len(), stop.text);
+        let next = match more {
+            true => "Press Enter to continue the tour. Anything else works as always.",
+            false => "This was the tour. `:help` lists the commands; `docs/tutorial.md` continues from here.",
+        };
+        let width = self.face.style.width.saturating_sub(1);
         reply.types = Some(Typed {
             lines: stop.typed.clone(),
-            done: match more {
-                true => "(Enter goes on with the tour; whatever else you type works as always)",
-                false => {
-                    "That was the tour. `:help` lists the commands; `docs/tutorial.md` goes on from here."
-                }
-            },
+            done: format!("{}\n{}", indented(&text, width, 0), indented(next, width, 0)),
             failed: ELSEWHERE,
         });
         Ok(reply)
@@ -95,10 +98,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_tell_and_other_lines_are_typed() {
-        let page = "text\n<!-- tour -->\n```repl\n> // One,\n> // two.\n> :board\nan answer\n> 1\n> // Three.\n> 2\n```\n> 3\n";
-        let stop = |told: &str, typed: &[&str]| Stop {
-            told: told.to_owned(),
+    fn a_comment_explains_the_lines_above_it() {
+        let page = "text\n<!-- tour -->\n```repl\n> :board\nan answer\n> 1\n> // One,\n> // two.\n> 2\n> // Three.\n```\n> 3\n";
+        let stop = |text: &str, typed: &[&str]| Stop {
+            text: text.to_owned(),
             typed: typed.iter().map(|&t| t.to_owned()).collect(),
         };
         assert_eq!(

@@ -457,6 +457,34 @@ fn the_tutorial_does_what_it_says() {
     page("docs/tutorial.md");
 }
 
+#[test]
+fn the_page_of_formats_does_what_it_says() {
+    page("docs/formats.md");
+}
+
+#[test]
+fn the_index_lists_every_page() {
+    let index = std::fs::read_to_string(root().join("docs/index.md")).expect("the index is there");
+    for file in std::fs::read_dir(root().join("docs")).expect("the docs are there") {
+        let name = file.expect("a file").file_name().into_string().expect("a name");
+        if name.ends_with(".md") && name != "index.md" {
+            assert!(index.contains(&format!("]({name})")), "{name} is not listed");
+        }
+    }
+}
+
+#[test]
+fn the_sample_report_is_what_its_command_writes() {
+    let folder = Copy::of_nothing();
+    assert_eq!(folder.run(&["new", "mine"]).status, 0);
+    let report = ["report", "ford", "--agents", "random=200", "--out", "sample-report"];
+    let ran = folder.run(&[&["--workspace", "mine"], &report[..]].concat());
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let written = std::fs::read_to_string(folder.path("sample-report.md")).expect("the report is there");
+    let kept = std::fs::read_to_string(root().join("docs/sample-report.md")).expect("the sample is there");
+    assert_eq!(written, kept);
+}
+
 // --- the harness itself ---------------------------------------------------------------------------
 
 /// A page that makes a game, changes it, plays it and asks about it.

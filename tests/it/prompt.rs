@@ -1235,14 +1235,14 @@ fn the_tour_is_played_to_its_end_with_enter() {
     let mut session = started("smalltricks");
     let mut reply = session.line(":tour");
     let mut count = 1;
-    while reply.print().contains("(Enter goes on") {
+    while reply.print().contains("Press Enter to continue") {
         assert!(!reply.failed() && count <= 15, "{}", reply.print());
         reply = session.line("");
         count += 1;
     }
     assert!(count >= 5, "{count}");
     assert!(
-        !reply.failed() && reply.print().ends_with("goes on from here."),
+        !reply.failed() && reply.print().ends_with("continues from here."),
         "{}",
         reply.print()
     );
