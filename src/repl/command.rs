@@ -57,11 +57,26 @@ macro_rules! commands {
 }
 pub(super) use commands;
 
-/// What more there is to say of a command, without the blanks that its lines in the table begin with.
+/// Returns the details of a command's help: each example and each paragraph is one line, however it is wrapped in the
+/// table. Whatever shows it wraps it once.
 pub(super) fn more(command: &Command) -> String {
-    let lines = command.more.lines();
-    let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
-    lines.collect::<Vec<_>>().join("\n")
+    let mut lines: Vec<String> = Vec::new();
+    // Whether a line of running text continues the last one; behind an example it begins a paragraph.
+    let mut in_paragraph = false;
+    for line in command.more.lines() {
+        let line = line.strip_prefix(' ').unwrap_or(line);
+        let is_example = line.starts_with(':');
+        let continues = line.starts_with(' ') || in_paragraph && !is_example;
+        match lines.last_mut().filter(|_| continues) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(line.trim_start());
+            }
+            None => lines.push(line.to_owned()),
+        }
+        in_paragraph = !is_example && !line.starts_with(' ');
+    }
+    lines.join("\n")
 }
 
 /// A row to begin others with: it takes nothing and changes something, between two steps.

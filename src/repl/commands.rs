@@ -24,30 +24,30 @@ const SWITCH: &str = "[on|off]";
 commands! {
     /// All commands, in the order in which help lists them.
     pub COMMANDS:
-    /// lists the commands, or explains a word
-    /// :help undo          a command
+    /// List the most used commands, or explain a word
+    /// :help all           every command, in groups
+    /// :help undo          one command
     /// :help choose        a function, property, hook, key, word or kind of value of scripts
     /// :help max_rounds    a dial, function, unit type, variant or slot of the game
-    /// :help :units        the command alone, where a word is both
+    /// :help :units        only the command, if a word means both
     LOOK_AT_STOP "help" "[NAME]" |s, args| Ok(help(s, args.text("NAME"))?.into()),
         known: |s| {
             let said = reference::names();
             names().chain(said).map(str::to_owned).chain(s.words_told()).collect()
         };
-    /// shows in five minutes what can be done here
-    /// Plays the tour of the README stop by stop: Enter or `:tour` goes on with it.
-    /// A game in which somebody has answered is kept; `:branches` lists it.
+    /// Show in five minutes what you can do here
+    /// Enter or `:tour` continues it, one stop at a time. A game in which somebody has answered is kept; `:branches`
+    /// lists it.
     ROW "tour" "" |s, _| s.tour();
-    /// draws the board, here or into a file
-    /// :board              here; who moved last has a ' before its number, what the open
-    ///                     question offers stands in brackets or has a ? before it
-    /// :board png FILE     as a picture to paste, with arrows for what happened last in this phase
+    /// Draw the board, here or into a file
+    /// :board              here; a ' marks the unit that moved last, brackets or a ? mark the options of the open
+    ///                     question
+    /// :board png FILE     a picture to paste, with arrows for the last events of this phase
     /// :board svg FILE     the same, sharp at any size
-    /// While something is chosen in secret, both show what the one who is asked may see.
+    /// During a secret choice both show only what the faction that is asked may see.
     AT_STOP "board" "[svg|png] [FILE]" picture::board, looks: Looks::With(0);
-    /// shows the board only when it is asked for
-    /// Else it is shown whenever something has moved, with the options of the open
-    /// question marked on it. `:quiet off` turns that on again.
+    /// Stop drawing the board after every move
+    /// `:quiet off` draws it again whenever something has moved, with the options of the open question marked on it.
     ROW "quiet" SWITCH |s, args| {
         s.face.quiet = !args.has("off");
         Ok(Output::text(match s.face.quiet {
@@ -55,283 +55,288 @@ commands! {
             false => "the board is shown whenever something has moved",
         }))
     }, any_time: true;
-    /// one person plays all sides: nothing is covered
-    /// What is chosen in secret is neither covered nor left out of boards and lists.
-    /// The answer `both` to a secret question does the same, or `all` where there are
-    /// more sides than two. `:alone off` covers again.
+    /// Let one person play all factions, nothing covered
+    /// Secret choices are then shown on boards and in lists. You can also answer `both` to a secret question, or
+    /// `all` if there are more than two factions. `:alone off` covers them again.
     ROW "alone" SWITCH |s, args| Ok(s.play_alone(!args.has("off")));
-    /// marks where a unit can go, now or if its turn came
-    /// The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
-    /// picture.
+    /// Mark where a unit can go, now or in its next turn
+    /// It marks the options that the rules offer. With FILE, a .svg or .png, it marks them on a picture.
     ROW "reach" "UNIT [FILE]" picture::reach, looks: Looks::With(1);
-    /// marks what it could hit and where it could go
-    /// Every step of the unit, or of each of the side's, is tried on the board as it is
-    /// now, and its options are marked; with FILE, a .svg or .png, on a picture.
+    /// Mark what a unit could hit and where it could go
+    /// It tries every step of the unit, or of each unit of the faction, on the present board, and marks the options.
+    /// With FILE, a .svg or .png, it marks them on a picture.
     ROW "threat" "SIDE|UNIT [FILE]" picture::threat, looks: Looks::With(1);
-    /// asks the open question again, with its options
-    /// Answer with an option's name or its number; several names answer the questions
-    /// that follow, as in scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind
-    /// an option stands what it brings about at once, before any dice are rolled.
+    /// Show the open question again, with its options
+    /// Answer with the name of an option or with its number. Several names answer the questions that follow, as in
+    /// scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind an option stands what it changes at once, before
+    /// any dice are rolled.
     LOOK "options" "" |s, _| options(s);
-    /// lists all units with their places and slots
+    /// List all units with their places and slots
     LOOK_AT_STOP "units" "" |s, _| Ok(s.units().into());
-    /// shows the last N lines of the record, 20 without N
+    /// Show the last N events, 20 without N
     LOOK_AT_STOP "events" "[N]" |s, args| Ok(s.events(args.number("N").unwrap_or(20)).into());
-    /// shows the card of a unit, type, place or faction
-    /// :card red.scouts1   where it is, its slots, its numbers and what it can do
-    /// :card scouts        the type alone
-    /// :card c4            who and what is there
-    /// :card red           its slots, its units, its zones and who answers for it
-    /// Numbers and texts are those of the scripts, as `rulebench sheet` prints them.
+    /// Show the card of a unit, type, place or faction
+    /// :card red.scouts1   its place, slots, numbers and abilities
+    /// :card scouts        the type
+    /// :card c4            the units and the terrain of a place
+    /// :card red           the slots, units and zones of a faction, and who answers for it
+    /// Numbers and texts come from the scripts; `rulebench sheet` prints the same.
     LOOK "card" "UNIT|TYPE|PLACE|SIDE" |s, args| Ok(card(s, args.first())?.into());
-    /// shows the table in the browser too
-    /// :page       serves a page on this machine alone and says where it is
-    /// :page off   takes it away again
-    /// A click there sends the line that would be typed here, and each shows what the
-    /// other does. Whoever knows the address can play: it has a secret in it.
+    /// Show the table in the browser, too
+    /// :page       serve a page on this machine only, and print its address
+    /// :page off   stop serving it
+    /// A click on the page sends the line that you would type here, and both show what the other does. The address
+    /// contains a secret: everybody who knows it can play.
     ROW "page" SWITCH |s, args| match args.has("off") {
         false => Ok(s.open_page()?),
         true => Ok(s.close_page()?),
     };
-    /// tells how far two things are apart, and sight
-    /// :measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
-    /// Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7; with
-    /// FILE, a .svg or .png, it is drawn on a picture of the table top.
+    /// Measure the distance between two things, and sight
+    /// :measure red.scouts1 blue.scouts1    the distance, whether one sees the other, what is in between
+    /// A thing is a unit, a place or, on a table top, a piece of terrain or a spot such as 12.4,7. With FILE, a .svg
+    /// or .png, it draws them on a picture of the table top.
     LOOK "measure" "A B [FILE]"
         else "name two things to measure between", "such as `:measure red.scouts1 blue.guards1`"
         picture::measure;
-    /// tells which rules led to something
-    /// :why                the last thing that followed from a rule
+    /// Show which rules caused an event
+    /// :why                the last event that a rule caused
     /// :why 12             event 12; `:events` shows the numbers
     /// :why damage         the last call of the function `damage`
-    /// Each line is a call: with what, the file and line it came to, what it said, and the variant whose
-    /// layer it is.
+    /// Each line is a call: its arguments, the file and line that it reached, its result, and the variant that it
+    /// belongs to.
     LOOK "why" "[EVENT | FUNCTION]" |s, args| Ok(why(s, args)?.into());
-    /// tells which rule leaves out an option
+    /// Show which rule refuses an option
     /// :why-not c5                  why the open question does not offer c5
-    /// :why-not red.scouts1 c5      why that unit could not go there, also before it is activated
+    /// :why-not red.scouts1 c5      why that unit cannot go there, also before it is activated
     LOOK "why-not" "[UNIT] OPTION"
         else "name an option, or a unit and an option", "such as `:why-not c5` or `:why-not UNIT c5`"
         |s, args| Ok(why_not(s, args)?.into());
-    /// lets an agent answer: one question, N, rounds or all
+    /// Let an agent answer: once, N times, or to the end
     /// :auto               the random agent answers the open question
     /// :auto greedy        the greedy agent does; agents are random, greedy, first and mcts
     /// :auto 5             five questions
     /// :auto 10 steps      ten steps
-    /// :auto 2 rounds      until the second round from now begins; any phase's name will do
-    /// :auto end           to the end of the game; `all` says the same
-    /// Ctrl-C stops it, also while it thinks; what it was asked is asked still.
+    /// :auto 2 rounds      until the second round from now begins; the name of any phase works
+    /// :auto end           to the end of the game; `all` means the same
+    /// Ctrl-C stops it, also while it thinks; the question stays open.
     ROW "auto" "[AGENT] [N] [PHASES]" auto;
-    /// lets an agent play a side until it is told otherwise
-    /// :plays                   who plays which side
+    /// Let an agent play a faction from now on
+    /// :plays                   who plays which faction
     /// :plays blue mcts         the MCTS agent answers for blue from now on, and says why
     /// :plays blue mcts:500ms   it thinks half a second for each answer; mcts:2000 is 2000 playouts
-    /// :plays blue me           blue is the person's again
-    /// Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
-    /// `:undo` goes back to an answer of the person's, and `:redo` on to the next. What an agent answers in secret is not told, and it does
-    /// not see what others do in secret.
+    /// :plays blue me           you play blue again
+    /// Other agents are greedy, first and random. Ctrl-C stops an agent that thinks, and you play its faction again.
+    /// `:undo` goes back to the last answer of a person, and `:redo` on to the next. What an agent answers in secret
+    /// is not shown, and an agent does not see the secrets of others.
     ROW "plays" "[SIDE AGENT|me]"
         else "a side and an agent are wanted", "`:plays SIDE mcts`; `:plays SIDE me` gives it back"
         Session::plays, looks: Looks::With(0), any_time: true;
-    /// takes back the last N answers, 1 without N
-    /// Answers of agents count; a choice with a single option does not. What was
-    /// changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,
-    /// `:restart`, `:seed` or `:retell` it brings the game before that back. Nothing is
-    /// lost: `:redo` gives the answers again, and when play goes on otherwise, the line
-    /// as it was is kept (`:help switch`).
+    /// Undo the last N answers, 1 without N
+    /// Answers of agents count; a choice with a single option does not. A change by hand is undone as one. Right
+    /// after `:open`, `:load`, `:new`, `:restart`, `:seed` or `:retell` it brings back the game before that. Nothing
+    /// is lost: `:redo` gives the answers again, and if you answer differently, the branch as it was is kept (`:help
+    /// switch`).
     AT_STOP "undo" "[N]" |s, args| s.undo(args.number("N").unwrap_or(1));
-    /// gives N answers again that were taken back
-    /// One without N. After play has gone on otherwise there is nothing to give again;
-    /// `:branches` lists the line as it was.
+    /// Redo the last N undone answers, 1 without N
+    /// After you have answered differently there is nothing to redo; `:branches` lists the branch as it was.
     ROW "redo" "[N]" |s, args| s.redo(args.number("N").unwrap_or(1));
-    /// takes play back to the beginning of a round
+    /// Go back to the beginning of a round
     /// :back               to the beginning of the present round
     /// :back 3             to the beginning of round 3
     /// :back second turn   to the beginning of that phase, the last time it began
     /// :back 2 rounds      to the beginning of the round before the present one
-    /// `:redo` and `:switch` lead forward again.
+    /// `:redo` and `:switch` go forward again.
     ROW "back" "[N] [PHASE] [NTH]" Session::back;
-    /// lists the lines of play that are kept
-    /// The present line is marked with `*`. Of each other it says how many answers were
-    /// given, where it stands, and where it parted from the present one.
+    /// List the branches of the game
+    /// A `*` marks the present branch. Each other one shows how many answers were given, where it stands, and where
+    /// it differs from the present one.
     ROW "branches" "" |s, _| Ok(s.list_branches().into()), looks: Looks::With(0);
-    /// names the present line of play
-    /// A line without a name gets one when it is left: the round, the unit and the
-    /// answer where it parts from the other.
+    /// Name the present branch
+    /// A branch without a name gets one when you leave it: the round, the unit and the answer where it differs from
+    /// the other.
     ROW "branch" "[NAME]" |s, args| s.branches.give_name(args.text("NAME"));
-    /// goes to another line of play; this one is kept
-    /// A line is kept wherever play goes on otherwise after `:undo` or `:back`, and when
-    /// another game takes its place. Without a name: to the line that was left last.
-    /// Lines of one game go on under the rules in force, with the board kept; another
-    /// game comes back under its own variants and dials.
+    /// Go to another branch; this one is kept
+    /// A branch is kept whenever you answer differently after `:undo` or `:back`, and when you open another game.
+    /// Without a name you go to the branch that you left last. Branches of one game go on under the present rules,
+    /// with the board kept; another game comes back under its own variants and dials.
     ROW "switch" "[LINE]" |s, args| s.switch(args.text("LINE"));
-    /// forgets a line of play that is kept
+    /// Delete a branch
     ROW "forget" "LINE"
         else "this command needs the name of a line of play", "`:branches` lists them"
         |s, args| s.branches.forget(args.text("LINE"));
-    /// changes units and slots on the table by hand
-    /// :edit place red.scouts c4 life=3      a new unit; its number comes by itself
+    /// Change units and slots on the table by hand
+    /// :edit place red.scouts c4 life=3      a new unit; it gets its number by itself
     /// :edit move red.scouts1 c5             also `reserve red.scouts1`
     /// :edit remove red.scouts1
-    /// :edit lay mud c5                      terrain; `lift mud c5` takes it away
-    /// :edit lay wall box(80,150,120,170)    on a table top, where units stand at x,y; also
-    ///                                       `disc(x,y,diameter)`; `lift wall piece1`
-    /// :edit red.d6_1 shows=3                what a die on the board of an arena shows
+    /// :edit lay mud c5                      terrain; `lift mud c5` removes it
+    /// :edit lay wall box(80,150,120,170)    on a table top, where units stand at x,y; also `disc(x,y,diameter)`;
+    ///                                       `lift wall piece1`
+    /// :edit red.d6_1 shows=3                the face that a die on the board of an arena shows
     /// :edit red.scouts1 life=2 tired        slots; a flag alone is set
-    /// :edit red damage=3                    those of a faction, a place, the `game`
+    /// :edit red damage=3                    slots of a faction, a place or the `game`
     /// :edit set max_rounds=8                a dial, as `:set` does
-    /// Changes with `;` between them are made together or not at all. The rules must
-    /// let units stand where they are put, as in a scenario; of a slot that falls to 0
-    /// they say what follows. The open step is run again from its start, with its
-    /// answers as far as they fit. A unit that comes onto the board still gets its
-    /// step in the phase under way. `:undo` takes a change back as one; saves hold it.
+    /// Changes with `;` between them are made together or not at all. The rules must allow units to stand where you
+    /// put them, as in a scenario; for a slot that falls to 0 they decide what follows. The open step runs again from
+    /// its start, with its answers as far as they fit. A unit that comes onto the board still gets its step in the
+    /// present phase. `:undo` undoes a change as one; saves keep it.
     ROW "edit" "CHANGE;..." |s, args| s.edit(args.typed),
         needs: |_| Some(edit::nothing_said());
-    /// makes the next roll of a label show these dice
-    /// :force                lists what waits, and the rolls of the game
+    /// Make the next roll of a label show these dice
+    /// :force                list the forced rolls, and the rolls of the game
     /// :force morale 6       the next `morale` is a 6
     /// :force army 1 2 3     a roll of several dice
-    /// :force morale -       lets it be again
-    /// It counts from the start of the open step: a roll that lies on the table in it
-    /// is made again with these dice, and the answers given since stay as far as they
-    /// fit. A roll of an earlier step needs `:undo` first. Dice that no roll takes wait
-    /// on; several for one label are taken in their order. Saves hold them.
+    /// :force morale -       roll it again as usual
+    /// It counts from the start of the open step: a roll in that step is made again with these dice, and later
+    /// answers stay as far as they fit. For a roll of an earlier step, `:undo` first. Dice that no roll has taken yet
+    /// keep waiting; several for one label are taken in their order. Saves keep them.
     ROW "force" "[LABEL [DICE]]" Session::force;
-    /// plays on with other dice; the board is kept
+    /// Change the dice from here on; the board is kept
     /// :reseed 8     the dice of seed 8 from here on
-    /// :reseed       those of the next seed
-    /// The open step is run again with them. Agents that answer go by the new seed
-    /// too. `:undo` takes it back; `:seed N` begins again from the start instead.
+    /// :reseed       the dice of the next seed
+    /// The open step runs again with them. Agents use the new seed, too. `:undo` undoes it; `:seed N` starts over
+    /// instead.
     ROW "reseed" "[SEED]" |s, args| s.play_on_with(args.number("SEED"));
-    /// begins again from the start of the scenario or game
+    /// Start over from the beginning
     ROW "restart" "" |s, _| s.restart();
-    /// begins a game from its beginning
+    /// Start a new game
     ROW "new" "GAME" |s, args| s.begin(args.text("GAME"));
-    /// lays out the position of a scenario or transcript
-    /// By name or path. The answers in it are played first; the questions after them are yours.
+    /// Open the position of a scenario or transcript
+    /// It takes a name or a path. The answers in it are played first; the questions after them are yours.
     ROW "open" "SCENARIO" |s, args| s.open(args.text("SCENARIO"));
-    /// writes the play so far as a transcript
-    /// `:load`, `rulebench run` and `rulebench repl` read it again. Only transcripts are overwritten.
+    /// Write the game so far as a transcript
+    /// `:load`, `rulebench run` and `rulebench repl` read it. It overwrites no files other than transcripts.
     ROW "save" "FILE" |s, args| s.save(args.text("FILE"));
-    /// plays a transcript again and goes on from its end
+    /// Play a transcript again, to go on from its end
     ROW "load" "FILE" |s, args| s.open(args.text("FILE"));
-    /// shows the seed; with one begins again under it
+    /// Show the seed, or start over with another one
     ROW "seed" "[SEED]" |s, args| seed(s, args.number("SEED"));
-    /// lists the dials: what is set, what could be
-    /// With a part of a name only those that are called so: `:dials life`.
+    /// List the dials: value and range
+    /// With a part of a name, list only the dials whose name contains it: `:dials life`.
     LOOK_AT_STOP "dials" "[TEXT]" |s, args| Ok(dials(s, args.typed)?.into());
-    /// turns a dial; the board is kept
-    /// :set max_rounds=8     `:retell` plays the past again under it, `:restart` begins again
-    /// :set max_rounds=      turns it back to what the rules say
+    /// Turn a dial; the board is kept
+    /// :set max_rounds=8     `:retell` then plays the same answers again, `:restart` starts over
+    /// :set max_rounds=      back to the value of the rules
     AT_STOP "set" "DIAL=VALUE" |s, args| s.turn(&[args.pair("DIAL=VALUE")]),
         needs: |s| s.play.host.dials.first().map(unturned);
-    /// lists the variants: which are on, what they are
+    /// List the variants: which are on, what they change
     /// :variants           all, a line each
-    /// :variants fog       the one of that name, with its whole note; or those that speak of it
+    /// :variants fog       the variant of that name, with its whole note; or those whose note has this text
     LOOK_AT_STOP "variants" "[TEXT]" |s, args| Ok(s.variants(args.typed.trim())?.into()),
         known: |s| s.rules.tweaks(&s.game()).unwrap_or_default();
-    /// puts variants on; the board is kept
-    /// `:retell` plays the past again with them, `:restart` begins again.
+    /// Turn variants on; the board is kept
+    /// `:retell` then plays the same answers again, `:restart` starts over.
     AT_STOP "with" "VARIANT..." |s, args| s.with(&args.names("VARIANT"));
-    /// takes variants off; the board is kept
+    /// Turn variants off; the board is kept
     AT_STOP "without" "VARIANT..." |s, args| s.without(&args.names("VARIANT"));
-    /// lays a function over a script; the board is kept
-    /// :patch                                      what is patched
-    /// :patch scouts fn act(me) { base(me); }      a unit type's function
-    /// :patch game fn end_of_round() { }           one of game.rhai
-    /// The function may go on over several lines. `base(...)` calls what was there. A
-    /// second one of the same name takes its place. `:drop` takes it off again,
-    /// `:save-variant NAME` keeps it as a file, `:diff` tells what it has changed.
+    /// Override a function; the board is kept
+    /// :patch                                      list the functions that are overridden
+    /// :patch scouts fn act(me) { base(me); }      a function of a unit type
+    /// :patch game fn end_of_round() { }           a function of game.rhai
+    /// The function may be several lines long. `base(...)` calls the function that was there before. Another function
+    /// of the same name replaces it. `:drop` takes it back, `:save-variant NAME` saves it as a file, `:diff` shows
+    /// what it changes.
     AT_STOP "patch" "[SCRIPT [CODE]]" Session::patch;
-    /// takes off what is patched: all, or one function
-    /// A script's name takes off all that is patched in it.
+    /// Take back `:patch`: all of it, or one function
+    /// The name of a script takes back everything in that script.
     ROW "drop" "[SCRIPT.FUNCTION]" |s, args| s.drop_patches(&args.names("SCRIPT.FUNCTION")),
         known: Session::patched;
-    /// keeps what is patched as a variant's file
+    /// Save the patches as the file of a variant
     /// :save-variant slow-scouts Scouts are too fast
     /// :save-variant slow-scouts --clause R-7 Scouts are too fast
-    /// Writes scripts/<game>/variants/NAME.rhai, which begins with the note that it
-    /// comes from, and puts the variant on in place of what was patched. With the id of
-    /// a clause and no note, the clause's own words are the note.
+    /// It writes scripts/<game>/variants/NAME.rhai, which begins with the note that the variant comes from, and turns
+    /// the variant on instead of the patches. With the id of a clause and no note, the text of the clause is the
+    /// note.
     ROW "save-variant" "NAME [--clause ID] [NOTE]"
         else "this command needs a name for the variant",
             "`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from"
         |s, args| s.save_variant(args.text("NAME"), args.get("ID"), args.text("NOTE"));
-    /// compares the game so far without and with a tweak
+    /// Compare the game so far without and with a variant
     /// :diff slow-scouts       the same answers and dice without it and with it
     /// :diff max_rounds=8      the same for a dial
-    /// :diff scratch           the same for what is patched
-    /// :diff                   the rules before they last changed (a save, `:set`, `:with`,
-    ///                         `:patch` and the like) and those in force
+    /// :diff scratch           the same for the patches
+    /// :diff                   the rules before their last change (a save, `:set`, `:with`, `:patch` and the like)
+    ///                         and the present rules
     /// The game on the table stays as it is. `:retell` plays on from what it would be.
     LOOK "diff" "[TWEAK]..." |s, args| super::compare::diff(s, &args.names("TWEAK"));
-    /// tells the exact odds of what can come of this
-    /// :odds                        of each option of the open question
+    /// Compute the exact odds of what can happen next
+    /// :odds                        for each option of the open question
     /// :odds red.scouts1 c4         after these answers to the next questions
-    /// :odds --by unit("red.scouts1").life     told apart by that, at the end
-    /// :odds --until end of round   how far to look, else to the end of what the game
-    ///                              calls a whole, or of the step
+    /// :odds --by unit("red.scouts1").life     by the value of this at the end
+    /// :odds --until end of round   how far to look; otherwise to the end of the phase that the game calls whole, or
+    ///                              of the step
     /// :odds --with max_rounds=8    the same with a variant or dial, side by side
-    /// Every roll takes all its values, but those before the last ANSWER, which are as
-    /// the seed has them. Choices are answered with what is best for
-    /// whoever chooses: what the others lose minus what its own side loses, or
-    /// `--goal` EXPR, which may say `side`; `--policy first` or `random` answer
-    /// otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it;
-    /// so do 5 seconds, or `--seconds` N, and `--limit` RUNS when that many runs of steps
-    /// were played: what is known by then is told as bounds.
-    /// `--sample` N plays it N times instead, choices answered with the first option or
-    /// by `--policy`: approximate, and all there is where dice are thrown. It is done on
-    /// one core, as the rules on the table are not to be shared; `rulebench odds` lays a
-    /// scenario once for each core.
+    /// Every roll takes all its values; only rolls before the last ANSWER keep those of the seed. Each faction
+    /// answers with what is best for itself: what the others lose minus what it loses, or `--goal` EXPR, which may
+    /// use `side`. `--policy first` or `random` answers otherwise. Without `--by`, outcomes differ by the units that
+    /// were defeated. Ctrl-C stops it, and so do 5 seconds, or `--seconds` N, and `--limit` RUNS after that many runs
+    /// of steps: it then shows bounds. `--sample` N plays N times instead, and answers with the first option or by `--policy`: the result is approximate, and the only way
+    /// if dice are thrown. It uses one core; `rulebench odds` uses all of them.
     LOOK "odds" "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
             | --seconds SECONDS | --sample SAMPLES | --with TWEAK...]..." super::odds::odds,
         known: |s| s.play.asked(|a| a.keys()).unwrap_or_default();
-    /// what a scenario of this game is to check at its end
-    /// :expect unit("red.scouts1").life == 3     adds one, and says whether it is true now
-    /// :expect                                   lists them, each with whether it is true
-    /// :expect -2                                takes the second one out again
-    /// :expect --save                            adds the new ones to the file of the
-    ///                                           scenario on the table
+    /// Set what a scenario of this game checks at its end
+    /// :expect unit("red.scouts1").life == 3     add one, and show whether it is true now
+    /// :expect                                   list them, each with whether it is true now
+    /// :expect -2                                remove the second one
+    /// :expect --save                            add the new ones to the file of the scenario on the table
     /// `:save-scenario` writes them with the game.
     ROW "expect" "[--save | -N | EXPRESSION]" Session::expect, looks: Looks::With(0);
-    /// writes the game so far as a scenario
+    /// Write the game so far as a scenario
     /// :save-scenario lost-scouts Scouts that are lost     the game from its beginning
     /// :save-scenario lost-scouts --here Scouts            the units as they stand now
-    /// The file is scenarios/<game>/NAME.toml. It is played once before it is written, and
-    /// only written if it comes to the same record and position. `--here` keeps units,
-    /// places and slots; the game begins with its first round. Expectations of `:expect`
-    /// go along. A file that is there already is left alone.
+    /// The file is scenarios/<game>/NAME.toml. It is played once first, and only written if it gives the same events
+    /// and position. `--here` keeps units, places and slots; the game then begins with its first round. Expectations
+    /// of `:expect` are included. An existing file is never overwritten.
     ROW "save-scenario" "NAME [--here] [TITLE]"
         |s, args| s.save_scenario(args.text("NAME"), args.has("--here"), args.text("TITLE")),
         needs: |s| Some(testing::unnamed(s));
-    /// runs a scenario's file: expectations and snapshot
+    /// Test a scenario file: expectations and snapshot
     /// :test               the scenario on the table
     /// :test lost-scouts   another one
     /// :test all           all of this game; Ctrl-C stops between two of them
-    /// The files count, not what is on or patched here. `:accept` takes what plays
-    /// otherwise now as right.
+    /// It tests the files, without the variants and patches of this session. `:accept` accepts what happens now as
+    /// right.
     ROW "test" "[all | SCENARIO]" |s, args| s.test(args.first());
-    /// takes the pending snapshot of a scenario as right
-    /// Without a name that of the scenario on the table, or the only one that is pending.
+    /// Accept the changed snapshot of a scenario
+    /// Without a name it accepts that of the scenario on the table, or the only pending one.
     ROW "accept" "[SCENARIO]" |s, args| s.accept(args.text("SCENARIO"));
-    /// shows a clause of the rulebook and what proves it
+    /// Show a clause of the rulebook and what proves it
     /// :clause             all clauses, in short
-    /// :clause R-7         one: what it says, who proves it, which tweaks are about it
+    /// :clause R-7         one: its text, the scenarios that prove it, the variants about it
     /// :clause 7a          the id may be shortened at both ends
-    /// :clause scouts      all that speak of it
+    /// :clause scouts      all clauses with this text
     LOOK "clause" "[ID | TEXT]" |s, args| Ok(clause::clause(s, args.typed)?.into()),
         known: clause::ids;
-    /// plays the past again under the rules in force
-    /// Gives the same answers from the start and marks the first line that differs.
-    /// If all of them still fit, the game goes on from its new end, and `:undo` brings
-    /// the old one back. If one does not, the game on the table stays as it is.
+    /// Play the same answers again under the present rules
+    /// It plays from the start and marks the first line that differs. If all answers still fit, the game goes on from
+    /// its new end, and `:undo` brings the old one back. If one does not fit, the game on the table stays as it is.
     ROW "retell" "" |s, _| s.retell();
-    /// looks for saved files now; the board is kept
-    /// Saved scripts and scenarios are noticed by themselves.
+    /// Look for saved files now; the board is kept
+    /// Saved scripts and scenarios are noticed automatically.
     AT_STOP "reload" "" |s, _| s.reload();
-    /// leaves; so does Ctrl-D
+    /// Leave; Ctrl-D does the same
     AT_STOP "quit" "" |_, _| Ok(Output { quit: true, ..Output::default() }), any_time: true;
 }
+
+/// The commands that `:help` shows: enough to begin with, on a screen of 24 rows.
+const FIRST: &[&str] = &[
+    "tour", "options", "board", "card", "why", "odds", "undo", "set", "patch", "diff", "auto", "open", "new",
+    "help", "quit",
+];
+
+/// All commands in groups, as `:help all` shows them.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Play", &["options", "auto", "plays", "alone", "undo", "redo", "back", "new", "open", "restart", "quit"]),
+    ("Look", &["board", "quiet", "units", "events", "card", "reach", "threat", "measure", "page", "tour", "help"]),
+    ("Ask", &["why", "why-not", "odds", "clause"]),
+    ("Branches and files", &["branches", "branch", "switch", "forget", "save", "load"]),
+    ("Change the table", &["edit", "force", "reseed", "seed"]),
+    (
+        "Change the rules",
+        &["dials", "set", "variants", "with", "without", "patch", "drop", "save-variant", "diff", "retell", "reload"],
+    ),
+    ("Test", &["expect", "save-scenario", "test", "accept"]),
+];
 
 /// The names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -518,38 +523,59 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
     find_now(name, false).ok().map(|c| c.name)
 }
 
-fn help(session: &Session, name: &str) -> Result<Page, Problem> {
-    let table = |commands: &[Command]| {
+fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
+    let table = |commands: &mut dyn Iterator<Item = &Command>| {
         let row = |c: &Command| vec![c.head(), c.help.to_owned()];
-        Table::plain(commands.iter().map(row).collect())
+        Table::plain(commands.map(row).collect())
+    };
+    let named = |names: &[&str]| {
+        let mut commands = names.iter().filter_map(|name| COMMANDS.iter().find(|c| c.name == *name));
+        table(&mut commands)
     };
     if name == "debug" || name.is_empty() && session.is_stopped() {
         return Ok(Page::lines([
             debug::HELP.into(),
-            Part::from(table(debug::COMMANDS)),
+            Part::from(table(&mut debug::COMMANDS.iter())),
         ]));
     }
-    if !name.is_empty() {
-        return explain(
+    match name {
+        "" => {
+            let mut page = Page::of(named(FIRST));
+            page.put(ANSWERS);
+            page.put("`:help all` lists all commands, `:help NAME` explains one, or a word of the rules.");
+            Ok(page)
+        }
+        "all" => {
+            let first = session.told.help.take().unwrap_or(0);
+            let mut page = Page::default();
+            for (nth, (group, names)) in GROUPS.iter().enumerate().skip(first) {
+                let part = Page::lines([Part::Head(3, (*group).to_owned()), named(names).into()]);
+                // A line for the prompt, two for how to continue.
+                let lines = |page: &Page| page.text().lines().count() + 4;
+                let is_full = session.face.rows.is_some_and(|rows| lines(&page) + lines(&part) > rows + 3);
+                if is_full && !page.is_empty() {
+                    session.told.help = Some(nth);
+                    page.put("Press Enter for more commands.");
+                    return Ok(page);
+                }
+                page.append(part);
+            }
+            page.put("`:help debug` lists the commands that stop within a step.");
+            Ok(page)
+        }
+        name => explain(
             name,
             session.is_stopped(),
             session.words_called(name),
             &session.words_told(),
-        );
+        ),
     }
-    let debugging: Vec<String> = debug::COMMANDS.iter().map(|c| format!(":{}", c.name)).collect();
-    let mut page = Page::of(table(COMMANDS));
-    page.put(format!(
-        "To stop within a step, see `:help debug`:\n{}.",
-        debugging.join(" ")
-    ));
-    page.put(
-        "An option's name or number answers the question. Anything else is an\n\
-         expression that reads the position, such as `count(\"round\")`; a `=` before it\n\
-         says so. Commands may be shortened while they are clear. `:help NAME` says more.",
-    );
-    Ok(page)
 }
+
+/// What can be typed besides commands.
+const ANSWERS: &str = "The name or number of an option answers the question. Anything else is an expression that reads \
+                       the position, such as `count(\"round\")`; `=` before it forces that. Names of commands may be \
+                       shortened.";
 
 /// What a command does, and what is called so in scripts and files, and in the game, of which these are the names.
 fn explain(name: &str, stopped: bool, in_game: Vec<Part>, names_there: &[String]) -> Result<Page, Problem> {
@@ -732,6 +758,25 @@ mod tests {
         ];
         assert_eq!(parts(&whole.join("\n")), whole);
         assert!(whole.iter().all(|line| !wants_more(line)) && wants_more(":expect unit("));
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let mut all: Vec<&str> = COMMANDS.iter().map(|c| c.name).collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+        assert!(FIRST.iter().all(|name| all.contains(name)));
+    }
+
+    #[test]
+    fn details_are_a_line_for_each_example_and_paragraph() {
+        let command = Command {
+            more: " :a x   one\n        and more\n :a y   two\n Some text,\n and more.\n",
+            ..ROW
+        };
+        assert_eq!(more(&command), ":a x   one and more\n:a y   two\nSome text, and more.");
     }
 
     #[test]

@@ -21,18 +21,18 @@ const LINES_AROUND: usize = 5;
 commands! {
     /// The commands that stop and go on, in the order in which help lists them.
     pub(super) COMMANDS:
-    /// makes play stop at a place; lists these
+    /// Stop the game at a place in the rules, or list these
     /// :break scouts.damage          the function of that script, in any of its layers
-    /// :break fierce.damage          the one of that variant
-    /// :break damage                 every script's
+    /// :break fierce.damage          the function of that variant
+    /// :break damage                 the function of every script
     /// :break scouts.rhai:16         the statement at that line
     /// :break error                  where the rules fail
     /// :break damage if foe.life < 3 only when that is true there
-    /// The place is met while an answer, `:auto` or `:retell` plays. Break points stay
-    /// when rules are reloaded; those at a line go with it.
+    /// The game stops there while an answer, `:auto` or `:retell` plays. Breakpoints stay when rules are reloaded;
+    /// those at a line go.
     AT_STOP "break" "[POINT [if CONDITION]]" break_at,
         known: |s| breaks::known(&s.play.host);
-    /// takes a break point away
+    /// Delete a breakpoint
     AT_STOP "unbreak" "N | all"
         else "this command needs the number of a break point, or `all`", "`:break` lists them"
         |s, args| {
@@ -42,32 +42,31 @@ commands! {
                 n => format!("{} taken away", counted(n, "break point")),
             }))
         };
-    /// goes on to the next statement, into calls
-    /// At a question: the answer to it is played statement by statement.
-    /// `:step -1` goes back to the statement before, within the step.
+    /// Run to the next statement, also in called functions
+    /// At a question, the answer to it is played statement by statement. `:step -1` goes back to the statement
+    /// before, within the step.
     AT_STOP "step" "[-N | N]" step;
-    /// goes on to the next statement, over calls
+    /// Run to the next statement of this function
     AT_STOP "next" "[N]" |s, args| {
         let times = args.number("N").unwrap_or(1);
         s.go_on_from_stop("next", times, |at| Until::Level(at.level))
     };
-    /// goes on until the function has ended
-    /// It tells what the function said, and stops in whatever called it and has
-    /// something left to do. A break point on the way stops it too.
+    /// Run to the end of the function
+    /// It shows the result, and stops in the caller if that has something left to do. A breakpoint on the way stops
+    /// it, too.
     AT_STOP "finish" "" |s, _| s.go_on_from_stop("finish", 1, |at| Until::Out(at.level));
-    /// goes on to the next break point, or to the question
+    /// Run to the next breakpoint, or to the question
     AT_STOP "continue" "" |s, _| s.go_on_from_stop("continue", 1, |_| Until::End);
-    /// plays the step to its end without stopping
-    /// The game goes on to its next question; break points stay for later. An `:auto`
-    /// plays no further, a retelling is given up; agents of `:plays` go on. `:undo`
-    /// takes the last answer back instead.
+    /// Run to the end of the step without stopping
+    /// The game goes on to its next question; breakpoints stay for later. `:auto` and `:retell` end; agents of
+    /// `:plays` go on. `:undo` undoes the last answer instead.
     AT_STOP "leave" "" |s, _| s.leave_stop();
-    /// lists the local variables, and the dials named there
-    /// Any expression reads them too, and the position as it stands there.
+    /// List the local variables, and the dials used there
+    /// Any expression reads them, too, and the position as it is there.
     AT_STOP "locals" "" |s, _| Ok(locals(s)?.into());
-    /// lists the calls that led here, innermost first
+    /// List the calls that led here, innermost first
     AT_STOP "where" "" |s, _| Ok(where_at(s)?.into());
-    /// shows the source around the place, N lines each way
+    /// Show the source around the place, N lines each way
     AT_STOP "list" "[N]" |s, args| Ok(list(s, args.number("N").unwrap_or(LINES_AROUND))?.into());
 }
 

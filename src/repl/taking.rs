@@ -41,13 +41,17 @@ impl Session {
         self.plays.going &= played && (!line.starts_with(':') || commands::is_heard_at_any_time(line));
         let printed = self.play.table().printed.len();
         let done = match readable(line) {
-            // Enter does again what went on from a stop, or goes on with the tour.
+            // Enter does again what went on from a stop, or continues the help or the tour.
             Ok("") => match self.debug.again() {
                 Some(again) => self.take(&again),
+                None if self.told.help.is_some() => self.take(":help all"),
                 None if self.told.tour.is_some() => self.take(":tour"),
                 None => Ok(Output::default()),
             },
-            Ok(line) => self.take(line),
+            Ok(line) => {
+                self.told.help = None;
+                self.take(line)
+            }
             Err(problem) => Err(problem.into()),
         };
         let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)));

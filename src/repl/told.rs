@@ -39,6 +39,8 @@ pub(super) struct Told {
     pub(super) introduced: BTreeMap<TypeId, usize>,
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
+    /// The group of commands with which Enter continues `:help all`, where it did not fit on the screen.
+    pub(super) help: Option<usize>,
     /// What went wrong when the file was played: whether that needs care, and what.
     pub(super) notes: Vec<(bool, Problem)>,
 }
