@@ -1,20 +1,71 @@
-//! What the command line takes.
+//! The arguments of the command line, read by clap.
 
 use super::changes::Changes;
 use super::{diff, ladder, log, mutate, odds, render, sim, studies};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// The commands in groups, as `rulebench --help` shows them.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Play", &["repl", "table", "run", "odds"]),
+    (
+        "Change",
+        &["new", "variants", "diff", "test", "review", "accept", "reject"],
+    ),
+    (
+        "Measure",
+        &[
+            "sim", "compare", "sweep", "matchups", "value", "health", "report", "ladder", "log",
+        ],
+    ),
+    ("Publish", &["render", "sheet"]),
+    ("Maintain", &["check", "coverage", "mutate", "profile", "doc"]),
+];
+
+impl Cli {
+    /// The command line with its own help: clap lists the commands of a program in one column without groups.
+    pub fn grouped() -> clap::Command {
+        let command = Self::command();
+        let about = |name: &str| {
+            let found = command.find_subcommand(name).and_then(clap::Command::get_about);
+            found.map(ToString::to_string).unwrap_or_default()
+        };
+        let mut groups = String::new();
+        for (group, names) in GROUPS {
+            groups += &format!("{group}:\n");
+            for name in *names {
+                groups += &format!("  {name:<9} {}\n", about(name));
+            }
+            groups.push('\n');
+        }
+        command.help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n\
+             Without a command it opens the prompt. `rulebench help COMMAND` explains a command."
+        ))
+    }
+
+    /// Reads the command line.
+    ///
+    /// # Errors
+    ///
+    /// What clap refuses, or the help that was asked for.
+    pub fn read<I: IntoIterator<Item = T>, T: Into<OsString> + Clone>(args: I) -> Result<Self, clap::Error> {
+        let mut command = Self::grouped();
+        let matches = command.try_get_matches_from_mut(args)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
 
 #[derive(Parser)]
 #[command(
     name = "rulebench",
     version,
-    about = "A rules-scripting sandbox for designers of tabletop skirmish games",
-    after_help = "Without a command it opens the REPL, with the options of `rulebench repl`."
+    about = "A workbench for designers of tabletop skirmish games"
 )]
 pub(super) struct Cli {
-    /// The folder with `scripts`, `units` and `scenarios`; without it this one or the nearest around it that is such a
-    /// folder, or else the games that the program brings along
+    /// The folder with `scripts`, `units` and `scenarios`; by default this folder or the nearest one around it, or else
+    /// the games that come with the program
     #[arg(long, global = true, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     #[command(subcommand)]
@@ -23,105 +74,105 @@ pub(super) struct Cli {
 
 #[derive(Subcommand)]
 pub(super) enum Command {
-    /// Opens the REPL with a game or a scenario on the table
+    /// Open the prompt with a game or a scenario on the table
     Repl(Repl),
-    /// Serves the table on a page for the browser, on this machine alone, without a prompt
+    /// Serve the table as a web page, on this machine only
     Table {
         /// A game, a scenario or a transcript
         start: Option<String>,
         #[command(flatten)]
         changes: Changes,
     },
-    /// Makes a folder with a tiny game in it, to begin from
+    /// Make a workspace with a tiny game, to begin from
     New {
-        /// The folder: a new or an empty one
+        /// The folder, new or empty
         folder: PathBuf,
-        /// A copy of one of the games that the program brings along, instead
+        /// Copy one of the games that come with the program instead
         #[arg(long, value_name = "GAME")]
         game: Option<String>,
     },
-    /// Plays scenarios or transcripts and prints what happened
+    /// Play scenarios or transcripts and print what happens
     Run(RunArgs),
-    /// Runs scenarios, checks what they expect and compares them with their snapshots
+    /// Test scenarios: what they expect, and their snapshots
     Test(Test),
-    /// Makes pending snapshots the accepted ones
+    /// Accept pending snapshots
     Accept {
         /// Paths, folders, games or names of scenarios
         names: Vec<String>,
-        /// All that are pending
+        /// All pending snapshots
         #[arg(long, conflicts_with = "names")]
         all: bool,
-        /// Prints JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Removes pending snapshots
+    /// Delete pending snapshots
     Reject(Reject),
-    /// Shows each pending snapshot and asks what to do with it
+    /// Review each pending snapshot
     Review {
-        /// Paths, folders, games or names of scenarios; all that are pending without any
+        /// Paths, folders, games or names of scenarios; by default all pending ones
         names: Vec<String>,
     },
-    /// Lists the tweaks of a game; begins, adopts and rejects them
+    /// List the variants of a game; begin, adopt, reject or undo one
     Variants(Variants),
-    /// Compiles and checks every script, variant and scenario
+    /// Check every script, variant and scenario
     Check {
-        /// Looks at every pair of variants, in both orders
+        /// Try every pair of variants, in both orders
         #[arg(long)]
         combos: bool,
-        /// Prints JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Compares a scenario without and with a tweak: same answers, same rolls, other rules
+    /// Compare a scenario without and with a variant: same answers, same dice
     Diff(diff::DiffArgs),
-    /// Changes the rules one small thing at a time and lists what no scenario notices
+    /// Change the rules bit by bit and list what no scenario notices
     Mutate(mutate::MutateArgs),
-    /// Draws the board to which a scenario or a transcript comes, as SVG or PNG
+    /// Draw the board of a scenario or transcript, as SVG, PNG or a page
     Render(render::RenderArgs),
-    /// Writes unit cards to cut out and a one-page reference, from the scripts alone: HTML and SVG
+    /// Make unit cards and a reference sheet to print
     Sheet(SheetArgs),
-    /// Writes the script reference, definitions for editors and schemas of the files
+    /// Write the script reference, definitions for editors, and schemas
     Doc {
-        /// The folder that they are written to
+        /// The folder to write to
         #[arg(long, value_name = "DIR", default_value = "docs")]
         out: PathBuf,
-        /// Writes nothing; says whether the files there are what would be written
+        /// Only check whether the files there are up to date
         #[arg(long)]
         check: bool,
-        /// Prints JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Tells the exact odds of a scenario's position: every roll over all its values
+    /// Compute exact odds for a position by enumerating every roll
     Odds(odds::OddsArgs),
-    /// Plays many games between agents: a line a game, and what they come to
+    /// Play many games between agents and summarise them
     Sim(sim::SimArgs),
-    /// Plays the same seeds without and with a tweak, and says what it changes and how surely
+    /// Measure what a variant changes, on the same seeds
     Compare(studies::CompareArgs),
-    /// Plays the same seeds at every value of a dial
+    /// Measure every value of a dial, on the same seeds
     Sweep(studies::SweepArgs),
-    /// Plays armies of one unit type each against each other
+    /// Play armies of one unit type each against each other
     Matchups(studies::MatchupsArgs),
-    /// Lets agents play each other, seats swapped, and rates them
+    /// Rate agents by games against each other
     Ladder(ladder::LadderArgs),
-    /// Tells how balanced, tense and long a game is, what in it is never used, and which games show it
+    /// Report on balance, tension, length and unused rules
     Health(studies::HealthArgs),
-    /// Tells what a unit of each type contributes to winning, beside what it costs
+    /// Measure what a unit of each type is worth
     Value(studies::ValueArgs),
-    /// Keeps a game that people played, and shows such games beside the machine's numbers
+    /// Log a game that people played, or list such games
     Log(log::LogArgs),
-    /// Measures every open note of a rulebook, and writes Markdown and a page of it
+    /// Measure every open note of a rulebook and write a report
     Report(studies::ReportArgs),
-    /// Lists the clauses of a rulebook with the scenarios that prove them
+    /// List the clauses of a rulebook and the scenarios that prove them
     Coverage {
-        /// The game; in a workspace with one that is it
+        /// The game; may be left out if the workspace has only one
         game: Option<String>,
-        /// Prints JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Plays random games and says which functions of the scripts take their time
+    /// Show which functions of the scripts take the time
     Profile(ProfileArgs),
 }
 
@@ -152,24 +203,24 @@ impl Command {
 
 #[derive(Subcommand)]
 pub(super) enum VariantsCommand {
-    /// Begins the file of a tweak, from the note of a clause
+    /// Begin the script of a variant, from the note of a clause
     New(New),
-    /// Puts a tweak into the game's default layers
+    /// Adopt a variant: it is part of the rules from now on
     Adopt(Decision),
-    /// Leaves a tweak out and keeps it on file
+    /// Reject a variant and keep it on file
     Reject(Decision),
-    /// Notes that a tweak is being tried
+    /// Mark a variant as being tried
     Try(Decision),
-    /// Makes a tweak an idea again
+    /// Mark a variant as an idea again
     Shelve(Decision),
-    /// Takes the last decision about a tweak back, without a trace
+    /// Undo the last decision about a variant
     Undo {
-        /// The tweak
+        /// The variant
         name: String,
-        /// The game, where the tweak's name does not say it
+        /// The game, if the name of the variant is not clear
         #[arg(long, value_name = "GAME")]
         game: Option<String>,
-        /// Prints JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -177,15 +228,15 @@ pub(super) enum VariantsCommand {
 
 #[derive(Args)]
 pub(super) struct Decision {
-    /// The tweak
+    /// The variant
     pub name: String,
-    /// Why
+    /// The reason
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
-    /// The game, where the tweak's name does not say it
+    /// The game, if the name of the variant is not clear
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -196,7 +247,7 @@ pub(super) struct Repl {
     pub start: Option<String>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Goes on with the session that was left or cut off last, or the N-th last
+    /// Continue the last session, or the N-th last
     #[arg(
         long,
         value_name = "N",
@@ -206,8 +257,8 @@ pub(super) struct Repl {
         conflicts_with_all = ["start", "variant", "without", "set", "seed"]
     )]
     pub resume: Option<usize>,
-    /// Keeps the session in this folder; without it, sessions at the terminal are kept in the
-    /// user's state folder and those of piped input are not
+    /// Keep the session in this folder; by default, sessions at a terminal are kept in the state folder of
+    /// the user and those of piped input are not kept
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
 }
@@ -219,22 +270,22 @@ pub(super) struct RunArgs {
     pub scenarios: Vec<String>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args)]
 pub(super) struct Test {
-    /// Paths, folders, games or names; all scenarios without any
+    /// Paths, folders, games or names; by default all scenarios
     pub paths: Vec<String>,
-    /// Writes pending snapshots for games that have none yet
+    /// Write pending snapshots for games that have none yet
     #[arg(long)]
     pub first_snapshots: bool,
-    /// Checks the targets of the files studies/<game>/<name>.toml by many games instead
+    /// Check the targets in studies/<game>/<name>.toml instead, with many games
     #[arg(long, conflicts_with = "first_snapshots")]
     pub studies: bool,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -243,13 +294,13 @@ pub(super) struct Test {
 pub(super) struct Reject {
     /// Paths, folders, games or names of scenarios
     pub names: Vec<String>,
-    /// All that are pending
+    /// All pending snapshots
     #[arg(long, conflicts_with = "names")]
     pub all: bool,
-    /// Snapshots of which there is no scenario, the accepted ones too
+    /// Snapshots without a scenario, accepted ones too
     #[arg(long)]
     pub unreferenced: bool,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -263,39 +314,39 @@ pub(super) struct SheetArgs {
     pub out: String,
     #[command(flatten)]
     pub changes: Changes,
-    /// Prints JSON: the files, and all that is on them
+    /// Print JSON: the files and their contents
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args)]
 pub(super) struct ProfileArgs {
-    /// A game, or a scenario from whose position it is played
+    /// A game, or a scenario with whose position games begin
     pub start: String,
     #[command(flatten)]
     pub changes: Changes,
-    /// How many games
+    /// The number of games
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     pub games: u64,
-    /// How many functions are told
+    /// The number of functions to show
     #[arg(long, default_value_t = 20)]
     pub most: usize,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Args)]
 pub(super) struct New {
-    /// Its name
+    /// The name
     pub name: String,
-    /// The clause that it is about, an id of the rulebook; `ID/2` for its second other reading
+    /// The clause that it is about; `ID/2` for its second other reading
     #[arg(long, value_name = "ID")]
     pub clause: Option<String>,
-    /// The game; in a workspace with one that is it, and a clause says it too
+    /// The game, if the clause does not say it and the workspace has several
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -307,12 +358,27 @@ pub(super) struct Variants {
     pub action: Option<VariantsCommand>,
     /// The game
     pub game: Option<String>,
-    /// A tweak, to be told in full; or what the tweaks are to speak of
+    /// A variant to show in full, or a text to look for
     pub text: Option<String>,
-    /// Plays every scenario with each of them, and names those whose outcomes it changes
+    /// Play every scenario with each variant and list the outcomes that change
     #[arg(long)]
     pub changes: bool,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let command = Cli::command();
+        let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
 }

@@ -1,4 +1,4 @@
-//! What is asked about odds, alike on the command line and at the prompt.
+//! The arguments of `odds`, the same on the command line and at the prompt.
 
 use crate::odds::{self, Limits, Question, TimeLimit};
 use crate::progress;

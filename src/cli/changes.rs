@@ -1,4 +1,4 @@
-//! What a command changes of the rules and the seed before it plays.
+//! The changes that a command makes to rules and seed before it plays.
 
 use crate::diff::Addition;
 use crate::report::Problem;
@@ -9,22 +9,22 @@ use clap::Args;
 /// The arguments that say so, of every command that plays.
 #[derive(Args, Clone, Default)]
 pub(super) struct Changes {
-    /// Puts a variant on
+    /// Turn a variant on
     #[arg(long, value_name = "NAME")]
     pub variant: Vec<String>,
-    /// Leaves a variant out that is on otherwise
+    /// Turn a variant off that is on by default
     #[arg(long, value_name = "NAME")]
     pub without: Vec<String>,
-    /// Turns a dial
+    /// Turn a dial
     #[arg(long, value_name = "DIAL=VALUE")]
     pub set: Vec<String>,
-    /// Another seed for dice and agents; without this a scenario has its own, and studies have 1
+    /// The seed of dice and agents; by default that of the scenario, and 1 for studies
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 
 impl Changes {
-    /// What is put on, left out, turned and seeded for a run.
+    /// Returns the variants, dials and seed that these arguments select.
     ///
     /// # Errors
     ///

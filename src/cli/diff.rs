@@ -12,7 +12,7 @@ use crate::suite;
 use clap::Args;
 use std::io::IsTerminal;
 
-/// What it takes.
+/// The arguments of `diff`.
 #[derive(Args)]
 pub(super) struct DiffArgs {
     /// A scenario or a transcript
@@ -20,19 +20,19 @@ pub(super) struct DiffArgs {
     scenario: Option<String>,
     #[command(flatten)]
     changes: Changes,
-    /// Puts a variant on for the base
+    /// Turn a variant on for both
     #[arg(long, value_name = "NAME")]
     against: Vec<String>,
-    /// Who goes on where an answer is no longer offered: first, random, greedy or mcts
+    /// Who answers when an answer is no longer offered: first, random, greedy or mcts
     #[arg(long, value_name = "AGENT")]
     then: Option<String>,
-    /// Compares all scenarios of a game with each tweak by itself, in one table
+    /// Compare all scenarios of a game under each variant, in one table
     #[arg(long, value_name = "GAME", conflicts_with_all = ["scenario", "bisect"])]
     all: Option<String>,
-    /// Finds the smallest set of the variants and dials that makes the difference
+    /// Find the smallest set of the variants and dials that makes the difference
     #[arg(long)]
     bisect: bool,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

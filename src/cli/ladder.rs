@@ -7,7 +7,7 @@ use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use clap::Args;
 
-/// What is asked, as the command line has it.
+/// The arguments of `ladder`.
 #[derive(Args)]
 pub(super) struct LadderArgs {
     /// The game
@@ -21,17 +21,17 @@ pub(super) struct LadderArgs {
         default_value = "random,greedy,mcts"
     )]
     agents: String,
-    /// How many games each pair plays at least, half of them with seats swapped
+    /// The least number of games that each pair plays, half of them with swapped seats
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// Begins in the position of this scenario instead; its answers are left out, so it is no transcript
+    /// Begin with the position of this scenario, without its answers
     #[arg(long, value_name = "SCENARIO")]
     scenario: Option<String>,
     #[command(flatten)]
     changes: Changes,
     #[command(flatten)]
     threads: Threads,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

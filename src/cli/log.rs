@@ -17,32 +17,32 @@ const LONGEST: usize = 2000;
 
 #[derive(Args)]
 pub(super) struct LogArgs {
-    /// The game; in a workspace with one that is it
+    /// The game; may be left out if the workspace has only one
     game: Option<String>,
-    /// The faction that won, or `draw`; without it everything is asked, but with --json
+    /// The faction that won, or `draw`; without it, ask for everything (not with --json)
     #[arg(long, value_name = "FACTION")]
     winner: Option<String>,
     /// The faction that was first
     #[arg(long, value_name = "FACTION", requires = "winner")]
     first: Option<String>,
-    /// A faction's score; may be said several times
+    /// The score of a faction; can be repeated
     #[arg(long, value_name = "FACTION=N", requires = "winner")]
     score: Vec<String>,
-    /// How many rounds it had
+    /// The number of rounds
     #[arg(long, value_name = "N", requires = "winner")]
     rounds: Option<u32>,
-    /// How long it took
+    /// The time that it took
     #[arg(long, value_name = "N", requires = "winner")]
     minutes: Option<u32>,
-    /// What you noticed
+    /// A remark
     #[arg(long, value_name = "TEXT", requires = "winner")]
     remark: Option<String>,
-    /// Logs nothing; shows the games that are there
+    /// List the games that are logged
     #[arg(long, conflicts_with = "winner")]
     list: bool,
     #[command(flatten)]
     changes: Changes,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -110,7 +110,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     Ok(tell(args.json, &found, page, true))
 }
 
-/// What flags say of a game.
+/// Returns the game that the flags describe.
 fn told(rules: &Rules, winner: &str, args: &LogArgs, blank: Played) -> Result<Played, Problem> {
     let mut scores = BTreeMap::new();
     for text in &args.score {

@@ -35,8 +35,8 @@ pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
 use crate::script::workspace::Workspace;
 use arguments::{Cli, Command, Repl};
 use changes::Changes;
+use clap::CommandFactory;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub fn main() -> u8 {
         return BAD_INPUT;
     }
     let json = args.iter().any(|a| a == "--json");
-    let cli = match Cli::try_parse_from(&args).or_else(|error| at_the_prompt(&args).ok_or(error)) {
+    let cli = match Cli::read(&args).or_else(|error| at_the_prompt(&args).ok_or(error)) {
         Ok(cli) => cli,
         Err(error)
             if error.kind() == ErrorKind::InvalidSubcommand
@@ -131,7 +131,7 @@ fn at_the_prompt(args: &[OsString]) -> Option<Cli> {
         return None;
     }
     let repl = OsString::from("repl");
-    Cli::try_parse_from([program, &repl].into_iter().chain(options)).ok()
+    Cli::read([program, &repl].into_iter().chain(options)).ok()
 }
 
 /// A game or scenario that stands where a command should, or a word that is nearer to a game than to any command; and
@@ -169,7 +169,7 @@ fn tell<P: Into<Page>>(
     if well { OK } else { FAILED }
 }
 
-/// What was found, with the word that it is not all: somebody stopped it. A list has it in its last entry, behind which
+/// Marks a result as incomplete, because the user stopped the command. A list has it in its last entry, behind which
 /// more would stand.
 fn stopped(found: &impl serde::Serialize) -> serde_json::Value {
     // Names, numbers and texts: nothing in it cannot be told.
@@ -208,12 +208,12 @@ fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<Str
     }
 }
 
-/// What went wrong, for people.
+/// Prints problems for people.
 fn complain(problems: &Problems) {
     say_error(&problems.page(wants_colour(std::io::stderr().is_terminal())));
 }
 
-/// What kept a command from doing anything, for programs.
+/// Prints the problems that kept a command from running, for programs.
 fn say_problems(problems: &Problems) {
     say_json(&serde_json::json!({ "problems": problems.0 }));
 }

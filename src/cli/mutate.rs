@@ -6,18 +6,18 @@ use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use clap::Args;
 
-/// What it takes.
+/// The arguments of `mutate`.
 #[derive(Args)]
 pub(super) struct MutateArgs {
     /// The game
     game: String,
-    /// Only scripts whose path contains this
+    /// Change only scripts whose path contains this text
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Fewer caught than this is a failure, in per cent
+    /// Fail if fewer per cent of the changes than this are noticed
     #[arg(long, value_name = "PER CENT", default_value_t = 95, value_parser = clap::value_parser!(u8).range(0..=100))]
     at_least: u8,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

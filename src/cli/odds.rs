@@ -15,34 +15,33 @@ use crate::stage::run::{self, Opened, Overrides};
 use clap::Args;
 use serde_json::{Value, json};
 
-/// What is asked, as the command line has it.
+/// The arguments of `odds`.
 #[derive(Args)]
 pub(super) struct OddsArgs {
-    /// A scenario or a transcript: asked about is the position after its last answer
+    /// A scenario or a transcript; the odds are those after its last answer
     scenario: String,
-    /// One more answer, to the next question that is asked; can be repeated
+    /// Give one more answer, to the next question; can be repeated
     #[arg(long, value_name = "KEY")]
     answer: Vec<String>,
     #[command(flatten)]
     asked: OddsOptions,
     #[command(flatten)]
     changes: Changes,
-    /// A column for each variant and dial, rather than one with all of them
+    /// Show a column for each variant and dial instead of one with all of them
     #[arg(long)]
     each: bool,
-    /// Puts a unit of another type in a unit's place
+    /// Replace a unit by one of another type
     #[arg(long = "as", value_name = "UNIT=TYPE")]
     replaced: Vec<String>,
-    /// Lays other terrain in a place
+    /// Set other terrain in a place
     #[arg(long, value_name = "PLACE=KIND")]
     terrain: Vec<String>,
-    /// Asks about every unit type in the place of the first unit of each side, or of the two units
-    /// that `--as UNIT` names
+    /// Try every unit type in place of the first unit of each faction, or of the two units that `--as UNIT` names
     #[arg(long, conflicts_with_all = ["sample", "each"])]
     grid: bool,
     #[command(flatten)]
     threads: Threads,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -187,7 +186,7 @@ fn named<T>(sides: &[Side<T>], data: impl Fn(&T) -> Value) -> Vec<Value> {
     sides.iter().map(side).collect()
 }
 
-/// What is worth knowing of the position, and of changes that change nothing, a sentence each.
+/// Returns remarks about the position and about changes without effect, a sentence each.
 fn notes(
     workspace: &Workspace,
     opened: &Opened,

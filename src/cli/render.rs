@@ -20,45 +20,45 @@ use clap::Args;
 use serde_json::json;
 use std::path::Path;
 
-/// What it takes.
+/// The arguments of `render`.
 #[derive(Args)]
 pub(super) struct RenderArgs {
     /// A scenario or a transcript
     scenario: String,
-    /// The file to write: .svg, .png or .html; `-` prints it. Without it, the scenario's name, what is
-    /// pointed out, and .svg
+    /// The file to write: .svg, .png or .html; `-` prints it. By default it is called after the scenario
+    /// and what is marked
     #[arg(long, short, value_name = "FILE")]
     out: Option<String>,
-    /// When: a phase such as "round 2" or "end of first turn", or the number of an event; else the end
+    /// The moment: a phase such as "round 2" or "end of first turn", or the number of an event; by default the end
     #[arg(long, value_name = "PHASE|EVENT")]
     at: Option<String>,
-    /// How much of what led there is told by arrows: none, step, phase, round or all
+    /// Which earlier events have arrows: none, step, phase, round or all
     #[arg(long, value_name = "SPAN", default_value = "phase")]
     arrows: String,
-    /// Marks where a unit can go, as `:reach` does at the prompt
+    /// Mark where a unit can go
     #[arg(long, value_name = "UNIT", conflicts_with_all = ["threat", "measure"])]
     reach: Option<String>,
-    /// Marks what a faction could hit and where it could go, as `:threat` does
+    /// Mark what a faction could hit and where it could go
     #[arg(long, value_name = "FACTION", conflicts_with = "measure")]
     threat: Option<String>,
-    /// Draws how far two things on a table top are apart, and sight, as `:measure` does
+    /// Draw the distance between two things on a table top, and sight
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     measure: Vec<String>,
-    /// Pixels to one unit: 1 for screens, 2 or 3 for print
+    /// The scale of a PNG: 1 for screens, 2 or 3 for print
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     scale: f64,
-    /// As large as the table top is, to be printed and played on: SVG in millimetres
+    /// Draw a table top at its true size, to print and play on: SVG in millimetres
     #[arg(long, conflicts_with = "scale")]
     true_size: bool,
-    /// Writes a page that replays the game instead, .html
+    /// Write a page that replays the game, .html
     #[arg(long, conflicts_with_all = ["at", "arrows", "reach", "threat", "measure", "scale", "true_size"])]
     html: bool,
-    /// A second board on that page, played with this instead of `--variant`
+    /// Show a second board on that page, played with this variant instead of `--variant`
     #[arg(long, value_name = "VARIANT|DIAL=VALUE")]
     beside: Vec<String>,
     #[command(flatten)]
     changes: Changes,
-    /// Prints JSON: the file, and all that is on the picture
+    /// Print JSON: the file, and everything in the picture
     #[arg(long)]
     json: bool,
 }
@@ -70,8 +70,7 @@ impl RenderArgs {
         self.html || named || !self.beside.is_empty()
     }
 
-    /// What stands behind the scenario's name where the picture's file is not named: which moment it is of, and what
-    /// is pointed out on it.
+    /// Returns the part of a default file name behind the name of the scenario: the moment, and the marks.
     fn behind_name(&self) -> String {
         let asked = [("at", &self.at), ("reach", &self.reach), ("threat", &self.threat)];
         let words = asked
@@ -200,7 +199,7 @@ fn is_there(ask: &RenderArgs, out: &str) -> bool {
     ask.out.is_none() && Path::new(out).exists()
 }
 
-/// What is said of a file that was there.
+/// Returns the remark about a file that was overwritten.
 fn overwritten(again: bool) -> &'static str {
     if again {
         ", in place of the one that was there; -o FILE names another"
@@ -217,7 +216,7 @@ fn write_page(file: &str, html: &str) -> Result<(), Problem> {
     write_named(file, html)
 }
 
-/// What is to be pointed out on a picture of a position, in a world as one may see it.
+/// Computes the marks of a picture, in a world as the viewer may see it.
 fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<Pointed>, Problems> {
     let found = match (&ask.reach, &ask.threat, ask.measure.as_slice()) {
         (Some(unit), ..) => pointed::reach(play, world, unit)?,

@@ -84,7 +84,7 @@ pub fn html(
     ))
 }
 
-/// What a side is called above its board.
+/// Returns the title above a board.
 fn name(side: &Side) -> String {
     match layers(&side.options) {
         with if with.is_empty() => "the rules as they are".to_owned(),

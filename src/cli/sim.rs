@@ -19,26 +19,26 @@ use clap::{Args, Subcommand};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-/// Who plays, and how often: the same for every study.
+/// The players and the number of games: the same arguments for every study.
 #[derive(Args, Clone, Default)]
 pub(super) struct Plays {
-    /// How many games
+    /// The number of games
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub games: u64,
-    /// What each faction fields where the game asks for unit types: `TYPE*N TYPE ...` for all, or with `FACTION=`
-    /// in front for one; `drawn`: each type as likely (so it is without this); `asked`: as its agent likes
+    /// The army of each faction if the game asks for unit types: `TYPE*N TYPE ...` for all, or with `FACTION=`
+    /// in front for one; `drawn` (the default): each type equally likely; `asked`: the agent decides
     #[arg(long, value_name = "ARMY")]
     pub army: Vec<String>,
-    /// A file with an army a line, of which each side draws one for each game
+    /// A file with one army a line; each faction draws one of them for each game
     #[arg(long, value_name = "FILE", conflicts_with = "army")]
     pub armies: Option<String>,
-    /// Every game has its own seed; else armies and agents play each seed once in every seat
+    /// Give every game its own seed; by default each seed is played once in every seat
     #[arg(long)]
     pub no_swap: bool,
-    /// What else is asked in set-up is answered at random, whoever plays
+    /// Answer all other questions of the set-up at random
     #[arg(long)]
     pub draw_setup: bool,
-    /// After how many steps a game is cut off; 20000 without this
+    /// The number of steps after which a game is cut off; 20000 by default
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     pub cut_off: Option<u32>,
     #[command(flatten)]
@@ -65,37 +65,37 @@ impl Plays {
 pub(super) struct SimArgs {
     #[command(subcommand)]
     action: Option<Action>,
-    /// A game, or a scenario from whose position it is played
+    /// A game, or a scenario with whose position games begin
     #[arg(required = true)]
     start: Option<String>,
     #[command(flatten)]
     plays: Plays,
-    /// Who answers: `NAME` for all, or `FACTION=NAME` for who sits there in the first game of each seed (the second
-    /// has the seats swapped, but with --no-swap): random, first, greedy, greedy:50, mcts, mcts:400
+    /// The agent: `NAME` for all, or `FACTION=NAME` for one faction in the first game of each seed (the second
+    /// has swapped seats, except with --no-swap): random, first, greedy, greedy:50, mcts, mcts:400
     #[arg(long, alias = "agents", value_name = "AGENT")]
     agent: Vec<String>,
     #[command(flatten)]
     changes: Changes,
-    /// Writes a line a game into this file
+    /// Write one line for each game to this file
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Writes the games into an SQLite database instead
+    /// Write the games to an SQLite database
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     db: Option<PathBuf>,
-    /// Goes on with the file of a run that was stopped
+    /// Continue the file of a run that was stopped
     #[arg(long)]
     resume: bool,
-    /// Plays only the I-th of N parts; `sim merge` joins them
+    /// Play only the I-th of N parts; `sim merge` joins them
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<String>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Subcommand)]
 enum Action {
-    /// Joins shards into the file that one run would have written
+    /// Join shards into the file that one run would have written
     Merge {
         /// The shards
         #[arg(required = true)]
@@ -103,31 +103,31 @@ enum Action {
         /// The file to write
         #[arg(long, short, value_name = "FILE", required_unless_present = "db")]
         out: Option<PathBuf>,
-        /// Writes the games into an SQLite database instead
+        /// Write the games to an SQLite database
         #[arg(long, value_name = "FILE", conflicts_with = "out")]
         db: Option<PathBuf>,
-        /// Passes over corrupt lines, whose games are then missing
+        /// Skip corrupt lines; their games are missing then
         #[arg(long)]
         skip_corrupt: bool,
     },
-    /// Plays one game of a results file again and prints its transcript
+    /// Play one game of a results file again and print its transcript
     Replay {
         /// The results file
         file: PathBuf,
-        /// The game's number
+        /// The number of the game
         game: u64,
-        /// Passes over corrupt lines
+        /// Skip corrupt lines
         #[arg(long)]
         skip_corrupt: bool,
     },
-    /// Tells what the games of a results file come to
+    /// Summarise the games of a results file
     Summary {
         /// The results file
         file: PathBuf,
-        /// Passes over corrupt lines
+        /// Skip corrupt lines
         #[arg(long)]
         skip_corrupt: bool,
-        /// Prints JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -267,7 +267,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     Ok(tell(args.json, &found, page, told.failed == 0))
 }
 
-/// What is wrong in a game that has failed: it is played again.
+/// Plays a failed game again and returns the problem.
 fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &str) -> Problems {
     match Desk::lay(workspace, setting) {
         Ok(mut desk) => {
@@ -278,7 +278,7 @@ fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &st
     }
 }
 
-/// Where games are kept, if anywhere; those that are there already are given to `known`.
+/// Opens the store of the games, if there is one; games that are in it already are given to `known`.
 fn store(
     workspace: &Workspace,
     head: &Head,

@@ -10,7 +10,7 @@ use crate::snapshot::{self, Compared, Kept, Store};
 use crate::suite::{self, Tested};
 use std::io::{BufRead, Write};
 
-/// What is said of snapshots that were accepted.
+/// The word for accepted snapshots.
 const ACCEPTED: &str = "accepted";
 
 /// A verdict as `test --json` reports it.
@@ -33,7 +33,7 @@ pub fn json(verdict: &Compared) -> serde_json::Value {
     })
 }
 
-/// What `test` says after its list: games without snapshots, and snapshots without scenario.
+/// Returns the notes below the list of `test`: games without snapshots, and snapshots without scenario.
 pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     let count = |is: fn(&Compared) -> bool| results.iter().filter(|r| is(&r.snapshot)).count();
@@ -71,7 +71,7 @@ pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
     notes
 }
 
-/// So many of something, of which something is said.
+/// Formats a count of things and a remark about them.
 fn say_of(n: usize, what: &str, one: &str, more: &str) -> String {
     format!("{} {}", counted(n, what), if n == 1 { one } else { more })
 }

@@ -34,7 +34,7 @@ const MOST_VALUES: i64 = 100;
 /// Agents that play a study one after the other.
 #[derive(Args)]
 struct Agents {
-    /// Who answers; several, with commas between, are told beside each other
+    /// The agents; several, with commas between, are shown side by side
     #[arg(
         long,
         alias = "agent",
@@ -69,12 +69,12 @@ fn each_once(agents: &[String]) -> Result<(), Problem> {
     }
 }
 
-/// What a study of one setting takes besides where it starts.
+/// The arguments of a study of one setting, besides its start.
 #[derive(Args)]
 struct OneSetting {
     #[command(flatten)]
     changes: Changes,
-    /// Who answers
+    /// The agents
     #[arg(long, alias = "agents", value_name = "AGENT", default_value = "random")]
     agent: Vec<String>,
     #[command(flatten)]
@@ -103,30 +103,30 @@ fn twice<T: PartialEq>(all: &[T]) -> Option<&T> {
 
 #[derive(Args)]
 pub(super) struct CompareArgs {
-    /// A game, or a scenario from whose position it is played
+    /// A game, or a scenario with whose position games begin
     start: String,
     #[command(flatten)]
     changes: Changes,
-    /// Puts a variant on for both sides
+    /// Turn a variant on for both
     #[arg(long, value_name = "NAME")]
     against: Vec<String>,
     #[command(flatten)]
     agents: Agents,
     #[command(flatten)]
     plays: Plays,
-    /// Looks only at this measure, as the table names it; may be said several times
+    /// Show only this measure, by its name in the table; can be repeated
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
-    /// Ends as soon as the first measure is decided, by a test that allows looking on the way
+    /// Stop as soon as the first measure is decided (a sequential test)
     #[arg(long)]
     stop_early: bool,
-    /// Plays every set of the variants and dials, up to six: what each does, and which pairs do more together
+    /// Play every set of the variants and dials, up to six: the effect of each, and of pairs
     #[arg(long, conflicts_with = "stop_early")]
     factorial: bool,
-    /// Lists what has not changed too
+    /// List unchanged measures too
     #[arg(long)]
     all: bool,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -221,7 +221,7 @@ struct Compared<'a> {
     people: Both,
 }
 
-/// What games by people say, without and with the tweak, where there are any.
+/// The results of games that people played, without and with the variant, if there are any.
 #[derive(Serialize)]
 struct Both {
     without: Option<People>,
@@ -243,7 +243,7 @@ fn people(logged: &[Played], asked: &TwoSettings) -> Both {
     }
 }
 
-/// What a comparison changes with only these of its layers, over what is on both sides.
+/// Returns the overrides of a comparison with only these of its layers.
 fn with(asked: &Comparison, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
     let mut with = asked.with(file, adopted, on);
     with.variants.extend(asked.against.iter().cloned());
@@ -304,7 +304,7 @@ fn every_set(
     ))
 }
 
-/// What all settings have of what was played.
+/// Returns what the settings have in common.
 fn shared(settings: &[Setting]) -> Option<Heading> {
     let all = settings.iter().map(Setting::heading);
     all.reduce(|shared, other| shared.shared(&other))
@@ -318,16 +318,16 @@ fn same_seats(settings: &mut [Setting]) {
 
 #[derive(Args)]
 pub(super) struct SweepArgs {
-    /// A game, or a scenario from whose position it is played
+    /// A game, or a scenario with whose position games begin
     start: String,
-    /// The dial and its values: `DIAL=LOW..HIGH`, `DIAL=LOW..HIGH/STEP`, or `DIAL=A,B,C`
+    /// The dial and its values: `DIAL=LOW..HIGH`, `DIAL=LOW..HIGH/STEP` or `DIAL=A,B,C`
     dial: String,
     #[command(flatten)]
     one: OneSetting,
-    /// What is told: as `compare` names measures; may be said several times
+    /// The measure, by the name that `compare` shows; can be repeated
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -439,7 +439,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
 pub(super) struct MatchupsArgs {
     /// A game that asks its players for unit types
     game: String,
-    /// Only these types, with commas between; in their order
+    /// Only these types, with commas between, in this order
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
     types: Vec<String>,
     #[command(flatten)]
@@ -448,18 +448,18 @@ pub(super) struct MatchupsArgs {
     agents: Agents,
     #[command(flatten)]
     plays: Plays,
-    /// Shares surely outside of this are marked, in per cent
+    /// Mark shares that are surely outside of this range, in per cent
     #[arg(long, value_name = "LOW..HIGH", default_value = "35..65")]
     band: String,
-    /// Asks whether each of the types beats the next, the last the first, as it is and with each tweak of the game
+    /// Test whether each type beats the next and the last the first, without and with each variant of the game
     #[arg(long, requires = "types")]
     circle: bool,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// What is refused with a reason of its own is not offered.
+/// Hides an option from the help if the command refuses it with a reason of its own.
 fn offered(arg: clap::Arg) -> clap::Arg {
     match arg.get_id().as_str() {
         "army" | "armies" | "no_swap" => arg.hide(true),
@@ -614,19 +614,19 @@ fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
 
 #[derive(Args)]
 pub(super) struct ValueArgs {
-    /// A game, or a scenario from whose position it is played; one that asks its players for unit types
+    /// A game that asks its players for unit types, or a scenario with whose position games begin
     start: String,
     #[command(flatten)]
     one: OneSetting,
-    /// The stat that says what a unit costs
+    /// The stat that is the cost of a unit
     #[arg(long, value_name = "STAT")]
     cost: Option<String>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// What units contribute to winning.
+/// Measures how much each unit type contributes to winning.
 ///
 /// # Errors
 ///
@@ -647,17 +647,17 @@ pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Probl
 
 #[derive(Args)]
 pub(super) struct HealthArgs {
-    /// A game, or a scenario from whose position it is played
+    /// A game, or a scenario with whose position games begin
     start: String,
     #[command(flatten)]
     one: OneSetting,
-    /// How many games a greedy agent plays against a random one for the share of luck; 0 leaves it out
+    /// The number of games of a greedy against a random agent, to measure luck; 0 for none
     #[arg(long, value_name = "N", default_value_t = 40)]
     duels: u64,
-    /// Writes the games that are worth a look into this folder, as transcripts
+    /// Write notable games to this folder, as transcripts
     #[arg(long, value_name = "DIR")]
     games_out: Option<PathBuf>,
-    /// Prints JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -709,7 +709,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
 pub(super) struct ReportArgs {
     /// A game with a rulebook
     game: String,
-    /// Who answers, and in how many games: `NAME=GAMES,...`
+    /// The agents, and the number of games of each: `NAME=GAMES,...`
     #[arg(
         long,
         alias = "agent",
@@ -721,10 +721,10 @@ pub(super) struct ReportArgs {
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The file to write, without its ending: .md and .html are put behind it
+    /// The file to write, without its ending; .md and .html are added
     #[arg(long, short, value_name = "FILE")]
     out: Option<String>,
-    /// Prints JSON: the files that are written
+    /// Print JSON: the files
     #[arg(long)]
     json: bool,
 }

@@ -93,7 +93,7 @@ fn stopped_alike(one: &suite::Tested, other: &suite::Tested) -> bool {
     !one.problems.is_empty() && one.problems == other.problems && one.problems.iter().all(is_of_rules)
 }
 
-/// How a scenario went, in a line.
+/// Formats the result of one scenario as a line.
 fn tested(result: &suite::Tested, colour: bool) -> String {
     let mark = match (colour, result.passed()) {
         (false, _) => result.mark().to_owned(),

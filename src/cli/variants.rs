@@ -15,10 +15,10 @@ use crate::suite::{self, Tested};
 use crate::tweaks::{self, Tweak, Tweaks};
 use serde_json::json;
 
-/// How many columns a note has.
+/// Width of a note, in columns.
 const WIDTH: usize = 96;
 
-/// How many scenarios are named for one tweak.
+/// Maximum number of scenarios that are named for one variant.
 const MOST_NAMED: usize = 8;
 
 /// Lists the tweaks of a game, or those that speak of a text: note, state, what each patches; with `changes` also
@@ -83,7 +83,7 @@ fn list(
     Ok(tell(as_json, &all.collect::<Vec<_>>(), page, true))
 }
 
-/// How many scenarios were looked at, of how many: fewer where somebody stopped it.
+/// The number of scenarios that were played, of all; fewer if the user stopped the command.
 #[derive(Clone, Copy)]
 struct Looked {
     at: usize,
@@ -278,7 +278,7 @@ fn decided(
     tell(as_json, &found, page, true)
 }
 
-/// What a tweak in force does to the scenarios as they are written.
+/// The effect of an adopted variant on the scenarios as they are written.
 #[derive(Default)]
 struct Touched {
     /// The snapshots of those that play otherwise.
@@ -289,7 +289,7 @@ struct Touched {
     fit_again: Vec<String>,
 }
 
-/// What the scenarios of a game come to.
+/// Runs the scenarios of a game.
 fn played(workspace: &Workspace, game: &str) -> Vec<Tested> {
     suite::run_all(workspace, &own(workspace, game), &Overrides::default())
 }
@@ -299,7 +299,7 @@ fn own(workspace: &Workspace, game: &str) -> Vec<String> {
     workspace.list(&format!("scenarios/{game}"), ".toml")
 }
 
-/// What became of scenarios when a tweak came into force, or went.
+/// Compares the results of scenarios before and after a variant was adopted or dropped.
 fn touched(before: &[Tested], after: &[Tested]) -> Touched {
     let mut touched = Touched::default();
     for (was, is) in before.iter().zip(after) {

@@ -20,7 +20,8 @@ pub fn clean(value: &mut Value) {
     }
 }
 
-/// Where the cells and the units of a board lie in its picture; of the gaps those in which something can be laid.
+/// Returns the positions of the cells and units of a board in its picture; of gaps only those in which terrain can be
+/// set.
 pub fn cells(scene: &Scene, is_room: impl Fn(usize) -> bool) -> Vec<Value> {
     let cells = scene.cells.iter().enumerate();
     let cells = cells.filter(|(nth, cell)| !cell.outline.is_empty() && (!cell.gap || is_room(*nth)));
@@ -30,7 +31,7 @@ pub fn cells(scene: &Scene, is_room: impl Fn(usize) -> bool) -> Vec<Value> {
     cells.collect()
 }
 
-/// Where units lie on it.
+/// Returns the positions of units on it.
 pub fn units(scene: &Scene) -> Vec<Value> {
     let units = scene.tokens.iter().filter(|t| !t.name.is_empty() && !t.fallen);
     let units = units.map(|token| {
@@ -48,7 +49,7 @@ pub fn units(scene: &Scene) -> Vec<Value> {
     units.collect()
 }
 
-/// What the signs on the board mean.
+/// Returns the legend of the signs on the board.
 pub fn told_legend(scene: &Scene) -> Vec<String> {
     let mut legend: Vec<String> = scene
         .types

@@ -1,5 +1,5 @@
-//! What a game on a table top showed when something was chosen: where a unit could come to, and what it saw of those
-//! that it could choose. Its questions are asked once more, and nothing is answered.
+//! Pictures of the choices in a game on a table top: where a unit could go, and what it saw of the units that it could
+//! choose. Its questions are asked once more, and nothing is answered.
 
 use crate::kernel::choice::{Answer, Chosen, Opt};
 use crate::kernel::event::Event;
@@ -13,7 +13,7 @@ use crate::pointed;
 use crate::render::Marks;
 use std::collections::BTreeMap;
 
-/// What is drawn over the board at the choices of a play, by the numbers of their events.
+/// Returns what is drawn over the board at the choices of a play, by the numbers of their events.
 pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Over>> {
     if TableTop::of(&play.host.rules).is_none_or(|table| !table.edge.is_empty()) {
         return BTreeMap::new();
@@ -35,7 +35,7 @@ pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Over>> {
     drawn.collect()
 }
 
-/// What is drawn when this was answered; nothing where it is not asked again.
+/// Returns what is drawn for this answer; nothing if the question is not asked again.
 fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Over>> {
     let mut checkpoint = play.checkpoint_before(number)?;
     let answers = &mut checkpoint.position.answers;
@@ -48,7 +48,7 @@ fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Over>> {
     })
 }
 
-/// What the question that waits is drawn as, if it is the one that was answered so.
+/// Returns the drawing of the question that waits, if it is the one of this answer.
 fn marked(play: &Play, answer: &Answer) -> Option<Vec<Over>> {
     let (region, units) = play.asked(|a| {
         let request = a.request;

@@ -1,5 +1,5 @@
-//! What the pages of a table show, and what was said while they were there. Knows no session: it shows what it
-//! is given.
+//! The pages of a table: the state that they show, and the lines that they were sent. Knows no session: it shows what
+//! it is given.
 
 use super::browser;
 use super::server::{Ask, Server};
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// So many of the last exchanges are shown.
+/// Maximum number of recent exchanges to show.
 const MOST_TOLD: usize = 60;
 
 /// The pages of a table.
@@ -21,7 +21,7 @@ pub struct Desk {
     told: VecDeque<Value>,
     /// Counts what was said.
     said: u64,
-    /// What is sent now comes from a page.
+    /// The line that is sent now comes from a page.
     pub(crate) from_page: bool,
 }
 
@@ -41,7 +41,7 @@ impl Desk {
         })
     }
 
-    /// Where they are served.
+    /// Returns the address of the page.
     pub fn address(&self) -> String {
         self.server.address()
     }

@@ -20,7 +20,7 @@ pub mod server;
 
 use rust_embed::RustEmbed;
 
-/// What a page is made of.
+/// The files of a page.
 #[derive(RustEmbed)]
 #[folder = "src/page/web"]
 struct Files;

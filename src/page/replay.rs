@@ -35,7 +35,7 @@ use std::rc::Rc;
 /// One game, moment by moment.
 #[derive(Default)]
 pub struct Reel {
-    /// What its rules are called, such as `base`; empty where it is the only one.
+    /// The name of its rules, such as `base`; empty if there are no others.
     pub name: String,
     moments: Vec<Moment>,
     /// The last board: on most the ground is as on the one before, and is not drawn again.
@@ -46,15 +46,15 @@ pub struct Reel {
     size: (f64, f64),
     end: String,
     table: Option<TableTop>,
-    /// What the signs on the board mean.
+    /// The legend of the signs on the board.
     legend: BTreeSet<String>,
     /// Name and colour of every kind of terrain that is seen.
     terrains: BTreeMap<String, String>,
     /// The game's ranges on a table top: how long they are drawn, and how long they are.
     ranges: Vec<(f64, String)>,
-    /// What a unit of each type is and can do.
+    /// The card lines of the unit types.
     cards: Vec<String>,
-    /// What is expected at the end, and whether it is so.
+    /// The expectations at the end, and whether each is true.
     expected: Vec<(String, String)>,
 }
 
@@ -238,7 +238,7 @@ fn sides(scene: &Scene) -> Vec<Value> {
     scene.sides.iter().enumerate().map(side).collect()
 }
 
-/// What the page's script reads.
+/// The data that the script of the page reads.
 #[derive(Serialize)]
 struct Data<'a> {
     game: &'a str,
@@ -249,7 +249,7 @@ struct Data<'a> {
     sides: Vec<Value>,
     /// Parts of boards, as SVG.
     parts: Vec<&'a str>,
-    /// What lies on boards: lists of cells, and units.
+    /// Everything on boards: lists of cells, and units.
     things: Vec<Value>,
     /// The games.
     reels: Vec<GameData<'a>>,
@@ -281,7 +281,7 @@ struct MomentData<'a> {
     why: Option<&'a str>,
     /// The board after it, by parts.
     board: Vec<usize>,
-    /// What lies on it, by things.
+    /// The cells, by index into `things`.
     cells: usize,
     units: Vec<usize>,
     sides: &'a [Value],
@@ -290,7 +290,7 @@ struct MomentData<'a> {
     own: bool,
 }
 
-/// What is told many times, once, by numbers.
+/// A table in which each repeated text has one number.
 #[derive(Default)]
 struct Once {
     known: BTreeMap<Rc<str>, usize>,
@@ -309,7 +309,7 @@ impl Once {
     }
 }
 
-/// What one game tells, by the numbers that it has among what all games tell.
+/// The numbers of one game's texts in the table of all games.
 struct Among<'o> {
     own: &'o Once,
     numbers: Vec<Option<usize>>,

@@ -15,11 +15,11 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many bytes may stand before the body of what is asked.
+/// Maximum size of the HTTP header, in bytes.
 const MOST_HEAD: usize = 16 << 10;
-/// So many bytes the body may have: a line at its longest, with all of it escaped.
+/// Maximum size of the body, in bytes: the longest line, with every character escaped.
 const MOST_BODY: usize = 512 << 10;
-/// So many header lines are read.
+/// Maximum number of header lines.
 const MOST_HEADERS: usize = 64;
 /// Maximum number of open connections that have named the secret: those of a hundred pages.
 const MOST_OPEN: usize = 200;
@@ -29,7 +29,7 @@ const MOST_STRANGERS: usize = 16;
 const TIME_TO_ASK: Duration = Duration::from_secs(2);
 /// Time after which an answer that nobody reads is given up.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a stream is tried, so that a page that has gone is noticed.
+/// Interval at which a stream is tested, to notice that a page was closed.
 const BEAT: Duration = Duration::from_secs(10);
 /// The page may run its own script and show its own pictures, and nothing from anywhere else. Whatever becomes
 /// markup or script by accident is refused by the browser.
@@ -37,7 +37,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// What a page wants of the session.
+/// A request of a page to the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {
     /// To send this line, as if it were typed. With the number of the state that the page showed: when another
@@ -47,29 +47,29 @@ pub enum Wish {
     Look(String, Since),
 }
 
-/// What a look came after. Nobody waits for it any more where something later is there.
+/// The requests that came before this one. Nobody waits for it any more where something later is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Since {
     /// The page that it came from.
     page: u64,
     /// The number of the last look that somebody asked for there, itself if it is one.
     look: usize,
-    /// What is only glanced at has a number: that of the glance.
+    /// The number of this glance, if it is one.
     glance: Option<usize>,
 }
 
 /// A wish, and where its answer goes.
 pub struct Wished {
-    /// What is wanted.
+    /// The request.
     pub wish: Wish,
-    /// Where the answer goes: JSON.
+    /// The channel for the answer: JSON.
     pub answer: Sender<Value>,
 }
 
 /// Hands what pages want to the session; false when there is none any more.
 pub type Ask = Arc<dyn Fn(Wished) -> bool + Send + Sync>;
 
-/// What the server's threads share.
+/// The state that the threads of the server share.
 struct Hub {
     secret: String,
     port: u16,
@@ -80,17 +80,17 @@ struct Hub {
     strangers: Mutex<Strangers>,
     closed: AtomicBool,
     shown: Mutex<Shown>,
-    /// So many lines wait for the session.
+    /// The number of lines that wait for the session.
     lines: AtomicUsize,
     /// By page, the number of the last look that somebody asked for, or closed.
     looks: Mutex<HashMap<u64, usize>>,
     /// The number of the last glance.
     glances: AtomicUsize,
-    /// What the session looks at now, and for which page.
+    /// The view that the session computes now, and for which page.
     looking: Mutex<(Looking, u64)>,
 }
 
-/// What a session that looks at something may be stopped by.
+/// What may interrupt a view that the session computes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Looking {
     /// It does not.
@@ -218,7 +218,7 @@ impl Server {
         Ok(Self { hub })
     }
 
-    /// Where the page is, its secret in it.
+    /// Returns the address of the page, with its secret.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.hub.port, self.hub.secret)
     }
@@ -250,7 +250,7 @@ impl Server {
         found.filter(|_| left.is_empty() || !overtaken())
     }
 
-    /// How many pages are open.
+    /// Returns the number of open pages.
     pub fn pages(&self) -> usize {
         self.hub.shown().pages.len()
     }
@@ -287,7 +287,7 @@ fn listen(listener: &TcpListener, hub: &Arc<Hub>) {
     }
 }
 
-/// What a connection asks for.
+/// The request of a connection.
 #[derive(Default)]
 struct Request {
     method: String,
@@ -362,7 +362,7 @@ fn forbidden() -> Answer {
     Answer::refused(403, "this is no page of yours")
 }
 
-/// What is asked for below the secret, where whoever asks may.
+/// Returns the path below the secret, if the request is allowed.
 fn wanted<'r>(request: &'r Request, hub: &Hub) -> Result<&'r str, Answer> {
     let here = [
         format!("127.0.0.1:{}", hub.port),

@@ -8,7 +8,7 @@
 use crate::scenario::file;
 use std::ops::Range;
 
-/// How much of a line an argument of a kind takes.
+/// The number of words that an argument of a kind takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// A word.
@@ -21,7 +21,7 @@ enum Takes {
     Rest,
 }
 
-/// What an argument of a kind takes.
+/// Returns the number of words that an argument of this kind takes.
 fn takes(kind: &str) -> Takes {
     match kind {
         "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" | "SECONDS" => Takes::Number(1),
@@ -33,7 +33,7 @@ fn takes(kind: &str) -> Takes {
     }
 }
 
-/// What a word of the table is called in a sentence.
+/// Returns the phrase for a word of the usage text, for use in a sentence.
 pub fn called(word: &str) -> String {
     let called = match word {
         "N" | "-N" => "a number from 1",
@@ -62,7 +62,7 @@ pub type Fits<'f> = &'f dyn Fn(&str, &str, bool) -> usize;
 /// As much as the kind takes.
 pub const ANY: usize = usize::MAX;
 
-/// What was typed behind a command, by the words of its row.
+/// The arguments of a command, by the words of its usage text.
 #[derive(Debug)]
 pub struct Args<'l> {
     /// All of it.
@@ -71,7 +71,7 @@ pub struct Args<'l> {
 }
 
 impl<'l> Args<'l> {
-    /// Where the argument of a kind stands; of several the last.
+    /// Returns the position of the argument of a kind; the last one if there are several.
     pub fn span(&self, kind: &str) -> Option<Range<usize>> {
         let found = self.read.iter().rfind(|(word, _)| *word == kind);
         found.map(|(_, span)| span.clone())
@@ -134,9 +134,9 @@ impl<'l> Args<'l> {
 pub enum Unread {
     /// It ends where one of these must stand.
     Missing(Vec<&'static str>),
-    /// What begins there is none of these.
+    /// The text at this byte is none of these.
     Wrong(usize, Vec<&'static str>),
-    /// What begins there is too much.
+    /// The text from this byte on is too much.
     More(usize),
 }
 
@@ -176,7 +176,7 @@ pub fn expected(declared: &'static str, written: &str, fits: Fits<'_>) -> Vec<&'
     }
 }
 
-/// What is declared as lists show it: without options, which begin with `-`, and what stands behind them.
+/// Returns the usage text for lists: without options, which begin with `-`, and their values.
 pub fn short(declared: &'static str) -> String {
     let mut reader = Reader { text: declared };
     reader.either().short().unwrap_or_default()
@@ -205,7 +205,7 @@ pub fn is_number(word: &str) -> bool {
     matches!(takes(word), Takes::Number(_))
 }
 
-/// What is wrong with a number where another would do.
+/// Returns the error for a number outside of its range.
 pub fn out_of_range(word: &str, wanted: &[&str]) -> Option<String> {
     let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     if !digits || !wanted.iter().any(|kind| takes(kind) == Takes::Number(1)) {
@@ -306,7 +306,7 @@ impl Reader {
     }
 }
 
-/// So many words are read, the last of which as this.
+/// A way to read the line so far: the number of words read, and the last of them.
 #[derive(Clone, Copy)]
 struct Come {
     at: usize,
@@ -324,7 +324,7 @@ struct Walk<'w> {
     optional: bool,
     /// Arguments, each with the one before it.
     read: Vec<(Option<usize>, &'static str, Range<usize>)>,
-    /// What could stand, and does not, behind as many words as possible.
+    /// The kinds that were expected behind the most words that could be read.
     wanted: (usize, Vec<&'static str>),
 }
 
@@ -344,7 +344,7 @@ impl<'w> Walk<'w> {
         (walk, ends)
     }
 
-    /// How far what is written can be read behind a piece that begins there.
+    /// Reads a piece of the usage text from each of these places on.
     fn through(&mut self, piece: &Piece, from: &[Come]) -> Vec<Come> {
         let mut to = Vec::new();
         match piece {
@@ -474,7 +474,7 @@ mod tests {
         expected(declared, written, &fits)
     }
 
-    /// What is read, as `KIND:text`.
+    /// Reads a line and returns the arguments as `KIND:text`.
     fn read(declared: &'static str, typed: &str) -> Result<Vec<String>, Unread> {
         let args = super::read(declared, typed, &fits)?;
         let told = args

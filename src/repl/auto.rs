@@ -15,12 +15,12 @@ use std::sync::atomic::Ordering;
 /// The most steps that one `:auto` plays.
 const MAX_STEPS: usize = 200_000;
 
-/// How far `:auto` plays.
+/// The goal of `:auto`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goal {
-    /// So many questions are answered.
+    /// The number of answers.
     Answers(usize),
-    /// So many steps have ended.
+    /// The number of steps.
     Steps(usize),
     /// Any of these phases has begun so many times more.
     Phases(Vec<u8>, usize),
@@ -28,7 +28,7 @@ pub enum Goal {
     End,
 }
 
-/// What was played: steps, and the answers that an agent gave outside of them, where there are any.
+/// Formats the number of steps and of answers that an agent gave.
 fn done(steps: usize, answers: usize) -> String {
     match (steps, answers) {
         (0, 0) => "0 steps".to_owned(),
@@ -132,7 +132,7 @@ impl Session {
         self.gone_on(from, note)
     }
 
-    /// What an agent would answer; `None` when it was stopped while it thought.
+    /// Returns the answer of an agent, or `None` when it was stopped while it thought.
     pub(super) fn decided(&mut self, agent: Agent) -> Result<Option<Decision>, Problems> {
         let seed = self.play.table().checkpoint.seed;
         let stop = Arc::clone(&self.stop);

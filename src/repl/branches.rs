@@ -39,7 +39,7 @@ impl Session {
         telling::saved(&self.play, &self.laid.file, &run::end_of(&self.play, &stopped))
     }
 
-    /// What belongs to the play on the table, at its end.
+    /// Returns the head of the branch on the table.
     pub(super) fn tip(&mut self) -> Tip {
         Tip {
             stand: self.stand(),
@@ -51,7 +51,7 @@ impl Session {
         }
     }
 
-    /// Where the play stands, as lists tell it.
+    /// Returns the position of the play, for lists of branches.
     fn stand(&self) -> Stand {
         let phases = self.play.host.rules.phases.iter();
         let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// Where the play is in its phases: the round, or the phase.
+    /// Returns the round or phase of the play.
     pub(crate) fn whereabouts(&self) -> String {
         let table = self.play.table();
         let phases = &table.rules.phases;
@@ -83,7 +83,7 @@ impl Session {
         }
     }
 
-    /// What the play waits for, or how it ended, without what is secret.
+    /// Returns the question that the play waits for, or its end, without secrets.
     pub(crate) fn stands(&self) -> String {
         match &self.state {
             State::Over => run::end_of(&self.play, &Stopped::Over),

@@ -6,10 +6,10 @@ use crate::script::debug::Breakpoint;
 use crate::script::host::Host;
 use crate::script::run::node::Function;
 
-/// How many break points there can be: each is looked at at every place.
+/// Maximum number of breakpoints; each is compared at every place.
 const MAX_BREAKS: usize = 100;
 
-/// Where the rules shall stop.
+/// The place of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A function, by name: of the script or variant of that name, or every script's.
@@ -25,10 +25,10 @@ pub enum Target {
         file: String,
         /// From 1.
         line: usize,
-        /// What the line says, without the space around it; it is found again by this.
+        /// The trimmed text of the line, by which it is found again.
         text: String,
     },
-    /// Where they fail.
+    /// The place where the rules fail.
     Error,
 }
 
@@ -37,7 +37,7 @@ pub enum Target {
 pub struct Break {
     /// By which it is named.
     pub number: usize,
-    /// Where it is.
+    /// The place.
     pub target: Target,
     /// It counts only where this expression is true.
     pub condition: Option<String>,
@@ -230,7 +230,7 @@ impl Target {
     }
 }
 
-/// What could be written as a place: functions with their scripts, hooks alone, files.
+/// Returns the words that can name a place: functions with their scripts, hooks alone, files.
 pub fn known(host: &Host) -> Vec<String> {
     let functions = host.functions().iter();
     let mut names: Vec<String> = functions

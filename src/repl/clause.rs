@@ -11,10 +11,10 @@ use crate::tweaks::Tweaks;
 use crate::{snapshot, suite};
 use std::sync::atomic::Ordering;
 
-/// How far lines under a heading stand to the right.
+/// Indentation of lines under a heading.
 const INDENT: usize = 4;
 
-/// What a user means by a word.
+/// The meaning of a word that the user typed.
 #[derive(Debug, PartialEq, Eq)]
 enum Meant {
     /// These clauses, by index; the first is the one that is meant when it alone fits best.

@@ -1,5 +1,5 @@
-//! What a command is: a row that says once what stands behind it. It is read, completed, explained and run by its
-//! row.
+//! Commands: a command is one row that declares its arguments, help and function. It is read, completed, explained and
+//! run by its row.
 
 use super::arguments::{self, Args, Unread, called};
 use super::naming;
@@ -7,22 +7,22 @@ use super::output::Output;
 use super::session::Session;
 use crate::report::{Problem, Problems, hint_for};
 
-/// What came of a command.
+/// The result of a command.
 pub(super) type Done = Result<Output, Problems>;
 
 /// One command.
 pub struct Command {
     /// Its name, without the `:`.
     pub name: &'static str,
-    /// What stands behind it, and what it does with that.
+    /// The arguments and the function of the command.
     pub(super) takes: Takes,
-    /// What is said where something must stand and does not, instead of what its kind is called.
+    /// The error for a missing argument, instead of the general one.
     pub(super) needs: fn(&Session) -> Option<Problem>,
-    /// What it does, in one line.
+    /// The summary in one line.
     pub help: &'static str,
     /// More about it, for `:help NAME`; may be empty.
     pub more: &'static str,
-    /// What an argument may be whose word says nothing by itself.
+    /// Values of an argument whose kind alone does not tell them.
     pub(super) known: fn(&Session) -> Vec<String>,
     /// Whether it only looks.
     pub(super) looks: Looks,
@@ -105,7 +105,7 @@ pub(super) const LOOK_AT_STOP: Command = Command {
     ..LOOK
 };
 
-/// What stands behind a command, as [`arguments`] reads it, and what the command does with that.
+/// The usage text of the arguments, as [`arguments`] reads it, and the function of the command.
 pub(super) struct Takes(
     pub(super) &'static str,
     pub(super) fn(&mut Session, &Args<'_>) -> Done,
@@ -187,7 +187,7 @@ impl Command {
     }
 }
 
-/// What words of the table are called, with a word before the last.
+/// Joins the phrases for words of the usage text, with a word before the last.
 fn one_of(wanted: &[&str], before_last: &str) -> String {
     let mut all: Vec<String> = wanted.iter().map(|kind| called(kind)).collect();
     all.dedup();

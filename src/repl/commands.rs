@@ -326,14 +326,39 @@ const FIRST: &[&str] = &[
 
 /// All commands in groups, as `:help all` shows them.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["options", "auto", "plays", "alone", "undo", "redo", "back", "new", "open", "restart", "quit"]),
-    ("Look", &["board", "quiet", "units", "events", "card", "reach", "threat", "measure", "page", "tour", "help"]),
+    (
+        "Play",
+        &[
+            "options", "auto", "plays", "alone", "undo", "redo", "back", "new", "open", "restart", "quit",
+        ],
+    ),
+    (
+        "Look",
+        &[
+            "board", "quiet", "units", "events", "card", "reach", "threat", "measure", "page", "tour", "help",
+        ],
+    ),
     ("Ask", &["why", "why-not", "odds", "clause"]),
-    ("Branches and files", &["branches", "branch", "switch", "forget", "save", "load"]),
+    (
+        "Branches and files",
+        &["branches", "branch", "switch", "forget", "save", "load"],
+    ),
     ("Change the table", &["edit", "force", "reseed", "seed"]),
     (
         "Change the rules",
-        &["dials", "set", "variants", "with", "without", "patch", "drop", "save-variant", "diff", "retell", "reload"],
+        &[
+            "dials",
+            "set",
+            "variants",
+            "with",
+            "without",
+            "patch",
+            "drop",
+            "save-variant",
+            "diff",
+            "retell",
+            "reload",
+        ],
     ),
     ("Test", &["expect", "save-scenario", "test", "accept"]),
 ];
@@ -383,7 +408,7 @@ pub fn takes_code(name: &str) -> bool {
     row(name).is_some_and(|c| arguments::take_code(c.takes.0))
 }
 
-/// How the name of a command that is being typed stands.
+/// How a typed name matches the names of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It is a command's name.
@@ -394,7 +419,7 @@ pub enum Standing {
     Unknown,
 }
 
-/// How a name stands.
+/// Returns how a name matches.
 pub fn standing(name: &str) -> Standing {
     match names().filter(|n| n.starts_with(name)).count() {
         0 => Standing::Unknown,
@@ -505,7 +530,7 @@ fn find_now(name: &str, stopped: bool) -> Result<&'static Command, Problem> {
     }
 }
 
-/// What others call `:quit`.
+/// Another common name of `:quit`.
 const LEAVE: &str = "exit";
 
 /// The command that a line without a colon is, if it begins with the whole name of one.
@@ -529,7 +554,9 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
         Table::plain(commands.map(row).collect())
     };
     let named = |names: &[&str]| {
-        let mut commands = names.iter().filter_map(|name| COMMANDS.iter().find(|c| c.name == *name));
+        let mut commands = names
+            .iter()
+            .filter_map(|name| COMMANDS.iter().find(|c| c.name == *name));
         table(&mut commands)
     };
     if name == "debug" || name.is_empty() && session.is_stopped() {
@@ -552,7 +579,10 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
                 let part = Page::lines([Part::Head(3, (*group).to_owned()), named(names).into()]);
                 // A line for the prompt, two for how to continue.
                 let lines = |page: &Page| page.text().lines().count() + 4;
-                let is_full = session.face.rows.is_some_and(|rows| lines(&page) + lines(&part) > rows + 3);
+                let is_full = session
+                    .face
+                    .rows
+                    .is_some_and(|rows| lines(&page) + lines(&part) > rows + 3);
                 if is_full && !page.is_empty() {
                     session.told.help = Some(nth);
                     page.put("Press Enter for more commands.");
@@ -572,12 +602,12 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
     }
 }
 
-/// What can be typed besides commands.
+/// Help on lines that are no commands.
 const ANSWERS: &str = "The name or number of an option answers the question. Anything else is an expression that reads \
                        the position, such as `count(\"round\")`; `=` before it forces that. Names of commands may be \
                        shortened.";
 
-/// What a command does, and what is called so in scripts and files, and in the game, of which these are the names.
+/// Explains a command and the words of scripts, files and the game that have this name.
 fn explain(name: &str, stopped: bool, in_game: Vec<Part>, names_there: &[String]) -> Result<Page, Problem> {
     let said = if name.starts_with(':') {
         Vec::new()
@@ -660,7 +690,7 @@ fn seed(session: &mut Session, seed: Option<u64>) -> Done {
     }))
 }
 
-/// What is said where a dial and its value must stand and do not.
+/// Returns the error for a missing dial and value.
 fn unturned(dial: &Dial) -> Problem {
     let problem = Problem::new("name a dial and its value");
     problem.hint(format!(
@@ -776,7 +806,10 @@ mod tests {
             more: " :a x   one\n        and more\n :a y   two\n Some text,\n and more.\n",
             ..ROW
         };
-        assert_eq!(more(&command), ":a x   one and more\n:a y   two\nSome text, and more.");
+        assert_eq!(
+            more(&command),
+            ":a x   one and more\n:a y   two\nSome text, and more."
+        );
     }
 
     #[test]

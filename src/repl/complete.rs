@@ -1,4 +1,4 @@
-//! What could stand at the end of an unfinished line, and what is shown in grey behind it.
+//! Completion of an unfinished line, and the hint shown in grey behind it.
 
 use super::highlight::MUCH;
 use super::lines;
@@ -18,18 +18,18 @@ use crate::stage::edit;
 /// A dial with no more numbers than this has all of them completed.
 const FEW_NUMBERS: i64 = 20;
 
-/// What could stand at the end of a line.
+/// The completions at the end of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completions {
-    /// Where in the line the words begin.
+    /// The byte of the line at which the words begin.
     pub start: usize,
-    /// What could stand there, sorted.
+    /// The words, sorted.
     pub words: Vec<String>,
     /// Whether a file could.
     pub files: bool,
 }
 
-/// What is shown behind the end of a line.
+/// The hint behind the end of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foretold {
     /// The text.
@@ -70,7 +70,7 @@ impl Session {
         }
     }
 
-    /// What could stand at the end of an unfinished line.
+    /// Returns the completions at the end of an unfinished line.
     pub fn completions(&self, line: &str) -> Completions {
         if line.len() > MUCH {
             return Completions::none(line.len());
@@ -105,7 +105,7 @@ impl Session {
         }
     }
 
-    /// What a line that begins to say a spot of the region that is offered could become.
+    /// Returns completions for the spot of an offered region.
     fn spots(&self, line: &str) -> Vec<String> {
         let mover = self.play.asked(|a| {
             let region = a.request.options.region().filter(|region| region.moves())?;
@@ -131,7 +131,7 @@ impl Session {
         contact.chain(toward).collect()
     }
 
-    /// What could stand at the end of a command's arguments, which begin at a place of the line.
+    /// Returns completions for the arguments of a command, which begin at a place of the line.
     fn argument(&self, name: &str, args: &str, at: usize) -> Completions {
         let Some(row) = commands::row(name) else {
             return Completions::default();
@@ -192,7 +192,7 @@ impl Session {
         arguments::expected(args, &written.join(" "), &fits)
     }
 
-    /// What a word of the table stands for; `None` when only the command itself knows.
+    /// Returns the values of a word of the usage text; `None` when only the command itself knows.
     pub(super) fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
         let rules = &self.play.host.rules;
         let board = &rules.board;
@@ -248,7 +248,7 @@ impl Session {
         })
     }
 
-    /// What could stand behind the words of a change by hand.
+    /// Returns completions for the words of a change by hand.
     fn begun_change(&self, written: &[&str]) -> Vec<String> {
         let rules = &self.play.host.rules;
         let slots = &rules.slots;
@@ -294,7 +294,7 @@ impl Session {
         }
     }
 
-    /// What a dial or a slot can be set to, as far as it can be listed.
+    /// Returns the values of a dial or slot, if they can be listed.
     fn values(&self, name: &str) -> Vec<String> {
         let host = &self.play.host;
         if let Some(dial) = host.dials.iter().find(|d| d.name == name) {
@@ -327,7 +327,7 @@ impl Session {
         self.of_kind(kinds).unwrap_or_default()
     }
 
-    /// What could stand at the end of code, which begins at a place of the line.
+    /// Returns completions for an expression, which begins at a place of the line.
     fn expression(&self, code: &str, at: usize) -> Completions {
         let tokens = lexer::tokens(code);
         let Some(last) = tokens.last().copied() else {
@@ -371,7 +371,7 @@ impl Session {
         found(start, functions.chain(dials).chain(keywords), word)
     }
 
-    /// What a text may name as an argument of a function of the kernel.
+    /// Returns the names that an argument of a kernel function may have.
     fn named_in(&self, function: &str) -> Vec<String> {
         let rules = &self.play.host.rules;
         let kind = match function {
@@ -393,7 +393,7 @@ impl Session {
         self.of_kind(kind).unwrap_or_default()
     }
 
-    /// What can stand behind the dot after a receiver: what its value has, if that can be told.
+    /// Returns the members of a receiver's value behind the dot, if its kind is known.
     fn members_behind(&self, receiver: &str) -> Vec<String> {
         use crate::script::run::value::Kind;
         let host = &self.play.host;
@@ -425,7 +425,7 @@ impl Session {
         })
     }
 
-    /// What is shown behind the end of a line; `None` where nothing is clear.
+    /// Returns the hint behind the end of a line; `None` where nothing is clear.
     pub fn hint(&self, line: &str) -> Option<Foretold> {
         if line.trim().is_empty() || line.len() > MUCH {
             return None;

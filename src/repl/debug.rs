@@ -15,7 +15,7 @@ use crate::report::Problem;
 use crate::script::debug::Until;
 use crate::told::step_name;
 
-/// How many lines of source stand above and below the place, without a number.
+/// Default number of source lines above and below the place.
 const LINES_AROUND: usize = 5;
 
 commands! {
@@ -70,7 +70,7 @@ commands! {
     AT_STOP "list" "[N]" |s, args| Ok(list(s, args.number("N").unwrap_or(LINES_AROUND))?.into());
 }
 
-/// What `:help debug` says above the table of the commands.
+/// The text of `:help debug` above the table of commands.
 pub(super) const HELP: &str = "\
 Play can stop within a step, at a place in the rules. `:break FUNCTION` says
 where; then answer, or let `:auto` play. Behind the prompt `debug>` any

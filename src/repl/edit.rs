@@ -136,7 +136,7 @@ impl Session {
         Ok(reply)
     }
 
-    /// What is forced, and what rolls there are.
+    /// Lists the forced rolls, and the rolls of the game.
     fn forced(&self, rolls: &[Roll]) -> Page {
         let table_now = self.play.table();
         let mut page = Page::lines(edit::next_rolls(&table_now.words, table_now.forced()));
@@ -204,7 +204,7 @@ impl Session {
     }
 }
 
-/// What is said where no change is.
+/// Returns the error for a missing change.
 pub(super) fn nothing_said() -> Problem {
     Problem::new("this command needs what to change")
         .hint("such as `:edit move red.scouts1 c5` or `:edit red.scouts1 life=2`; `:help edit` says more")

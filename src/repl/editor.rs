@@ -1,5 +1,5 @@
-//! What the line editor is told while a line is typed: completions, hints, colours, whether the line
-//! is whole, and what Enter and a paste mean.
+//! The line editor's callbacks: completions, hints, colours, whether the line is complete, and the meaning of Enter and
+//! of a paste.
 //!
 //! The session lives on another thread. It is asked for completions and hints, never for long;
 //! colours come from the [`Lexicon`] that it hands out.
@@ -24,18 +24,18 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a completion waits for a busy session.
+/// Maximum time that a completion waits for a busy session.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a hint does: nobody may feel it while typing.
+/// Maximum time that a hint waits, short enough not to be felt while typing.
 const SHORT: Duration = Duration::from_millis(60);
-/// How far what stands within a bracket is indented.
+/// Indentation inside of a bracket.
 const INDENT: usize = 4;
 
-/// What the editor asks of the session.
+/// A request of the editor to the session.
 pub enum Question {
-    /// What could stand at the end of an unfinished line?
+    /// The completions at the end of an unfinished line.
     Complete(String, Sender<Completions>),
-    /// What is shown behind it?
+    /// The hint behind it.
     Hint(String, Sender<Option<Foretold>>),
 }
 
@@ -207,20 +207,20 @@ fn goes_on(text: &str) -> bool {
     text.len() <= MAX_LINE && !lines::ends_blank(text) && commands::wants_more(text)
 }
 
-/// How many brackets are open at the end of a text; `None` within a text of the rules' language, which keeps its
-/// blanks.
+/// Returns the number of open brackets at the end of a text; `None` within a text of the rules' language, which keeps
+/// its blanks.
 fn depth(text: &str) -> Option<usize> {
     let shape = lexer::shape(text, &lexer::tokens(text));
     (!shape.inside).then_some(shape.brackets.len())
 }
 
-/// What keys do that the editor has no word for: Enter goes on in a line below, aligned with the
-/// first, while a bracket is open; what is typed there stands further in, but a bracket that closes;
-/// a paste is one thing, and no longer than a line may be.
+/// Keys with a meaning that the editor does not have: Enter goes on in a line below, aligned with the first, while a
+/// bracket is open; what is typed there stands further in, but a bracket that closes; a paste is one thing, and no
+/// longer than a line may be.
 #[derive(Default)]
 pub struct Keys {
     words: Words,
-    /// What has come of a paste that has not ended.
+    /// The part of a paste that has come so far.
     paste: Mutex<Option<String>>,
 }
 
@@ -253,8 +253,7 @@ impl Keys {
         self.words.get().prompt.0.chars().count()
     }
 
-    /// What is typed first in a line below, behind the blanks of the brackets that are open: those are typed with
-    /// it, for an editor's key puts in or takes away, and a bracket that closes stands further out.
+    /// Returns the editor command for the first character in a line below, with the indentation of the open brackets.
     fn indented(&self, line: &str, c: char) -> Option<Cmd> {
         let (above, last) = line.rsplit_once('\n')?;
         if c.is_whitespace() || last.len() != self.aligns() || !last.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! How a session's front end shows things.
+//! The view settings of a session.
 
 use crate::page::desk::Desk;
 use crate::page::server::Ask;
@@ -7,11 +7,11 @@ use crate::render::Style;
 /// See the module's comment.
 #[derive(Default)]
 pub struct Face {
-    /// How boards are drawn, and whether there is colour.
+    /// The style of boards, and whether to use colour.
     pub style: Style,
-    /// How wide the terminal is; boards may use all of it. `None` without one.
+    /// Width of the terminal, in columns, which boards may use. `None` without one.
     pub columns: Option<usize>,
-    /// How many lines it has. Boards that would not fit are drawn lower; without one all fit.
+    /// Height of the terminal, in lines. Boards that would not fit are drawn lower; without one all fit.
     pub rows: Option<usize>,
     /// Whether somebody can type lines here, besides what pages send; then words are completed.
     pub completes: bool,

@@ -1,6 +1,6 @@
-//! What the options of a question would bring about: each is tried on the position, as an agent
-//! that searches does, and what follows from it is read off the record. There is no second list of
-//! what options mean, and nothing is told that dice decide: looking ends where they are rolled.
+//! The effects of the options of a question: each option is tried on the position, as an agent that searches does, and
+//! its events are read. There is no second list of what options mean, and nothing is told that dice decide: looking
+//! ends where they are rolled.
 
 use super::session::{Session, State};
 use crate::kernel::effect::{self, Effect};
@@ -13,7 +13,7 @@ use crate::kernel::world::World;
 use crate::pages::Page;
 use std::sync::atomic::Ordering;
 
-/// So many things that an option brings about are told.
+/// Maximum number of effects to show for an option.
 const TOLD: usize = 2;
 
 impl Session {
@@ -76,7 +76,7 @@ fn spelled(mut told: Vec<String>) -> String {
     told.join(", ")
 }
 
-/// What has followed in the record from an event on, up to where dice were rolled.
+/// Returns the events from this one on, up to the first roll.
 fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
     let new = table.events.get(from..).unwrap_or_default();
     let certain = new

@@ -1,5 +1,6 @@
-//! What a front end hears next: a message, or that an agent may answer. Agents play as long as nobody says anything;
-//! between two of their answers everybody is heard, so that a game of theirs can be looked at, taken over and stopped.
+//! The next thing that a front end handles: a message, or an agent's turn to answer. Agents play as long as nobody says
+//! anything; between two of their answers everybody is heard, so that a game of theirs can be looked at, taken over and
+//! stopped.
 
 use super::output::Output;
 use super::session::Session;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 /// While an agent waits for its turn it is looked so often whether somebody stops it.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What comes next.
+/// The next thing to handle.
 pub(super) enum Heard<M> {
     /// Somebody wants something.
     Message(M),

@@ -24,7 +24,7 @@ const KEYWORD: &str = "\x1b[35m";
 const FUNCTION: &str = "\x1b[36m";
 const PARTNER: &str = "\x1b[1;4m";
 
-/// What words mean at the prompt now.
+/// Returns the meaning of words at the prompt now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lexicon {
     /// Whether colour is wanted.
@@ -33,14 +33,14 @@ pub struct Lexicon {
     pub functions: BTreeSet<String>,
     /// The answers that are offered, each with the code of its colour.
     pub answers: BTreeMap<String, String>,
-    /// The numbers by which they may be given.
+    /// Numbers by which they can be given.
     pub numbers: Vec<usize>,
     /// The prompt, without and with colour.
     pub prompt: (String, String),
 }
 
 impl Session {
-    /// What words mean at the prompt now.
+    /// Returns the meaning of words at the prompt now.
     pub fn lexicon(&self) -> Lexicon {
         let (prompt, faction) = self.prompt();
         let paints = self.paints().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What was typed before, kept between sessions.
+//! The lines typed so far, saved between sessions.
 //!
 //! Every line is added to the file at the moment it is typed, in one write at the file's end: a
 //! session that is killed has lost nothing, and two at once keep both their lines. A line that was
@@ -9,7 +9,7 @@ use rustyline::history::{History, SearchDirection, SearchResult};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// How many lines are kept.
+/// Maximum number of saved lines.
 const KEPT: usize = 1_000;
 /// A longer line is not kept, in bytes.
 const LONGEST: usize = 10_000;

@@ -10,7 +10,7 @@ use crate::script::workspace::Workspace;
 
 /// See the module's comment.
 pub struct InForce {
-    /// Where games and scenarios are found.
+    /// The workspace of games and scenarios.
     pub workspace: Workspace,
     /// The files of the workspace as the session knows them.
     pub(super) files: Files,
@@ -24,9 +24,9 @@ pub struct InForce {
 pub struct Before {
     /// Their texts, in place of what the files say now.
     pub(super) workspace: Workspace,
-    /// What they were loaded with.
+    /// The options that they were loaded with.
     pub(super) options: Options,
-    /// What changed them.
+    /// The reason for the change.
     pub(super) why: String,
 }
 
@@ -83,7 +83,7 @@ impl InForce {
         on
     }
 
-    /// What is on and turned under these options, in a few words.
+    /// Returns the variants and dials of these options, in a few words.
     pub(super) fn told(&self, game: &str, options: &Options) -> String {
         let mut parts = Vec::new();
         let on = self.on(game, options);

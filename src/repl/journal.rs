@@ -35,10 +35,10 @@ pub(super) const LOCK: &str = "lock";
 const TOLD: &str = "told";
 /// The last line of an index: one without it has lost its end.
 const END: &str = "# end\n";
-/// How many sessions of a workspace are kept besides those that are open.
+/// Maximum number of closed sessions that are kept for a workspace.
 const MOST: usize = 8;
 
-/// What a session on disk consists of.
+/// The index of a session on disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Index {
@@ -62,17 +62,17 @@ pub(super) struct Index {
 pub(super) struct KeptLine {
     /// The file of its transcript.
     pub(super) file: String,
-    /// What it is called; empty for one without a name.
+    /// The name; empty if it has none.
     pub(super) name: String,
     /// Whether somebody named it.
     pub(super) named: bool,
-    /// Which game on the table it is a line of.
+    /// The number of the game on the table that it belongs to.
     pub(super) table: u32,
-    /// How many of its answers are taken back.
+    /// The number of its answers that are undone.
     pub(super) back: usize,
     /// The path of the scenario that was opened.
     pub(super) opened: String,
-    /// What is expected of it.
+    /// The expectations of its end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) expect: Vec<String>,
     #[serde(flatten)]
@@ -283,11 +283,11 @@ pub(super) struct Journal {
     pub(super) rules: BTreeSet<String>,
     /// The index on disk.
     index: Option<Index>,
-    /// How many files were written, for the name of the next.
+    /// The number of files written so far, for the name of the next.
     pub(super) written: u64,
     /// That it cannot be written was told.
     pub(super) told: bool,
-    /// What is still to be told.
+    /// Notes that are not shown yet.
     pub(super) notes: Vec<String>,
 }
 
@@ -499,7 +499,7 @@ fn names_in(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What can be said of a session whose index cannot be read: its newest line is the present one.
+/// Returns the index of a session whose index file cannot be read: its newest branch is the present one.
 pub(super) fn salvaged(folder: &Path) -> Index {
     let mut files = line_files(folder);
     let entry = |file: String, name: String| KeptLine {

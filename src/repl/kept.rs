@@ -17,10 +17,10 @@ pub(super) struct Keeping {
     pub(super) name: String,
     /// Whether somebody has named it.
     pub(super) named: bool,
-    /// Which game on the table it is a line of; lines of one parted from each other.
+    /// The number of the game on the table that it belongs to; branches of one game have a common beginning.
     pub(super) table: u32,
     pub(super) tip: Tip,
-    /// How many of its answers were taken back when it was left.
+    /// The number of answers that were undone when it was left.
     pub(super) back: usize,
     /// Nobody had answered anything: it is there for `:undo` alone, until somebody plays on.
     pub(super) untouched: bool,
@@ -29,9 +29,9 @@ pub(super) struct Keeping {
 /// The line that play was taken back on.
 pub(super) struct Ahead {
     pub(super) tip: Tip,
-    /// How many of its answers are given now.
+    /// The number of its answers that are given now.
     pub(super) at: usize,
-    /// Where it was taken back to.
+    /// The position to which it was undone.
     pub(super) stood: Position,
 }
 
@@ -42,18 +42,18 @@ pub struct Branches {
     pub(super) ahead: Option<Ahead>,
     /// The name of the present line, and whether somebody gave it.
     pub(super) name: Option<(String, bool)>,
-    /// Which game is on the table.
+    /// The number of the game on the table.
     pub(super) table: u32,
     pub(super) next_id: u32,
-    /// Where `:undo` goes back to: a line that another game has taken the place of, and what is said.
+    /// The branch that `:undo` returns to after another game was opened, and the message.
     pub(super) returns: Option<(u32, String)>,
-    /// Where `:redo` goes after such an `:undo`.
+    /// The branch that `:redo` returns to after such an `:undo`.
     pub(super) forth: Option<u32>,
     /// The line that was left last.
     pub(super) last: Option<u32>,
     /// Answers given and chapters begun when the game was laid on the table.
     pub(super) laid: (usize, usize),
-    /// What has to be said with the next reply.
+    /// Notes for the next reply.
     pub(super) notes: Vec<String>,
 }
 

@@ -9,18 +9,18 @@ use crate::stage::run::{self, Opened, Overrides, Ran, Stopped};
 use crate::suite;
 use crate::transcript::Line;
 
-/// What a play was laid from.
+/// The source of the set-up of a play.
 pub struct Laid {
     /// The scenario of the play as its first chapter began, with what the command line has changed in it.
     pub file: ScenarioFile,
-    /// What was opened.
+    /// The file that was opened.
     pub(super) opened: Opened,
-    /// What is changed in it when it is laid again.
+    /// The overrides for the next set-up.
     pub(super) overrides: Overrides,
 }
 
 impl Laid {
-    /// What a line was laid from that goes on: its scenario, and the one that was opened.
+    /// Returns the source of a branch that is continued: its scenario, and the file that was opened.
     pub(super) fn of_line(file: ScenarioFile, opened: ScenarioFile) -> Self {
         let overrides = Overrides {
             seed: Some(file.seed),
@@ -83,8 +83,8 @@ impl Laid {
     }
 }
 
-/// What a user means by a name: a game, a scenario, a transcript; without a name what the workspace opens
-/// with, else its first game.
+/// Finds the game, scenario or transcript of this name; without a name the one that the workspace opens with, or its
+/// first game.
 pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
     let games = workspace.games();
     let fresh = |game: &str| ScenarioFile::new(game).into();
@@ -141,7 +141,7 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
     Ok(lain(ran, opened, overrides))
 }
 
-/// What has come of playing a file.
+/// Returns the result of playing a file.
 pub(super) fn lain(ran: Ran, opened: &Opened, overrides: &Overrides) -> Lain {
     let changed = rules_have_changed(opened, &ran.play);
     let mut notes: Vec<(bool, Problem)> = match &ran.stopped {

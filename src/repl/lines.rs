@@ -63,9 +63,9 @@ fn could_close(c: char) -> bool {
     matches!(c, ')' | ']' | '}' | '"' | '\'' | '`' | '/' | '*' | '#' | '\\')
 }
 
-/// What was typed or pasted, parted into what the session takes one by one: commands stand for
-/// themselves, and so do answers when there is nothing but commands and words. Other lines stay together.
-/// `wants_more` says whether another line belongs to what has come.
+/// Splits typed or pasted text into inputs of the session: commands are inputs of their own, and so are answers if
+/// there are only commands and words. Other lines stay together. `wants_more` says whether another line belongs to what
+/// has come.
 pub fn inputs(text: &str, wants_more: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut wholes: Vec<String> = Vec::new();
     let mut open = false;

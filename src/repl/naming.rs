@@ -1,4 +1,4 @@
-//! What words at the prompt may name: phases, units, places, sides, what is patched.
+//! The names that words at the prompt may mean: phases, units, places, factions, patches.
 
 use super::arguments::ANY;
 use super::session::Session;
@@ -14,7 +14,7 @@ use crate::stage::edit::no_seed;
 use std::collections::BTreeSet;
 
 impl Session {
-    /// What phases `:auto` may mean by a word: by name, in the singular or plural, or all turns.
+    /// Returns the phases that a word of `:auto` may mean: by name, in the singular or plural, or all turns.
     ///
     /// # Errors
     ///
@@ -108,14 +108,15 @@ impl Session {
         text.map_or_else(|| Ok(Scratch::default()), Scratch::read)
     }
 
-    /// What `:drop` may name.
+    /// Returns the names that `:drop` takes.
     pub fn patched(&self) -> Vec<String> {
         let patches = self.scratch().unwrap_or_default().patches;
         patches.iter().map(Patch::full_name).collect()
     }
 }
 
-/// How much of a text can be an argument of a kind, where the game's names tell that; see [`super::arguments::Fits`].
+/// Returns the length of the text that is an argument of a kind, by the names of the game; see
+/// [`super::arguments::Fits`].
 pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> usize {
     let word = text.split_whitespace().next().unwrap_or_default();
     let fits = match kind {
@@ -132,7 +133,7 @@ pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> 
     if fits { ANY } else { 0 }
 }
 
-/// What is wrong with a word that is none of a kind, where there is more to say than that.
+/// Returns the error for a word that is none of a kind, if there is a special one.
 pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem> {
     Some(match kind {
         "AGENT" => Agent::find(word).err()?,
@@ -146,8 +147,8 @@ pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem
     })
 }
 
-/// How long the label of a roll is with which a text begins: what stands before a colon, a known one, or all before
-/// the first die.
+/// Returns the length of the roll's label at the beginning of a text: the text before a colon, a known label, or
+/// everything before the first die.
 fn label(text: &str, known: &BTreeSet<String>) -> usize {
     if let Some((label, _)) = text.rsplit_once(':') {
         return label.trim().len();

@@ -17,7 +17,7 @@ use crate::script::host::Host;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What is asked, as it is typed.
+/// The arguments of `:odds` as typed.
 struct Asked {
     answers: Vec<String>,
     question: Question,
@@ -75,7 +75,7 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
     })
 }
 
-/// What comes of the position as it is, and under other rules.
+/// Computes odds under the present rules and under others.
 fn sides<T>(
     play: &mut Play,
     asked: &Asked,

@@ -1,4 +1,4 @@
-//! What is put on a session's table, how it is greeted, and how it is saved.
+//! Opening: the set-up of a session's table, its greeting, and its files.
 
 use super::laying::{Laid, expect_also, find, lay};
 use super::output::{Output, Piece};
@@ -42,7 +42,7 @@ impl Session {
         Ok(session)
     }
 
-    /// What is on the table, the board and the first question.
+    /// Returns the greeting: the game on the table, the board and the first question.
     pub fn greeting(&mut self) -> Output {
         let table = format!("rulebench - {}.", self.on_the_table());
         let table = wrapped(&table, self.face.style.width);
@@ -94,7 +94,7 @@ impl Session {
         reply
     }
 
-    /// What is on the table, in a few words.
+    /// Returns the game or scenario on the table, in a few words.
     fn on_the_table(&self) -> String {
         let book = Rulebook::read(&self.rules.workspace, &self.laid.file.game.value);
         let mut text = match book {

@@ -1,5 +1,4 @@
-//! What a line brings to be printed: pieces of text, what went wrong, and what covers a secret. Every face shows
-//! it in its own way.
+//! The output of a line: pieces of text, problems, and the cover of a secret. Every face shows it in its own way.
 
 use crate::pages::Page;
 use crate::pages::lines::indented;
@@ -36,17 +35,17 @@ impl Piece {
     }
 }
 
-/// What a line brought about.
+/// The output of a line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Output {
-    /// What to print, in order.
+    /// The pieces to print, in order.
     pub pieces: Vec<Piece>,
     /// Whether the session is over.
     pub quit: bool,
     /// The same as values, where a page draws what a terminal can only tell: marks on the board, odds, two
     /// boards side by side.
     pub drawn: Option<serde_json::Value>,
-    /// What is typed behind it, as if somebody sat there.
+    /// Lines to type afterwards, as if the user typed them.
     pub(super) types: Option<Typed>,
 }
 
@@ -69,7 +68,7 @@ impl Output {
         }
     }
 
-    /// What an expression says.
+    /// Returns the output of an expression.
     pub(super) fn value(text: String) -> Self {
         Self::text(if text.is_empty() { "\"\"".to_owned() } else { text })
     }

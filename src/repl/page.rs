@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What an agent answers is told so long after what was told before, at least, where somebody looks at a page:
-/// there units move.
+/// Minimum time between two answers of agents while a page is open, because units move there.
 pub const PACE: Duration = Duration::from_millis(900);
 
 impl Session {
@@ -59,7 +58,7 @@ impl Session {
         }
     }
 
-    /// How long an agent's answer takes at least, where somebody looks at a page.
+    /// Returns the minimum time of an agent's answer while a page is open.
     pub fn pace(&self) -> Option<Duration> {
         let desk = self.pages.desk.as_ref();
         desk.filter(|d| d.server.pages() > 0).map(|_| PACE)
@@ -90,7 +89,7 @@ impl Session {
     }
 }
 
-/// What a reply tells, piece by piece, without those pieces that are shown otherwise.
+/// Returns the pieces of a reply, without those that the page shows in another way.
 pub(super) fn told(reply: &Output, own: &[Page]) -> Value {
     let cover = reply.pieces.iter().rposition(|p| matches!(p, Piece::Cover(_)));
     let pieces = reply.pieces.iter().skip(cover.unwrap_or_default());

@@ -1,5 +1,5 @@
-//! What a page shows, as one value: made of what the session may show, and nothing else. Texts are plain; the
-//! board is a picture, and beside it stands where everything on it lies, so that it can be pointed at.
+//! The state of a page as one value, made only of what the session may show. Texts are plain; the board is a picture,
+//! and beside it stands where everything on it lies, so that it can be pointed at.
 
 use super::session::{Session, State};
 use super::show::Question;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// So many options are told one by one; of more a page shows these, and says how many there are.
+/// Maximum number of options that a page shows one by one; for more it shows their number.
 const MOST_OPTIONS: usize = 400;
 
 /// The session as a page shows it.
@@ -92,7 +92,7 @@ fn board(session: &Session) -> (Value, Vec<Side>) {
     (told, scene.sides)
 }
 
-/// Where all the spots lie that the open question offers.
+/// Marks the spots that the open question offers.
 fn lit(session: &Session, scene: &mut Scene) {
     let hidden = session.is_stopped() || session.is_for_machine();
     let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));

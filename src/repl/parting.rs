@@ -1,6 +1,5 @@
-//! Where lines of play part from each other, told in words: the answers of a line as its transcript
-//! has them, the name that a line gets by the first that differs, and the sentence about it in a
-//! list. What was chosen in secret and is not revealed is in none of them.
+//! The difference of branches in words: their answers, the name of a branch by its first different answer, and its line
+//! in a list. What was chosen in secret and is not revealed is in none of them.
 
 use crate::pages::lines::counted;
 use crate::play::Branch;
@@ -21,13 +20,13 @@ pub(super) const LONGEST_NAME: usize = 40;
 /// is here, playing it again comes to.
 #[derive(Clone)]
 pub(super) struct Tip {
-    /// What `:save` would write.
+    /// The transcript that `:save` would write.
     pub(super) transcript: Rc<Transcript>,
     /// The session's scenario as the line began, with what is expected at its end.
     pub(super) file: ScenarioFile,
     /// The scenario that was opened.
     pub(super) opened: ScenarioFile,
-    /// Where it stood when it was left, which is its end where no answer was taken back.
+    /// Its position when it was left, which is its end if no answer was undone.
     pub(super) stand: Stand,
     /// The play as it is, so that one is there at once; `None` until it is played again.
     pub(super) branch: Option<Branch>,
@@ -35,17 +34,17 @@ pub(super) struct Tip {
     pub(super) said: OnceCell<Rc<[Said]>>,
 }
 
-/// Where a line stands, as lists tell it.
+/// The position of a branch, for lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Stand {
     /// The place in its phases, such as `round 2`.
     pub(super) at: String,
-    /// What it waits for, or how it ended; no secret.
+    /// The question that it waits for, or its end; no secret.
     pub(super) stands: String,
     /// The phases of its game in which choices are secret.
     pub(super) hidden: Vec<String>,
-    /// How many answers are given there, where that is not at its end.
+    /// The number of answers given there, if that is not at its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) answers: Option<usize>,
 }
@@ -57,13 +56,13 @@ impl Tip {
             .get_or_init(|| Said::of(&self.transcript.lines, &self.stand.hidden).into())
     }
 
-    /// How many answers somebody had given where it stood.
+    /// Returns the number of answers given at its position.
     pub(super) fn answers(&self) -> usize {
         let all = || self.said().iter().filter(|s| !s.only).count();
         self.stand.answers.unwrap_or_else(all)
     }
 
-    /// What was changed by hand on it, each change as typed.
+    /// Returns the changes by hand in it, each as typed.
     pub(super) fn made_by_hand(&self) -> Vec<String> {
         let edits = self.transcript.lines.iter().filter_map(|line| match line {
             Line::Chapter { edits, .. } => edits.as_ref(),
@@ -72,12 +71,12 @@ impl Tip {
         edits.map(|edits| edits.texts.join("; ")).collect()
     }
 
-    /// How many answers were given on it and changes made by hand, as far as it is known.
+    /// Returns the number of answers and changes by hand in it, as far as known.
     pub(super) fn given(&self) -> usize {
         self.branch.as_ref().map_or(0, Branch::given)
     }
 
-    /// What its rules are loaded with.
+    /// Returns the options that its rules are loaded with.
     pub(super) fn options(&self) -> Options {
         match &self.branch {
             Some(branch) => branch.options().clone(),
@@ -91,7 +90,7 @@ impl Tip {
     }
 }
 
-/// What the rules of the last chapter are loaded with.
+/// Returns the options of the last chapter's rules.
 fn last_options(transcript: &Transcript) -> Options {
     let mut chapters = transcript.lines.iter().rev();
     let last = chapters.find_map(|line| match line {
@@ -118,7 +117,7 @@ fn last_options(transcript: &Transcript) -> Options {
 /// An answer, as a list of lines tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Said {
-    /// Where: `round 2`, or a phase's name.
+    /// The place: `round 2`, or a phase's name.
     place: String,
     /// The same in a name: the number of the round, or the phase's name.
     mark: String,
@@ -211,7 +210,7 @@ impl Said {
         (&self.who, &self.asker, &self.label) == (&other.who, &other.asker, &other.label)
     }
 
-    /// Who answered what, such as `red.scouts1 move c4`.
+    /// Returns who answered what, such as `red.scouts1 move c4`.
     fn told(&self) -> String {
         let who = if self.who.is_empty() {
             &self.asker
@@ -237,7 +236,7 @@ impl Said {
     }
 }
 
-/// How many answers two lines have in common, from their beginning.
+/// Returns the number of answers at the beginning that two branches have in common.
 pub(super) fn common(one: &[Said], other: &[Said]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
@@ -248,7 +247,7 @@ fn same_beginning(one: &ScenarioFile, other: &ScenarioFile) -> bool {
         && (&one.slots, &one.rolls, &one.throws) == (&other.slots, &other.rolls, &other.throws)
 }
 
-/// Where a line parted from the present one.
+/// Describes where a branch differs from the present one.
 pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
     if tip.file.game != here.file.game {
         return format!("a game of {}", tip.file.game.value);

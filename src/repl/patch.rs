@@ -239,7 +239,7 @@ fn check_patched(layers: &Layers, script: &str) -> Result<(), Problem> {
     Err(Problem::new(format!("there is no script `{script}` to patch")).hint(hint))
 }
 
-/// What a script has that can be redefined, as a hint.
+/// Returns a hint with the functions of a script that can be overridden.
 fn functions_of(layers: &Layers, script: &str) -> String {
     let index = layers.scripts.iter().position(|s| s.name == script).unwrap_or(0);
     let all: Vec<String> = layers

@@ -13,7 +13,7 @@ use crate::render::Marks;
 use crate::report::{Problem, Problems};
 use serde_json::json;
 
-/// How large pictures are drawn as PNG: large enough to be read on any screen.
+/// Scale of PNG pictures, large enough for any screen.
 const PNG_SCALE: f64 = 2.0;
 
 impl Session {

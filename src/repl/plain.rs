@@ -89,7 +89,7 @@ fn print(output: &mut impl Write, reply: &Output) -> io::Result<()> {
     output.flush()
 }
 
-/// Whoever reads it may be a terminal.
+/// Writes text for a reader that may be a terminal.
 fn write(output: &mut impl Write, text: &str) -> io::Result<()> {
     writeln!(output, "{}", visible(text, false))
 }

@@ -23,7 +23,7 @@ use crate::stage::run;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What the play waits for.
+/// The state of the play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
     /// The answer to a question.
@@ -38,23 +38,23 @@ pub(crate) enum State {
 pub struct Session {
     /// The play, with its trail.
     pub play: Play,
-    /// What it waits for.
+    /// The state: what the play waits for.
     pub(crate) state: State,
-    /// What it was laid from.
+    /// The source of its set-up.
     pub laid: Laid,
     /// The rules in force.
     pub rules: InForce,
     /// The lines of play besides the one on the table.
     pub branches: Branches,
-    /// What was told of it.
+    /// The part of it that was shown.
     pub(super) told: Told,
-    /// Where the session is kept as it is played.
+    /// The journal on disk.
     pub(super) journal: Option<Journal>,
     /// Break points, and where the game is stopped within a step.
     pub(super) debug: Debugging,
-    /// Who plays which side.
+    /// The players of the factions.
     pub(crate) plays: Plays,
-    /// How things are shown.
+    /// The view settings.
     pub face: Face,
     /// The pages in the browser that show the table.
     pub(crate) pages: Pages,
@@ -145,7 +145,7 @@ impl Session {
         }
     }
 
-    /// Whose secrets alone may be seen now; nobody's in particular when one person plays all sides.
+    /// Returns the faction whose secrets may be seen now; none in particular if one person plays all factions.
     pub(crate) fn viewer(&self) -> Option<FactionId> {
         let viewer = self.play.viewer().filter(|_| !self.plays.alone)?;
         let rules = &self.play.host.rules;
@@ -219,7 +219,7 @@ impl Session {
         }
     }
 
-    /// Where what stands on the board is: what a board that is shown again must differ in.
+    /// Returns the layout of the board: a board is shown again only if this has changed.
     pub(super) fn layout(&self) -> Layout {
         let world = self.view();
         let places = self.play.host.rules.board.places();
@@ -242,7 +242,7 @@ impl Session {
         self.laid.keep_options(&host.options);
     }
 
-    /// Where the steps begin that are walked when play has gone on from here.
+    /// Returns the start of the steps to walk through when play continues from here.
     pub(super) fn begun(&self) -> Begun {
         Begun {
             checkpoint: self.play.checkpoint(),

@@ -1,5 +1,4 @@
-//! What a session shows of its play, and as what text: the record since, the board, the question, the
-//! units. Knows what may be seen; decides nothing.
+//! The text of a play: new events, the board, the question, the units. Knows what may be seen; decides nothing.
 
 use super::output::{Output, Piece};
 use super::session::{Session, State};
@@ -30,15 +29,15 @@ const MANY_LINES: usize = 24;
 
 /// The open question in words.
 pub(crate) struct Question {
-    /// Who is asked what.
+    /// The question: who chooses what.
     pub(crate) head: String,
     /// The keys of its options.
     pub(crate) keys: Vec<String>,
-    /// Where the board cuts them off; empty where it does not.
+    /// The text where the board limits the options; empty if it does not.
     pub(crate) edge: String,
     /// Whether its options are the candidates of a region.
     pub(crate) is_region: bool,
-    /// What can be answered besides, in words; empty where nothing can.
+    /// Other possible answers, in words; empty if there are none.
     pub(crate) besides: String,
     /// The number of each option, by which it can be answered; none where it cannot.
     pub(crate) numbers: Vec<usize>,
@@ -53,7 +52,7 @@ pub(crate) struct RecordRow {
     pub(crate) number: Option<usize>,
 }
 
-/// What a line of the record tells.
+/// The kind of a line of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RowKind {
@@ -63,14 +62,14 @@ pub(crate) enum RowKind {
     Step,
     /// Somebody has chosen or rolled.
     Choice,
-    /// What followed.
+    /// A consequence.
     Consequence,
     /// Rules or the board were changed.
     Chapter,
 }
 
 impl Session {
-    /// What has happened since and what is asked, with a note before that.
+    /// Returns the new events and the question, below a note.
     pub(super) fn told(&mut self, note: Option<String>) -> Output {
         let mut reply = Output::default();
         self.tell(&mut reply);
@@ -167,7 +166,7 @@ impl Session {
         }
     }
 
-    /// What went wrong when something was laid, and whether that needs care.
+    /// Returns the problem of a set-up as a piece, as an error if it needs care.
     pub(super) fn noted(&self, (wrong, problem): (bool, Problem)) -> Piece {
         match wrong {
             true => Piece::Error(problem.page(self.face.style.colour)),
@@ -529,14 +528,14 @@ impl Session {
         Page::of(table)
     }
 
-    /// How each side's colour begins; `None` without colour.
+    /// Returns the escape sequence of each faction's colour; `None` without colour.
     pub fn paints(&self) -> Option<Vec<String>> {
         let (rules, style) = (&self.play.host.rules, &self.face.style);
         let paints = rules.all_factions().map(|side| render::paint(rules, style, side));
         style.colour.then(|| paints.collect())
     }
 
-    /// What is pointed out on a board that only shows the position: who moved last.
+    /// Returns the marks of a board that only shows the position: who moved last.
     fn marks(&self) -> Marks {
         let viewer = self.viewer();
         let events: Vec<Event> = self.play.record(viewer).into_iter().map(|(_, e)| e).collect();
@@ -622,12 +621,12 @@ pub(super) fn say_lines(reply: &mut Output, rules: &Rules, mut lines: &[String])
     }
 }
 
-/// A board with its question needs about so many lines.
+/// Lines that a board with its question needs, about.
 const BOARD_ROWS: usize = 22;
-/// So many options are looked through for unit types.
+/// Maximum number of options that are searched for unit types.
 const MANY_OFFERED: usize = 400;
 
-/// So many spots of a region are listed before `:options` is asked for.
+/// Maximum number of spots of a region that are listed without `:options`.
 const SPOTS_SHOWN: usize = 12;
 
 /// A question's options: behind it when they are few, else in columns below it; and where their numbers stand.

@@ -1,17 +1,17 @@
-//! Which sides of a session agents play.
+//! The players of the factions of a session.
 
 use crate::agents::{Agent, Mind};
 use crate::kernel::choice::StepId;
 use std::collections::BTreeMap;
 
-/// Who plays which side.
+/// The players of the factions.
 #[derive(Default)]
 pub(crate) struct Plays {
     /// Agents by the names of their sides.
     pub(super) sides: BTreeMap<String, Agent>,
     /// One person plays all others: nothing is covered.
     pub(super) alone: bool,
-    /// What they have thought about.
+    /// The memory of the agents that search.
     pub(super) mind: Mind,
     /// Whether they answer when they are asked: not after answers were taken back.
     pub(super) going: bool,
@@ -28,7 +28,7 @@ impl Plays {
             .collect()
     }
 
-    /// Who plays a side, if an agent does.
+    /// Returns the agent that plays a faction, if there is one.
     pub(crate) fn agent(&self, side: &str) -> Option<Agent> {
         self.sides.get(side).copied()
     }

@@ -15,17 +15,17 @@ use crate::transcript::Line;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Where play stood before it went on.
+/// The position from which play continued.
 pub(super) struct Begun {
     pub(super) checkpoint: Checkpoint,
     pub(super) eyes: Option<FactionId>,
 }
 
-/// What is done when the walk is over.
+/// What to do after the walk.
 pub(super) enum Then {
-    /// What happened is told.
+    /// Show the events.
     Tell {
-        /// What is said before the question.
+        /// The note before the question.
         note: Option<String>,
     },
     /// The past was told again: the retelling, and the lines of the game on the table.
@@ -37,7 +37,7 @@ pub(super) struct Walk {
     pub(super) steps: Vec<Checkpoint>,
     pub(super) index: usize,
     pub(super) then: Then,
-    /// Who was asked in secret when they were played.
+    /// The faction whose secret choice was open when they were played.
     pub(super) eyes: Option<FactionId>,
     /// One person plays all sides: nothing is covered.
     pub(super) alone: bool,
@@ -52,7 +52,7 @@ impl Walk {
         }
     }
 
-    /// Whose secrets alone may be seen in one of the steps.
+    /// Returns the faction whose secrets may be seen in one of the steps.
     pub(super) fn viewer(&self, play: &Play, step: &Checkpoint) -> Option<FactionId> {
         let open = play.hidden_from();
         let hidden = step.position.hidden_start.is_some() && open.is_some_and(|from| step.events > from);
@@ -65,7 +65,7 @@ pub(super) struct AtStop {
     pub(super) walk: Walk,
     pub(super) at: Stopped,
     pub(super) twin: Rc<Host>,
-    /// What an empty line does again.
+    /// The command that an empty line repeats.
     pub(super) last: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct Debugging {
     pub(super) breaks: Breaks,
     /// The watched twin of the rules that it was made for.
     pub(super) twin: RefCell<Option<(Rc<Rules>, Rc<Host>)>>,
-    /// How far a walk was to go that came to a question.
+    /// The goal of a walk that came to a question.
     pub(super) moving: Option<Until>,
     pub(super) stop: Option<Box<AtStop>>,
 }
@@ -118,7 +118,7 @@ impl Debugging {
         locals.collect()
     }
 
-    /// What an empty line does where the game is stopped.
+    /// Returns the command that an empty line repeats at a breakpoint.
     pub(super) fn again(&self) -> Option<String> {
         self.stop.as_ref()?.last.clone()
     }

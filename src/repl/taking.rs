@@ -1,6 +1,6 @@
-//! What faces ask of a session: a line that is typed (a command, an answer or several, an expression), what a page
-//! wants, an agent's answer, a look for changed files. Decides what is meant and gives the answers; what comes of it is
-//! told by the rest of the prompt.
+//! The entry points of a session: a typed line (a command, one or several answers, an expression), a request of a page,
+//! an agent's answer, a check for changed files. Decides what is meant and gives the answers; what comes of it is told
+//! by the rest of the prompt.
 
 use super::commands;
 use super::lines::MAX_LINE;
@@ -23,10 +23,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// So many lines that rules have printed are told at once.
+/// Maximum number of printed lines of rules that are shown at once.
 const PRINTED_TOLD: usize = 20;
 
-/// So many letters are shown of a line from a page that is refused for its length.
+/// Maximum number of characters shown of a line from a page that is too long.
 const SHOWN: usize = 72;
 
 impl Session {
@@ -211,7 +211,7 @@ impl Session {
         }
     }
 
-    /// What a line would tell that changes nothing: nothing is remembered of it.
+    /// Returns the output of a line that changes nothing, without remembering it.
     pub fn look_at(&mut self, line: &str) -> Output {
         self.forget_stop();
         let done = match readable(line) {
@@ -368,7 +368,7 @@ impl Session {
         Some(Problem::new(format!("no unit is called `{word}`")).hint(hint))
     }
 
-    /// What has come by itself since somebody answered last, because there was nothing else; with its key.
+    /// Returns the answers with a single option since the last given answer, with their keys.
     fn came_by_themselves(&self) -> Vec<(Answer, String)> {
         let table = self.play.table();
         let record = self.play.record(self.viewer());
@@ -563,7 +563,7 @@ impl Session {
         Ok(reply)
     }
 
-    /// What stands behind every reply to a line, or to what came by itself where that is empty.
+    /// Appends to a reply: the result of a line, or of choices with a single option if the line is empty.
     fn after(&mut self, line: &str, reply: &mut Output) {
         self.show_moved(reply);
         let left = progress::left_undone();

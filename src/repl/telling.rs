@@ -1,4 +1,4 @@
-//! What a session says of changes of its rules and of what was done by hand, in a few words.
+//! Text about changes of rules and changes by hand, in a few words.
 
 use super::output::Output;
 use crate::pages::lines::counted;
@@ -17,13 +17,13 @@ pub(super) fn say_cost(reply: &mut Output, kept: &Kept) {
     }
 }
 
-/// What was changed by hand in a play, each change as typed.
+/// Returns the changes by hand in a play, each as typed.
 pub(super) fn made_by_hand(play: &Play) -> Vec<String> {
     let edits = play.chapters().iter().filter_map(|c| c.edits.as_ref());
     edits.map(|e| e.texts.join("; ")).collect()
 }
 
-/// So many answers and changes by hand, in words; `made` are the changes among them, which are not named in secret.
+/// Formats a number of answers and changes by hand; `made` are the changes among them, which are not named in secret.
 pub(super) fn deeds(count: usize, made: &[String], secret: bool) -> String {
     let mut parts = Vec::new();
     if count > made.len() || made.is_empty() {

@@ -35,10 +35,10 @@ const LEAST_ROWS: usize = 8;
 /// More completions than these are listed only when the user says so.
 const MANY: usize = 200;
 
-/// What an agent answers is told so long after what was told before, at least.
+/// Minimum time between two answers of agents.
 const PACE: Duration = Duration::from_millis(400);
 
-/// What the session hears of.
+/// A message to the session.
 enum Message {
     /// A line was typed.
     Line(Typed),
@@ -67,11 +67,11 @@ struct Typed {
     more: bool,
 }
 
-/// What the editor needs to read a line.
+/// The data that the editor needs to read a line.
 struct Prompt {
     text: String,
     styled: String,
-    /// What is typed is somebody's secret.
+    /// The input is a secret of one person.
     secret: bool,
 }
 
@@ -422,7 +422,7 @@ pub fn speaks_unicode() -> bool {
     })
 }
 
-/// Where the history is kept.
+/// Returns the file of the history.
 fn history_file(workspace: &Workspace) -> Option<PathBuf> {
     Some(state_folder(workspace)?.join("history"))
 }

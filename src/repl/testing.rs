@@ -23,7 +23,7 @@ use crate::stage::telling;
 use crate::suite::{self, Tested};
 use std::sync::atomic::Ordering;
 
-/// So many scenarios are run before it is looked whether somebody wants to stop.
+/// Number of scenarios that run before the program checks for Ctrl-C.
 const AT_ONCE: usize = 8;
 /// The most changed lines of a snapshot that are shown.
 const MOST_LINES: usize = 24;
@@ -85,7 +85,7 @@ impl Session {
         Ok((false, format!("false now{sides}")))
     }
 
-    /// What is expected at the end, each with whether it holds now, in words.
+    /// Returns the expectations of the end, each with whether it holds now.
     pub(crate) fn expected(&self) -> Vec<(String, String)> {
         let holds = |expected: &str| match self.holds(expected) {
             _ if self.is_secret() => "not told while something is chosen in secret".to_owned(),
@@ -273,7 +273,7 @@ impl Session {
         Err(Problems(problems))
     }
 
-    /// What of the way here a scenario's file cannot say, each a sentence and what parts it from the next.
+    /// Returns what a scenario file cannot express of this play, a sentence each with a separator.
     fn changed_on_the_way(&self) -> String {
         let rules = self.play.chapters().iter().skip(1).any(|c| c.edits.is_none());
         let by_hand = !made_by_hand(&self.play).is_empty();
@@ -287,14 +287,15 @@ impl Session {
         said
     }
 
-    /// What to say of dice that wait.
+    /// Returns a note about forced dice that no roll has taken yet.
     fn waiting(&self) -> Option<String> {
         let table = self.play.table();
         let rolls = edit::next_rolls(&table.words, table.forced());
         (!rolls.is_empty()).then(|| format!("left out: dice that wait by `:force`: {}", rolls.join(", ")))
     }
 
-    /// How a scenario that was played differs from the game on the table; nothing when it is the same.
+    /// Returns the differences between a scenario that was played and the game on the table; nothing if they are the
+    /// same.
     fn differences(&self, ran: &Ran) -> Vec<String> {
         let mut found: Vec<String> = ran.problems.iter().map(|p| p.message.clone()).collect();
         let own = lines_so_far(&self.play, &self.laid.file);
@@ -477,7 +478,7 @@ impl Session {
         Ok(reply)
     }
 
-    /// What came of a test.
+    /// Formats the result of a test.
     fn outcome(&self, result: &Tested) -> Page {
         let colour = self.face.style.colour;
         let mut page = Page::of(format!("{} {}", result.mark(), result.named()));
@@ -567,7 +568,7 @@ impl Session {
     }
 }
 
-/// What differs between the game on the table and one that was played from its file.
+/// Formats a difference between the game on the table and the one played from its file.
 fn told_apart(change: &Change) -> String {
     let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "nothing".to_owned());
     format!(
@@ -579,7 +580,7 @@ fn told_apart(change: &Change) -> String {
     )
 }
 
-/// What is said where a scenario that is to be written has no name.
+/// Returns the error for a scenario without a name.
 pub(super) fn unnamed(session: &Session) -> Problem {
     let problem = Problem::new("this command needs a name for the scenario");
     problem.hint(match session.laid.path() {

@@ -1,4 +1,4 @@
-//! What has been told of a play so far, and what waits to be.
+//! The part of a play that was shown, and what waits to be shown.
 
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, TypeId, UnitId, UnitSet};
 use crate::kernel::spot::Point;
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Where what stands on the board or table top is.
+/// The layout of the board or table top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) places: Vec<(UnitSet, TerrainSet)>,
@@ -21,11 +21,11 @@ pub(super) struct Layout {
 pub(super) struct Told {
     /// Events that everybody has been told.
     pub(super) all: usize,
-    /// Where the open hidden phase began.
+    /// The event at which the open hidden phase began.
     pub(super) hidden_from: Option<usize>,
     /// Events of the hidden phase that each faction has been told.
     pub(super) each: [usize; MAX_FACTIONS],
-    /// Who was asked last in it.
+    /// The faction that was asked last in it.
     pub(super) asked: Option<FactionId>,
     /// The board as it was last shown.
     pub(super) shown: Option<Layout>,
@@ -41,7 +41,7 @@ pub(super) struct Told {
     pub(super) tour: Option<usize>,
     /// The group of commands with which Enter continues `:help all`, where it did not fit on the screen.
     pub(super) help: Option<usize>,
-    /// What went wrong when the file was played: whether that needs care, and what.
+    /// Problems of playing the file, each with whether it needs care.
     pub(super) notes: Vec<(bool, Problem)>,
 }
 

@@ -9,7 +9,7 @@ use crate::suite;
 
 /// The page with the tour in it.
 const PAGE: &str = include_str!("../../README.md");
-/// What stands before the tour's block, and the fence that ends it.
+/// The text before the tour's block, and the fence that ends it.
 const BEGINS: &str = "<!-- tour -->";
 const FENCE: &str = "```";
 
@@ -35,7 +35,10 @@ fn stops(page: &str) -> Vec<Stop> {
     for line in block.lines().filter_map(|l| l.strip_prefix("> ")) {
         let comment = line.strip_prefix("//");
         // A line to type behind an explanation begins the next stop.
-        if stops.last().is_none_or(|stop| comment.is_none() && !stop.text.is_empty()) {
+        if stops
+            .last()
+            .is_none_or(|stop| comment.is_none() && !stop.text.is_empty())
+        {
             stops.push(Stop::default());
         }
         let Some(stop) = stops.last_mut() else { continue };

@@ -21,14 +21,14 @@ use crate::transcript::lines_for_people;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
-/// Where a line is cut.
+/// The mark of a line that was cut.
 const ELLIPSIS: &str = "...";
 /// The most statements that one `:step` or `:next` goes on.
 const MAX_MOVES: usize = 1_000;
 /// Said where play would have stopped and does not.
 const PASSED_OVER: &str = "a stop is passed over: the rules see there what others have chosen in secret; with `:alone on` nothing is covered";
 
-/// What was met in a step.
+/// The reason why a walk stopped in a step.
 enum Met {
     Nothing,
     /// A place where to stop: under which twin, and why, in a few words.

@@ -1,5 +1,4 @@
-//! Which files of a workspace have changed since they were last looked at, and who says that it is
-//! time to look.
+//! Changed files of a workspace, and notices that it is time to look.
 //!
 //! Whatever the file system reports, the answer comes from comparing texts: a save in place, a save
 //! by renaming, a folder that was taken away and put back all end in the same comparison. This module
@@ -15,18 +14,18 @@ use std::time::{Duration, SystemTime};
 
 /// The folders of a workspace that hold rules and scenarios.
 const FOLDERS: [&str; 3] = ["scripts", "units", "scenarios"];
-/// How long the file system must be quiet before it is looked at: who saves in several steps is mostly done by
-/// then, and a text that is read half written is read again when the rest of it is reported.
+/// Time for which the file system must be quiet before files are read: most programs that save in several steps are
+/// done by then, and a half-written text is read again when the rest is reported.
 const QUIET: Duration = Duration::from_millis(25);
-/// How often it is asked whether it is.
+/// Interval at which that is checked.
 const TICK: Duration = Duration::from_millis(5);
-/// How often it is looked at where it does not report.
+/// Interval at which files are checked if the file system sends no notices.
 const POLL: Duration = Duration::from_millis(150);
 /// A file that was written longer ago than this when it was read is read again only if its time or
 /// size changes; file systems keep times coarsely.
 const COARSE: Duration = Duration::from_secs(2);
 
-/// What has become of a file.
+/// The change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Became {
     /// It was not there.
@@ -42,7 +41,7 @@ pub enum Became {
 pub struct Change {
     /// Its path from the workspace's root.
     pub path: String,
-    /// What has become of it.
+    /// The change.
     pub became: Became,
 }
 

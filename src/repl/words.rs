@@ -1,12 +1,12 @@
-//! What a word means in the game on the table and in the language of its rules, for `:help`: what the reference, which
-//! knows no game, cannot say.
+//! The meaning of a word in the game on the table and in the language of its rules, for `:help`: what the reference,
+//! which knows no game, does not have.
 
 use super::session::Session;
 use crate::pages::Part;
 use crate::script::lexer::KEYWORDS;
 use crate::script::run::refused::TRY;
 
-/// What each of the keywords says in a script that is no statement of the reference.
+/// Keywords of scripts that are no statements of the reference, with their meaning.
 const SAY: [(&str, &str); 8] = [
     ("catch", TRY.what),
     (
@@ -31,7 +31,7 @@ const SAY: [(&str, &str); 8] = [
 ];
 
 impl Session {
-    /// What is called so in the language and the game: a line or more for each.
+    /// Returns the entries of the language and the game with this name, a line or more each.
     pub(super) fn words_called(&self, name: &str) -> Vec<Part> {
         let host = &self.play.host;
         let (rules, game) = (&host.rules, self.game());
@@ -108,7 +108,7 @@ impl Session {
         found.into_iter().map(Part::from).collect()
     }
 
-    /// What [`Self::words_called`] has something to say of.
+    /// Returns the words that [`Self::words_called`] explains.
     pub(super) fn words_told(&self) -> Vec<String> {
         let host = &self.play.host;
         let words = KEYWORDS.iter().map(|word| (*word).to_owned());

@@ -477,7 +477,14 @@ fn the_index_lists_every_page() {
 fn the_sample_report_is_what_its_command_writes() {
     let folder = Copy::of_nothing();
     assert_eq!(folder.run(&["new", "mine"]).status, 0);
-    let report = ["report", "ford", "--agents", "random=200", "--out", "sample-report"];
+    let report = [
+        "report",
+        "ford",
+        "--agents",
+        "random=200",
+        "--out",
+        "sample-report",
+    ];
     let ran = folder.run(&[&["--workspace", "mine"], &report[..]].concat());
     assert_eq!(ran.status, 0, "{}", ran.page());
     let written = std::fs::read_to_string(folder.path("sample-report.md")).expect("the report is there");
