@@ -15,7 +15,7 @@ use crate::tweaks::{self, Tweak, Tweaks};
 use crate::{parallel, suite};
 use serde::Serialize;
 
-/// What is known of one pair.
+/// Result for one pair of variants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairState {
@@ -40,7 +40,7 @@ pub struct Pair {
     pub names: [String; 2],
     /// The functions that both change.
     pub shared: Vec<String>,
-    /// What was found.
+    /// Result of the check.
     pub verdict: PairState,
 }
 
@@ -191,8 +191,8 @@ impl PairOf<'_> {
     }
 }
 
-/// What a scenario tells with these variants, and none of its own, in this order; `None` when it
-/// cannot be played so.
+/// Returns the transcript of a scenario with these variants only, none of its own, in this order; `None` when it cannot
+/// be played so.
 fn play(hosts: &mut Hosts<'_>, opened: &Opened, on: &[String], order: &[String]) -> Option<Vec<String>> {
     let overrides = run::Overrides {
         variants: on.to_vec(),

@@ -18,20 +18,20 @@ use std::cmp::Ordering;
 /// Ratings are gone over so often; far fewer times are enough.
 const ROUNDS: usize = 20_000;
 
-/// Who plays whom, and how often.
+/// Request for a ladder: the agents, their game and the number of games.
 #[derive(Debug, Clone)]
 pub struct Ask {
     /// The game.
     pub game: String,
     /// The scenario in whose position the games begin, by its path; its answers are left out.
     pub scenario: Option<String>,
-    /// What is changed about it.
+    /// Changes to the scenario or game.
     pub changes: Overrides,
     /// The agents.
     pub agents: Vec<Agent>,
-    /// How many games each pair plays at least: as many seeds as it takes, each from every seat.
+    /// Minimum number of games for each pair: as many seeds as needed, each played from every seat.
     pub games: usize,
-    /// How many threads play; one a core without this.
+    /// Number of threads; one per core if `None`.
     pub threads: Option<usize>,
 }
 
@@ -61,11 +61,11 @@ pub struct Standing {
     pub agent: String,
     /// Its rating, as in Elo's: 400 more is to win ten of eleven. All of them are 0 in the mean.
     pub rating: f64,
-    /// How far the interval of 95 % reaches to each side; without an end where some have not met, not even by others.
+    /// Half the width of the 95 % interval; infinite where some agents have not met, not even through other agents.
     pub within: f64,
 }
 
-/// What two agents made of their games. Of three seats and more every seat of the one is held against every
+/// Result of the games between two agents. With three or more seats, every seat of one agent is compared with every
 /// seat of the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pair {
@@ -81,28 +81,28 @@ pub struct Pair {
     pub lost: usize,
 }
 
-/// What came of all games.
+/// Result of all games.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ladder {
     /// The game.
     pub game: String,
-    /// What was played, by all of the agents.
+    /// Description of the games that were played, with all agents.
     pub played: Heading,
     /// The best first.
     pub standings: Vec<Standing>,
     /// By pairs.
     pub pairs: Vec<Pair>,
-    /// How many games were played.
+    /// Number of games played.
     pub games: usize,
-    /// How many of them were stopped as too long.
+    /// Number of games that were stopped because they were too long.
     pub too_long: usize,
-    /// How many sides play. Where it is one, each agent plays by itself, and the better end counts.
+    /// Number of factions. With one faction, each agent plays alone, and the better result counts.
     pub factions: usize,
     /// Agents whose budget is a time: nobody else gets these results.
     pub timed: Vec<String>,
-    /// What must be said of who played.
+    /// Note about the agents that played, if one is needed.
     pub note: Option<String>,
-    /// Where too little is left to chance.
+    /// Warning if too little is left to chance.
     pub warning: Option<String>,
 }
 
@@ -241,8 +241,8 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
     })
 }
 
-/// Who sits where: of two agents the one has one seat and the other the rest. Of three seats and more each of a pair
-/// is the single one, and where there is one seat, each agent has it by itself.
+/// Returns the seatings as pairs of agents: the first has one seat, the second the rest. With three or more seats, each
+/// agent of a pair has the single seat once; with one seat, each agent plays alone.
 fn seatings(agents: usize, factions: usize) -> Vec<(usize, usize)> {
     let pairs = || (0..agents).flat_map(|one| (one + 1..agents).map(move |other| (one, other)));
     match factions {
@@ -318,11 +318,11 @@ fn play(
     Ok(())
 }
 
-/// What two agents made of each other.
+/// Result of the games of two agents against each other.
 struct Meeting {
     one: usize,
     other: usize,
-    /// How many games, or seats of them, the first won, neither, the second.
+    /// Number of games, or seats of games, won by the first agent, by neither, and by the second.
     score: [usize; 3],
     /// Points of the first seed by seed: 1 for a win, a half for a draw; and games.
     points: Paired,
@@ -467,7 +467,7 @@ fn are_one_group(agents: usize, met: impl Iterator<Item = (usize, usize)>) -> bo
     group.iter().all(|g| *g == group[0])
 }
 
-/// What machines agree on.
+/// Rounds to tenths, so that all machines give the same number.
 fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
@@ -497,7 +497,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// What two agents made of so many games by themselves.
+    /// Returns the meeting of two agents with this score, from games that are not paired by seed.
     fn met(one: usize, other: usize, score: [usize; 3]) -> Meeting {
         let mut all = meetings(3);
         let met = all.iter().position(|met| (met.one, met.other) == (one, other));
@@ -547,7 +547,7 @@ mod tests {
         assert!(all[0].0 - all[0].1 > all[1].0 + all[1].1 && all[0].0.is_finite());
     }
 
-    /// Where both games of a seed come out alike they are one.
+    /// Tests that two games of a seed with the same result count as one game.
     #[test]
     fn games_of_a_seed_that_are_alike_tell_as_much_as_one() {
         let mut twice = met(0, 1, [60, 0, 40]);

@@ -1,4 +1,4 @@
-//! What is done with many plays of a game.
+//! Analyses that play a game many times.
 //!
 //! Knows no face. `docs/architecture.md` says which part may know which.
 //!

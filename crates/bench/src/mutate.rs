@@ -35,14 +35,14 @@ pub struct Mutant {
     pub column: usize,
     /// The function that it is in.
     pub function: String,
-    /// What is changed, in a few words.
+    /// Short description of the change.
     pub what: String,
     /// The line as written.
     pub text: String,
     /// The bytes that are replaced.
     #[serde(skip)]
     pub span: Range<usize>,
-    /// What they are replaced by.
+    /// Text that replaces the bytes.
     #[serde(skip)]
     pub with: String,
     /// The lines that the change touches.
@@ -53,13 +53,13 @@ pub struct Mutant {
     declared: bool,
 }
 
-/// What became of a mutant.
+/// Result for a mutant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
     /// This scenario failed.
     Caught(String),
-    /// So many scenarios reach it, and all passed.
+    /// All scenarios that reach the mutant passed; holds their number.
     Survived(usize),
     /// No scenario reaches it.
     Unreached,
@@ -73,7 +73,7 @@ pub struct Judgement {
     /// The mutant.
     #[serde(flatten)]
     pub mutant: Mutant,
-    /// What became of it.
+    /// Result for the mutant.
     pub fate: Fate,
 }
 
@@ -140,7 +140,7 @@ impl Report {
         page
     }
 
-    /// How many mutants were caught.
+    /// Returns the number of mutants that were caught.
     pub fn caught(&self) -> usize {
         let caught = self.verdicts.iter().filter(|v| matches!(v.fate, Fate::Caught(_)));
         caught.count()
@@ -152,7 +152,7 @@ impl Report {
         self.verdicts.iter().filter(alive)
     }
 
-    /// How many were caught of those that loaded, in per cent; 100 when there were none.
+    /// Returns the percentage of caught mutants among those that loaded; 100 when none loaded.
     pub fn score(&self) -> f64 {
         let fit = self.caught() + self.survivors().count();
         if fit == 0 {
@@ -241,7 +241,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     })
 }
 
-/// What a scenario runs on.
+/// Scripts and lines that a scenario uses.
 struct Reached {
     /// The scripts that are in force, by path.
     scripts: BTreeSet<String>,
@@ -249,7 +249,7 @@ struct Reached {
     lines: BTreeSet<(String, usize)>,
 }
 
-/// What each scenario reaches; `None` for one that does not pass.
+/// Returns the scripts and lines that each scenario uses; `None` for one that does not pass.
 fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<Reached>> {
     parallel::each("scenarios", paths.len(), None, || {
         let mut hosts = Hosts::new(workspace);

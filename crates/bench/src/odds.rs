@@ -34,23 +34,23 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use whole::Whole;
 
-/// How many runs of steps are looked at, at most, if nobody says.
+/// Default maximum number of runs of steps.
 pub const RUNS: u64 = 10_000_000;
-/// How many steps one after the other are looked into.
+/// Maximum number of successive steps that are explored.
 const DEPTH: usize = 5_000;
 
-/// How much may be looked at.
+/// Limits of the exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Runs of steps.
     pub runs: u64,
     /// Steps one after the other.
     pub depth: usize,
-    /// Which positions are looked at once; the odds are the same, sooner or later.
+    /// Positions that are merged; affects the time taken, never the odds.
     pub merging: Merging,
 }
 
-/// Which positions are looked at once.
+/// Positions that are merged, so that they are explored only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merging {
     /// None: each is looked at as often as it comes about.
@@ -71,7 +71,7 @@ impl Default for Limits {
     }
 }
 
-/// How long may be looked. The clock comes from outside: without one the same question has the same answer.
+/// Time limit of the exploration. The clock comes from outside: without one the same question has the same answer.
 #[derive(Debug, Clone, Copy)]
 pub struct TimeLimit {
     /// The longest time.
@@ -80,24 +80,24 @@ pub struct TimeLimit {
     pub now: fn() -> Duration,
 }
 
-/// What is asked about a position.
+/// Question about the odds of a position.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// What outcomes are told apart by, as an expression; by who was defeated without one.
+    /// Expression that distinguishes outcomes; without one, outcomes differ by the units defeated.
     pub by: Option<String>,
-    /// What whoever chooses wants most of, as an expression that may say `side`.
+    /// Expression that the choosing faction maximizes; may contain `side`.
     pub goal: Option<String>,
-    /// How choices are answered.
+    /// Policy that answers choices.
     pub policy: Policy,
-    /// How far to look, as [`Horizon::parse`] reads it.
+    /// Horizon, as [`Horizon::parse`] reads it.
     pub until: Option<String>,
-    /// How much may be looked at.
+    /// Limits of the exploration.
     pub limits: Limits,
-    /// How long may be looked; as long as it takes without one.
+    /// Time limit; unlimited if `None`.
     pub time: Option<TimeLimit>,
     /// Raised from outside to stop looking.
     pub stop: Option<Arc<AtomicBool>>,
-    /// How many threads look, where several can; one a core without this.
+    /// Number of threads, where several can be used; one per core if `None`.
     pub threads: Option<usize>,
 }
 
@@ -114,7 +114,7 @@ pub fn policy(name: &str) -> Result<Policy, Problem> {
         .ok_or_else(|| Problem::new(format!("there is no policy `{name}`")).hint(hint_for(name, names())))
 }
 
-/// Who answers where nobody says it: whoever wants most, or, where that cannot be, whoever takes the first option.
+/// Returns the default policy: the best option, or the first option when the odds are sampled.
 pub fn usual_policy(samples: bool) -> Policy {
     match samples {
         true => Policy::First,
@@ -129,11 +129,11 @@ pub struct Possibility {
     pub text: String,
     /// As a number, when it is one.
     pub number: Option<i64>,
-    /// How likely it is.
+    /// Probability of the outcome.
     pub chance: Fraction,
 }
 
-/// What can come of something, likeliest first, or numbers in their order.
+/// Distribution of outcomes: the likeliest first, or numbers in ascending order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
     /// The outcomes.
@@ -144,12 +144,12 @@ pub struct Spread {
     pub total: Whole,
 }
 
-/// What one option of the choice at the start brings.
+/// Odds after one option of the choice at the start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OptionOdds {
     /// Its key.
     pub key: String,
-    /// What can come of it.
+    /// Distribution of outcomes after this option.
     pub spread: Spread,
     /// The mean of the chooser's goal; `None` when not all of it is looked at.
     pub goal: Option<Fraction>,
@@ -162,26 +162,26 @@ pub struct OptionOdds {
 /// The choice at the start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// Who chooses.
+    /// Faction that chooses.
     pub asker: String,
-    /// What is asked.
+    /// Label of the question.
     pub label: String,
-    /// What each option brings, in their order.
+    /// Odds of each option, in the order of the options.
     pub options: Vec<OptionOdds>,
 }
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Odds {
-    /// What can come of it all, with the policy answering.
+    /// Distribution of all outcomes, with the policy answering choices.
     pub spread: Spread,
     /// The choice at the start, if what is asked about begins with one.
     pub choice: Option<Choice>,
-    /// How far was looked, behind "to".
+    /// Horizon in words, to be put after "to".
     pub horizon: String,
-    /// Who answered.
+    /// Policy that answered.
     pub policy: Policy,
-    /// How much was looked at.
+    /// Amount of work done by the exploration.
     pub work: Work,
     /// Why not all was looked at, if it was not, in words: what was not is an outcome of its own, of which any part
     /// may belong to any other.

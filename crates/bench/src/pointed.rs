@@ -1,5 +1,5 @@
-//! What is pointed out on a board or a picture of it: where a unit can go, what a faction could hit, how far two things
-//! are apart and whether one sees the other.
+//! Marks on a board or a picture of it: the reach of a unit, the targets of a faction, and the distance and visibility
+//! between two things.
 
 use crate::kernel::effect::off_the_table;
 use crate::kernel::ground::plane::{Base, Obstacle, Scene, Shape};
@@ -17,20 +17,20 @@ use crate::render::{Marks, Measured};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::run::view::View;
 
-/// What is pointed out, and what is said of it.
+/// Marks on a board, with a sentence about them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointed {
     /// On the board.
     pub marks: Marks,
     /// In a sentence.
     pub said: String,
-    /// What a picture of it shows, in a few words.
+    /// Short description of a picture with the marks.
     pub what: String,
     /// Whether there was too much to look at all of it.
     pub cut: bool,
 }
 
-/// Where a unit can go, in a world as one may see it.
+/// Finds the places that a unit can reach, in a world as a viewer may see it.
 ///
 /// # Errors
 ///
@@ -79,12 +79,12 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
     })
 }
 
-/// What comes to nothing because rules fail.
+/// Returns the message for an analysis without a result because rules fail.
 fn failing(what: &str, problem: &Problem) -> String {
     format!("{what}: the rules fail\n{}", problem.page(false))
 }
 
-/// Where dice are thrown, nobody can say beforehand what one does.
+/// Checks that no dice are thrown in this game, since the result of a throw is not known beforehand.
 fn check_nothing_is_thrown(rules: &Rules, does: &str) -> Result<(), Problem> {
     match rules.arena.is_some() {
         true => Err(Problem::new(format!(
@@ -95,7 +95,7 @@ fn check_nothing_is_thrown(rules: &Rules, does: &str) -> Result<(), Problem> {
     }
 }
 
-/// What a faction or a unit could hit and where it could go.
+/// Finds the targets that a faction or a unit could hit and the places that it could reach.
 ///
 /// # Errors
 ///
@@ -209,7 +209,7 @@ fn unit_on_board(rules: &Rules, world: &World, name: &str) -> Result<UnitId, Pro
     }
 }
 
-/// What is measured from or to.
+/// End of a measured distance.
 enum End {
     Unit(String),
     Spot(Point),
@@ -242,7 +242,7 @@ impl End {
         Err(Problem::new(format!("`{name}` is nowhere to be measured from")).hint(hint))
     }
 
-    /// Where it is on a table top: of a piece of terrain the middle.
+    /// Returns its base on a tabletop; for a piece of terrain the middle.
     fn base(&self, rules: &Rules, world: &World) -> Option<Base> {
         let spot = |at| Base { at, diameter: 0 };
         match self {
@@ -255,7 +255,7 @@ impl End {
         }
     }
 
-    /// Where it is on a board.
+    /// Returns its place on a board.
     fn place(&self, rules: &Rules, world: &World) -> Option<PlaceId> {
         match self {
             End::Unit(name) => world.place(rules.parse_unit_name(name).and_then(|n| world.find(n))?),
@@ -264,8 +264,8 @@ impl End {
         }
     }
 
-    /// How far it is from another: steps on a board, thousandths of the game's unit on a table top; `None` between
-    /// two pieces of terrain, and where one of them is not there.
+    /// Returns the distance to another end: steps on a board, thousandths of the game's unit on a tabletop; `None`
+    /// between two pieces of terrain, and where one of them is not there.
     fn distance(&self, other: &End, rules: &Rules, world: &World) -> Option<i64> {
         if rules.tabletop.is_none() {
             let (from, to) = (self.place(rules, world)?, other.place(rules, world)?);
@@ -282,7 +282,7 @@ impl End {
     }
 }
 
-/// How far two things are apart, whether one sees the other, and who is in between.
+/// Measures the distance between two things, and finds whether one sees the other and what is between them.
 ///
 /// # Errors
 ///
@@ -353,7 +353,8 @@ pub fn measure(
     })
 }
 
-/// What the straight line between the middles of two bases crosses, by name: bases, then pieces of terrain.
+/// Returns the names of what the straight line between the middles of two bases crosses: first bases, then pieces of
+/// terrain.
 fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &UnitSet) -> Vec<String> {
     let (Some(from), Some(to)) = (world.point(a), world.point(b)) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Which functions of a game's scripts take the time of random games, call by call and line by line.
+//! Profiler for a game's scripts: the time that functions take in random games, by call and by line.
 //!
 //! Runs are watched, and watching takes time of its own: shares are worth more than times.
 
@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How many lines of a function are told.
+/// Number of lines listed for a function.
 const LINES: usize = 3;
 
-/// What one function took.
+/// Time taken by one function.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// The text that it is in.
@@ -34,22 +34,22 @@ pub struct Row {
     pub function: String,
     /// Of the time in scripts, what was spent in it and not in what it calls: from 0 to 1.
     pub share: f64,
-    /// How often it is called in a game.
+    /// Mean number of calls per game.
     pub calls_a_game: f64,
     /// Its lines with how often each is reached in a game, those that are reached most first.
     pub lines: Vec<(usize, f64)>,
 }
 
-/// What random games took.
+/// Profile of random games.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
-    /// What was played.
+    /// Description of the games that were played.
     pub played: Heading,
-    /// How many games were played.
+    /// Number of games played.
     pub games: u64,
-    /// How many of them were cut off, since they went on for too long.
+    /// Number of games that were cut off because they went on for too long.
     pub cut_off: u64,
-    /// How many steps they had, each.
+    /// Mean number of steps per game.
     pub steps_a_game: f64,
     /// The functions, those that take most first.
     pub rows: Vec<Row>,
@@ -96,7 +96,7 @@ impl Profile {
     }
 }
 
-/// What is added up for a function.
+/// Totals of one function.
 #[derive(Default, Clone)]
 struct Spent {
     own: Duration,
@@ -112,7 +112,7 @@ struct Profiler {
 }
 
 impl Profiler {
-    /// What has gone by since it was last looked is the innermost function's.
+    /// Adds the time since the last measurement to the innermost function.
     fn settle(&mut self) {
         let now = Instant::now();
         if let Some(spent) = self.open.last().and_then(|f| self.spent.get_mut(*f)) {

@@ -1,4 +1,4 @@
-//! Where a unit could go and what it could hit, if its step came now.
+//! Places that a unit could reach and targets that it could hit, if its step came now.
 //!
 //! Nothing here is a list of legal moves: the unit's steps are begun as the phases have them, on the board
 //! as it is, and the options are read that the rules themselves offer, and what comes of them. Dice that are
@@ -27,14 +27,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// How many times the steps of one thing are run at most; what lies beyond is not seen.
+/// Maximum number of runs of the steps of one thing; results beyond it are not seen.
 const MOST_RUNS: usize = 1_500;
-/// How many questions of one step are looked into, one after the other.
+/// Maximum number of successive questions of one step that are explored.
 const DEEPEST: usize = 4;
-/// How many results of one roll are looked at; of one with more, the lowest and the highest.
+/// Maximum number of results of one roll that are explored; of a roll with more, only the lowest and the highest are.
 const MOST_RESULTS: u64 = 100;
 
-/// What a unit, or several, could come to.
+/// Possible actions of one or several units.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prospect {
     /// Places to which they could go.
@@ -57,7 +57,7 @@ pub struct Prospect {
     pub answered: bool,
     /// Whether none of them has a step of its own now, while the game has steps that are about no unit.
     pub led: bool,
-    /// What went wrong where rules failed, once.
+    /// First problem of rules that failed, if any.
     pub failed: Option<Box<Problem>>,
 }
 
@@ -75,7 +75,7 @@ impl Prospect {
         risky.map(|(place, chance)| (*place, chance))
     }
 
-    /// What went wrong where nothing came of it.
+    /// Returns the problem if rules failed and nothing was found.
     pub fn why_nothing(&self) -> Option<&Problem> {
         let places = self.reach.is_empty() && self.places.is_empty() && self.spots.is_empty();
         let nothing = places && self.targets.is_empty() && self.regions.is_empty();
@@ -106,8 +106,8 @@ impl Prospect {
     }
 }
 
-/// What is offered to a unit: by the question that waits if that is about it, else by its steps in all
-/// phases if they came now. Of what is hidden from whoever is asked, nothing is used.
+/// Finds the options of a unit: those of the waiting question if it concerns the unit, else those of its steps in all
+/// phases as if they came now. Uses nothing hidden from the asked faction.
 pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
     let now = play.checkpoint();
     let thing = Thing::Unit(unit);
@@ -167,7 +167,7 @@ fn has_steps_of_the_game(play: &Play) -> bool {
     (0..phases.len()).any(|phase| of_game(&phases[phase].work) && !sets_up(phases, phase as u8))
 }
 
-/// What steps about something would come to now in all phases, for a thing.
+/// Returns the prospect of a thing from all steps about `about`, in all phases as if they came now.
 fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> Prospect {
     let steps = steps_supposed(play, about);
     play.suppose(|play| {
@@ -252,9 +252,9 @@ fn look(
 /// From where somebody looks ahead: what has happened by then is no prospect.
 struct Start {
     world: World,
-    /// How many events are on record.
+    /// Number of recorded events.
     events: usize,
-    /// How many effects wait for the end of a simultaneous phase.
+    /// Number of effects that wait for the end of a simultaneous phase.
     gathered: usize,
 }
 
@@ -274,7 +274,7 @@ struct Looking<'a> {
     play: &'a mut Play,
     faction: FactionId,
     thing: Thing,
-    /// How many answers were given in the step before.
+    /// Number of answers given earlier in the step.
     given: usize,
     start: Start,
     runs: usize,
@@ -403,7 +403,8 @@ fn best_of(stands: &mut Stands, others: Stands) {
     }
 }
 
-/// Where the unit has come to in a run of the step, for sure; not at all where it has come only to fall.
+/// Returns the place that the unit has reached for sure in a run of the step; empty if the unit came there only to
+/// fall.
 fn stands_now(table: &Table, thing: Thing, from: &Start) -> Stands {
     let Thing::Unit(unit) = thing else {
         return Stands::new();
@@ -454,8 +455,8 @@ impl Answerer for Throwing {
     }
 }
 
-/// What a run of a step shows: what the unit was offered as the only option, and whom it has hurt, or would
-/// when the phase ends.
+/// Adds the results of one run of a step: the only option that the unit was offered, and the units that it has hurt or
+/// would hurt when the phase ends.
 fn note(table: &Table, faction: FactionId, thing: Thing, from: &Start, found: &mut Prospect) {
     let world = &table.world;
     let about = world.who(thing);

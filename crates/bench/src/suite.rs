@@ -161,7 +161,7 @@ pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
     run::open_in(workspace, &source)
 }
 
-/// How one scenario went.
+/// Result of one scenario.
 pub struct Tested {
     /// Its path.
     pub path: String,
@@ -169,17 +169,17 @@ pub struct Tested {
     pub title: Option<String>,
     /// The clauses that it says it proves.
     pub proves: Vec<String>,
-    /// What was wrong with the file, the answers or the rules.
+    /// Problems of the file, the answers or the rules.
     pub problems: Vec<Problem>,
     /// Expectations that are not met.
     pub unmet: Vec<Problem>,
-    /// How its play ended.
+    /// End of its game, in words.
     pub end: String,
     /// The transcript as text, of one that went as it says.
     pub transcript: Option<String>,
-    /// How the transcript compares with its snapshot; not compared until asked.
+    /// Comparison of the transcript with its snapshot; not compared until requested.
     pub snapshot: Compared,
-    /// How long it took.
+    /// Time taken.
     pub took: Duration,
 }
 
@@ -189,7 +189,7 @@ impl Tested {
         self.problems.is_empty() && self.unmet.is_empty() && self.snapshot.passed()
     }
 
-    /// How it went, as lists begin.
+    /// Returns its result as a mark to begin a line of a list with.
     pub fn mark(&self) -> &'static str {
         if self.passed() { "ok  " } else { "FAIL" }
     }
@@ -366,7 +366,7 @@ fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String,
     Ok(printed)
 }
 
-/// What scenarios claim to prove, after they were run.
+/// Returns the scenarios' claims to prove clauses, with the results of their runs.
 pub fn claims(results: &[Tested]) -> Vec<Claim> {
     results
         .iter()

@@ -23,13 +23,13 @@ use crate::script::trace::{Call, Level, Noted, Trace};
 use crate::stage::lay::extent;
 use std::collections::BTreeMap;
 
-/// How many calls below the one that acted are told.
+/// Number of calls shown below the call that acted.
 const CALLS_BELOW: usize = 12;
 
-/// What is said of a chapter whose steps cannot be run again.
+/// Part of the message for a chapter whose steps cannot be run again.
 const NOT_HELD: &str = "whose rules are not held any more; `:retell` tells the game again under those of now";
 
-/// What stands before what a step would come to that is not due.
+/// Prefix for the result of a step not due yet.
 const SUPPOSED: &str = "if its turn came now:";
 
 /// A second play under the rules of a chapter, whose steps can be traced.
@@ -445,7 +445,7 @@ fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<Str
     })
 }
 
-/// What a question takes: the range of its numbers, how spots are written, or what is offered.
+/// Describes the answers that a question accepts: the range of its numbers, the notation of spots, or its options.
 fn takes(asked: &Asked<'_>) -> String {
     let options = &asked.request.options;
     let mut numbers = Vec::new();
@@ -488,7 +488,7 @@ fn takes(asked: &Asked<'_>) -> String {
     format!("`{}` takes {}", asked.label(), kinds.join(", or "))
 }
 
-/// Where a unit is instead, if it stands nowhere and is not offered where all the others stand on the board.
+/// Describes the location of a unit off the board, unless the question offers units off the board.
 fn elsewhere(play: &Play, wanted: &View, world: &World) -> Option<&'static str> {
     let &View::Unit(unit) = wanted else { return None };
     if world.is_on_board(unit) {
@@ -776,10 +776,9 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told
     true
 }
 
-/// What left the option out: a place without room, the first function of the scripts that was given it among
-/// others and kept it back, or the first of the kernel's that named others of its kind and not it; rather one that named
-/// all that is offered, for the open question may have come of it.
-/// `world` is what may be seen of it; `secret` says that this is not all.
+/// Adds the reason for a missing option to `told`, and returns whether one was found: a place without room, else the
+/// first script function that dropped it, else a kernel function that named others and not it, preferably one that
+/// named all offered options. `world` is what may be seen of it; `secret` says that this is not all.
 fn left_out(
     twin: &Twin,
     trace: &Trace,

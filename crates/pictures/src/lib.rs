@@ -1,4 +1,4 @@
-//! What is drawn of a game and printed, and the pages that are made from the code.
+//! Drawings and prints of a game, and the pages that are made from the code.
 //!
 //! Plays nothing by itself. `docs/architecture.md` says which part may know which.
 //!

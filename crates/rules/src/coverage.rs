@@ -24,7 +24,7 @@ pub struct Rulebook {
     pub clauses: Vec<Clause>,
 }
 
-/// What the rulebook is.
+/// Head of a rulebook: its game, source and clause prefix.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
@@ -32,9 +32,9 @@ pub struct Head {
     pub game: String,
     /// The rulebook's title.
     pub title: String,
-    /// Where it comes from.
+    /// Source of the rulebook.
     pub source: String,
-    /// What the ids of its clauses begin with.
+    /// Prefix of the ids of all its clauses.
     pub prefix: String,
 }
 
@@ -44,16 +44,16 @@ pub struct Head {
 pub struct Clause {
     /// Its id.
     pub id: String,
-    /// How binding it is.
+    /// Binding force of the clause, such as rule, option or idea.
     pub kind: Kind,
-    /// What it says, in our words.
+    /// Text of the clause, in our words.
     pub says: String,
     /// Other readings of it.
     #[serde(default, rename = "else")]
     pub readings: Vec<String>,
 }
 
-/// How binding a clause is.
+/// Binding force of a clause, from a rule to a mere idea.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -103,7 +103,7 @@ impl Kind {
 }
 
 impl Rulebook {
-    /// Where a game's rulebook is.
+    /// Returns the path of a game's rulebook.
     pub fn path(game: &str) -> String {
         format!("scripts/{game}/rulebook.toml")
     }
@@ -130,8 +130,8 @@ impl Rulebook {
         Ok((rulebook, source))
     }
 
-    /// What is wrong with a file of which something cannot be read: that of the head, of each clause, and of what can be
-    /// read.
+    /// Returns the problems of a file that cannot be read completely: those of the head, of each clause, and of the
+    /// readable content.
     fn wrong(game: &str, source: &Rc<Source>, error: &Error) -> Problems {
         let mut problems = Vec::new();
         let (table, _) = DeTable::parse_recoverable(&source.text);
@@ -171,8 +171,8 @@ impl Rulebook {
         Problems(from_top(problems))
     }
 
-    /// What is wrong with what the file says: another game's name, an id that two clauses have, or that begins otherwise
-    /// than all do.
+    /// Returns the problems of the content: the wrong game name, an id used by two clauses, or an id without the common
+    /// prefix.
     fn faults<'a>(
         head: Option<&Head>,
         ids: impl Iterator<Item = &'a str>,
@@ -231,9 +231,9 @@ impl Rulebook {
 pub struct Proof {
     /// The id, as scenarios name it.
     pub clause: String,
-    /// How binding it is.
+    /// Binding force of the clause, such as rule, option or idea.
     pub kind: Kind,
-    /// What it says.
+    /// Text of the clause.
     pub says: String,
     /// The tweaks that are about it.
     pub tweaks: Vec<String>,
@@ -248,7 +248,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// What is missing; `None` when it is proven.
+    /// Returns the missing part of the proof, in words; `None` when it is proven.
     pub fn missing(&self) -> Option<&'static str> {
         if self.kind.is_tweak() {
             if self.tweaks.is_empty() {
@@ -266,7 +266,7 @@ impl Proof {
     }
 }
 
-/// What a scenario says that it proves, and whether it passed.
+/// Clauses that a scenario claims to prove, and whether the scenario passed.
 pub struct Claim {
     /// The scenario's path.
     pub scenario: String,

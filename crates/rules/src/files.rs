@@ -16,7 +16,7 @@ mod shared;
 
 pub use shared::{Growing, Shared, hold, lock, make_held};
 
-/// How the files begin that are written aside; a process that is killed may leave one behind.
+/// Prefix of the names of temporary files; a killed process may leave such a file behind.
 pub const ASIDE: &str = ".rulebench-";
 
 /// A name that nobody foretells, beside a path.
@@ -76,7 +76,7 @@ pub enum Unread {
     TooLarge,
     /// It is a device or a pipe, which may never end.
     Endless,
-    /// What the system says.
+    /// The system refused to read it, with this error.
     Refused(io::Error),
 }
 
@@ -199,7 +199,7 @@ fn hint_among_files(folder: &Path, name: &str) -> Option<String> {
     (!names.is_empty()).then(|| format!("its files: {}", listed(names.iter().map(String::as_str))))
 }
 
-/// What is in a file's place that must not be replaced, in words.
+/// Describes the object at a file's path that must not be replaced; `None` where a file can be written.
 fn obstacle(path: &Path) -> Option<&'static str> {
     let kind = fs::symlink_metadata(path).ok()?.file_type();
     if kind.is_file() {

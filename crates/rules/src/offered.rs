@@ -1,5 +1,5 @@
-//! What a question offers, as people write and read it: keys, numbers, spots and the ways to them; and why something
-//! is not offered.
+//! Options of a question as people write and read them (keys, numbers, spots and the ways to them), and the reasons why
+//! an answer is not offered.
 
 use crate::kernel::choice::{Opt, Takes};
 use crate::kernel::ground::plane::{Obstacle, Shape};
@@ -12,7 +12,7 @@ use crate::kernel::world::World;
 use crate::report::did_you_mean;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// So many options are told where one that is not there was wanted.
+/// Maximum number of options listed in an error message when an answer does not exist.
 const KEYS_TOLD: usize = 200;
 /// And so many spots of a region.
 const SPOTS_TOLD: usize = 6;
@@ -102,7 +102,7 @@ fn question_of(asked: &Asked<'_>) -> (FactionId, WordId, Who) {
 }
 
 impl Asked<'_> {
-    /// What is offered, as messages tell it; of many only the first, and how many more there are.
+    /// Returns the options as messages list them; of many only the first, followed by the number of the others.
     pub fn offered(&self) -> String {
         let options = &self.request.options;
         let keys = options.iter().map(|o| self.key(o));
@@ -128,8 +128,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Which of the options a text names, of which these are the keys; things that are taken together are named in
-    /// whatever order.
+    /// Finds the option that a text names, by these keys; several things that are taken together can be named in any
+    /// order.
     pub fn find(&self, keys: &[String], text: &str) -> Option<usize> {
         let found = keys.iter().position(|key| key == text);
         let Some(Takes::Some(..)) = self.request.options.takes().filter(|_| found.is_none()) else {
@@ -166,7 +166,7 @@ impl Asked<'_> {
         self.request.options.numbers().is_none() && keys.iter().all(|k| k.parse::<i64>().is_err())
     }
 
-    /// What a text says of what is offered: an option by its key, a spot of the region, or a number.
+    /// Reads an answer to a question from a text: an option by its key, a spot of the region, or a number.
     ///
     /// # Errors
     ///
@@ -192,7 +192,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Where the board cuts off what is offered: gaps are, and this ground lies at its edge.
+    /// Returns the places at the edge of the ground if an offered place is a gap, where the board cuts off the options;
+    /// otherwise none.
     pub fn cut_off_at(&self) -> PlaceSet {
         let ground = self.world.ground();
         let gap = |o: Opt| matches!(o, Opt::Place(place) if !ground.contains(place));
@@ -232,7 +233,7 @@ impl std::fmt::Display for NoFit {
 }
 
 impl Region {
-    /// How its spots are written, behind an "or".
+    /// Returns the ways to write its spots, as they follow an "or".
     pub fn forms(&self) -> &'static str {
         match self.how {
             How::Leap(..) | How::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",

@@ -12,10 +12,10 @@ use std::time::Duration;
 const STACK: usize = 16 << 20;
 /// More threads than this gain nothing here.
 const MOST_THREADS: usize = 16;
-/// Whoever waits looks up so often, should nobody say that there is room.
+/// Longest wait of a thread before it looks for room again without a notification.
 const NOW_AND_THEN: Duration = Duration::from_millis(50);
 
-/// How many pieces may be done before one that is not.
+/// Maximum number of pieces done ahead of the first unfinished one.
 const AHEAD: usize = 1024;
 
 /// Does `count` pieces of work, each by its number from 0, and returns what they came to in that

@@ -27,7 +27,7 @@ pub mod names;
 use branch::Origin;
 pub use branch::{Beside, Branch};
 
-/// What came of playing one step.
+/// Result of playing one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     /// A step came to its end.
@@ -42,7 +42,7 @@ pub enum Progress {
     Failed(Box<Problem>),
 }
 
-/// Where an answer does not fit, and why.
+/// Place of an answer that does not fit, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diverged {
     /// The step, by name.
@@ -64,7 +64,7 @@ pub struct Checkpoint {
     pub position: Position,
     /// Events before its step.
     pub events: usize,
-    /// What it was before it was carried over to other rules, if it was.
+    /// Original position before it was carried over to other rules, if it was.
     origin: Option<Rc<Origin>>,
 }
 
@@ -100,25 +100,25 @@ pub struct Play {
     trail_cut: bool,
     /// The rules that were in force, oldest first; never empty.
     chapters: Vec<Chapter>,
-    /// How many texts are known when a game begins: no game knows what was said in another.
+    /// Number of texts known at the start of a game; texts that a later game adds are forgotten before the next one.
     words: usize,
 }
 
 /// A part of a play under one ruleset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chapter {
-    /// How many events had happened when it began.
+    /// Number of events before the chapter began.
     pub from_event: usize,
     /// The ordinal of the step with which it began; 0 for the start of the game.
     pub from_step: u32,
-    /// What the rules were loaded with.
+    /// Options with which the rules were loaded.
     pub options: Options,
     /// [`Host::fingerprint`] of the rules.
     pub fingerprint: String,
-    /// What changed the rules, in a few words; empty for the start of the game, and
-    /// where play was taken back to before the change.
+    /// Reason for the change of rules, in a few words; empty for the start of the game, and where play was taken back
+    /// to before the change.
     pub why: String,
-    /// What was changed by hand as it began; such a chapter has the rules of the one before.
+    /// Changes made by hand as the chapter began; such a chapter has the rules of the one before.
     pub edits: Option<Edits>,
     /// Its rules, once others are in force: what its steps are run again under.
     pub(crate) held: Aside<Option<Rc<Host>>>,
@@ -139,10 +139,10 @@ impl Chapter {
     }
 }
 
-/// What a change of rules has cost.
+/// Cost of a change of rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// How many steps `undo` no longer reaches.
+    /// Number of steps that `undo` no longer reaches.
     pub beyond_undo: usize,
     /// Why answers that were given in the open step are taken back, if any are.
     pub taken_back: Option<String>,
@@ -352,7 +352,7 @@ impl Play {
         self.host.table.borrow_mut()
     }
 
-    /// Who answers at once from now on; returns who did before.
+    /// Sets the source that answers at once from now on; returns the previous one.
     pub fn set_source(&mut self, source: Box<dyn Answerer>) -> Box<dyn Answerer> {
         std::mem::replace(&mut self.table_mut().source, source)
     }
@@ -418,7 +418,8 @@ impl Play {
         Progress::Stepped
     }
 
-    /// What is wrong when it is not that the phase repeats for ever: activations, or interruptions.
+    /// Returns the problem of a phase that never ends for another reason than repetition: its activations or
+    /// interruptions.
     fn without_end(&self, phase: u8) -> Option<Problem> {
         let table = self.table();
         let (rules, cursor) = (&table.rules, &table.checkpoint.cursor);
@@ -552,8 +553,8 @@ impl Play {
         Checkpoint::new(table.position(), table.step_mark())
     }
 
-    /// How many of the step's answers this faction gave in a row before the question that waits, with nothing rolled in
-    /// between.
+    /// Returns how many answers in a row this faction gave in the step before the question that waits, with nothing
+    /// rolled in between.
     pub fn answers_in_a_row(&self, faction: FactionId) -> usize {
         let table = self.table();
         let step = table.events.get(table.step_mark()..).unwrap_or_default();
@@ -790,8 +791,8 @@ impl Play {
         table.is_full() || matches!(table.next_step(), Next::Endless { .. })
     }
 
-    /// What a position is worth to a faction, by the game's hook `worth(side)`, or as units on
-    /// the board minus the others' where the game has none.
+    /// Returns the value of a position for a faction: the result of the game's hook `worth(side)`, or without the hook
+    /// the faction's units on the board minus the others'.
     pub fn worth(&self, faction: FactionId, world: World) -> Result<i64, Problems> {
         let ask = || self.host.ask_number("worth", Thing::Faction(faction));
         let (worth, world) = self.on_world(world, ask);
@@ -813,8 +814,8 @@ impl Play {
         self.host.hook("hint").is_some()
     }
 
-    /// What the game's hook `hint` says of options, by their index, of the question that waits, as whoever is asked
-    /// it sees the table; none when the game has no such hook.
+    /// Returns the values that the game's hook `hint` gives to options of the waiting question (by index), from the
+    /// asker's view of the table; none without such a hook.
     ///
     /// # Errors
     ///

@@ -1,5 +1,4 @@
-//! How far long work has come, and Ctrl-C as the wish to stop it: one place for all that may take more than
-//! a second.
+//! Progress of long work and its cancellation by Ctrl-C, in one place for everything that may take more than a second.
 //!
 //! Whoever works says after each piece that it is done, and is told whether to go on. What is done so far is
 //! told on standard error, when that is a terminal and the program listens; so what is piped is never
@@ -15,9 +14,9 @@ use std::time::{Duration, Instant};
 const SOON: Duration = Duration::from_secs(1);
 /// It is told anew at most so often.
 const OFTEN: Duration = Duration::from_millis(100);
-/// How long rules may go on in work that was asked to stop.
+/// Time that rules may still run in work that was asked to stop.
 const GRACE: Duration = Duration::from_millis(700);
-/// What Ctrl-C makes of a program that does not listen.
+/// Exit code of a program that Ctrl-C ends, the same as without a handler.
 const INTERRUPTED: i32 = 130;
 
 /// Whether somebody wants the work to stop.
@@ -26,13 +25,13 @@ static STOP: AtomicBool = AtomicBool::new(false);
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
 /// Whether anything is told.
 static TELL: AtomicBool = AtomicBool::new(false);
-/// How much work is under way.
+/// Number of pieces of work under way.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 /// When the command began that is told of; whoever has none counts from where its work begins.
 static BEGAN: OnceLock<Instant> = OnceLock::new();
 /// The work under way, the outermost first.
 static UNDER_WAY: Mutex<Vec<Arc<State>>> = Mutex::new(Vec::new());
-/// What was left undone, in words.
+/// Descriptions of work that was left undone.
 static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// From now on Ctrl-C stops work that is under way, with what it has, and soon the rules that go on all the
@@ -104,7 +103,7 @@ pub fn is_stopped() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-/// What was left undone since the last time that somebody asked, such as `scenarios: 12 of 48`.
+/// Returns and clears the list of work left undone since the last call, such as `scenarios: 12 of 48`.
 pub fn left_undone() -> Vec<String> {
     STOP.store(false, Ordering::Relaxed);
     LEFT.lock()
@@ -126,12 +125,12 @@ fn tell_on() {
     }
 }
 
-/// How long it is since the command began, or this.
+/// Returns the time since the command began, or since `began` if the start of the command is not recorded.
 fn age(began: Instant) -> Duration {
     BEGAN.get().unwrap_or(&began).elapsed()
 }
 
-/// How far work has come.
+/// Progress of a piece of work.
 struct State {
     what: String,
     count: Option<usize>,
@@ -139,7 +138,7 @@ struct State {
     began: Instant,
     /// When it was last told, in milliseconds since it was counted from; 0 is not yet.
     told: AtomicU64,
-    /// What there was then.
+    /// Progress text that was last shown.
     so_far: Mutex<String>,
 }
 

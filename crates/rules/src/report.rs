@@ -26,15 +26,15 @@ const PAGE_WIDTH: usize = 80;
 /// At most this many problems are shown at once.
 const PAGES_AT_ONCE: usize = 20;
 
-/// How many of the calls around a fault are told.
+/// Maximum number of calls shown around a fault.
 const CALLS_AT_ONCE: usize = 12;
 
 /// A call on the way to a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Where the call is written.
+    /// Place of the call in the source.
     pub place: Passage,
-    /// What called there, if that is worth saying.
+    /// Description of the caller, if it is useful.
     pub note: Option<String>,
 }
 
@@ -43,11 +43,11 @@ pub struct Call {
 pub struct Problem {
     /// One sentence without a full stop.
     pub message: String,
-    /// What it is about, if that is written anywhere.
+    /// Place that the problem is about, if it is written anywhere.
     pub place: Option<Passage>,
-    /// What should stand at the place; shown under it.
+    /// Text expected at the place; shown under it.
     pub expected: Option<Box<str>>,
-    /// What to do about it; may have several lines.
+    /// Advice on a solution; may have several lines.
     pub hint: Option<String>,
     /// The calls it went through, innermost first.
     pub chain: Vec<Call>,
@@ -266,7 +266,7 @@ impl Serialize for Problem {
     }
 }
 
-/// What was found in one file, from top to bottom; what stands nowhere comes first.
+/// Sorts the problems of one file from top to bottom; problems without a place come first.
 pub fn from_top(mut found: Vec<Problem>) -> Vec<Problem> {
     found.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
     found

@@ -58,10 +58,10 @@ pub fn survives_file_limits() {
     }
 }
 
-/// What something is printed on.
+/// Output to which text is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Screen {
-    /// How wide it is; `None` where it is no screen.
+    /// Width in columns; `None` where it is no screen.
     pub columns: Option<usize>,
     /// Whether colours are wanted.
     pub colour: bool,
@@ -82,7 +82,7 @@ impl Screen {
         }
     }
 
-    /// What has it forget the lines that have left it upwards; nothing where it would only print that.
+    /// Returns the escape sequence that clears the scrollback; empty where it would only be printed.
     pub fn forgets(&self) -> &'static str {
         if self.obeys { "\x1b[3J" } else { "" }
     }
@@ -241,7 +241,7 @@ fn is_odd(c: char) -> bool {
     turns || unseen || c.is_control() && c != '\n' && c != '\t'
 }
 
-/// How a text looks from some place on.
+/// Text style from some position on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
     Plain,

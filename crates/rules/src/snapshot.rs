@@ -18,13 +18,14 @@ use std::rc::Rc;
 const FENCE: &str = "---";
 const SCENARIOS: &str = "scenarios/";
 const FOLDER: &str = "snapshots/";
-/// How the path of an accepted snapshot ends.
+/// Suffix of the path of an accepted snapshot.
 pub const ACCEPTED: &str = ".snap";
-/// How the path of a pending snapshot ends.
+/// Suffix of the path of a pending snapshot.
 pub const PENDING: &str = ".snap.new";
-/// How many equal lines are shown around a change.
+/// Number of equal lines shown around a change.
 const CONTEXT: usize = 3;
-/// How many changed lines `test` shows of each scenario; what follows the first ones mostly follows from them.
+/// Maximum number of changed lines that `test` shows for each scenario; later ones are mostly consequences of the first
+/// ones.
 const MOST: usize = 40;
 
 /// The path of a scenario's snapshot, from the workspace's root; none for a file elsewhere.
@@ -120,7 +121,7 @@ pub fn read(workspace: &Workspace, path: &str) -> Result<String, Problems> {
     Ok(format!("{}\n", body.join("\n").trim_end()))
 }
 
-/// What became of the transcript that a snapshot does not have.
+/// Result of storing a transcript that its snapshot does not contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
@@ -132,7 +133,7 @@ pub enum Kept {
     Failed(Box<Problem>),
 }
 
-/// How a scenario's transcript compares with its snapshot.
+/// Result of comparing a scenario's transcript with its snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compared {
     /// It was not compared, for this reason.
@@ -149,16 +150,16 @@ pub enum Compared {
         old: String,
         /// The transcript of now.
         new: String,
-        /// What became of it.
+        /// Result of storing the new transcript.
         kept: Kept,
     },
     /// The snapshot cannot be read.
     Broken(Problems, Kept),
     /// Played again from its own transcript, the scenario did something else.
     Drifts {
-        /// What the first play did.
+        /// Transcript of the first play.
         first: String,
-        /// What the second did, if it could be played.
+        /// Transcript of the second play, if it could be played.
         second: Result<String, Problems>,
     },
 }
@@ -185,7 +186,7 @@ impl Compared {
         }
     }
 
-    /// What happened to the transcript of now, where that is a question.
+    /// Returns the result of storing the new transcript; `None` where there was nothing to store.
     pub fn kept(&self) -> Option<&Kept> {
         match self {
             Compared::Missing(kept) | Compared::Differs { kept, .. } | Compared::Broken(_, kept) => {
@@ -207,7 +208,7 @@ impl Compared {
         }
     }
 
-    /// What a person reads about a verdict that is not well; empty for the others.
+    /// Returns the text about a failed comparison for people; empty for the others.
     pub fn page(&self, scenario: &str, colour: bool) -> String {
         let snapshot = path_of(scenario).unwrap_or_default();
         let mut lines = Vec::new();
@@ -259,7 +260,8 @@ fn typed(scenario: &str) -> String {
     files::shell_word(if is_other { scenario } else { name })
 }
 
-/// How a transcript differs from its snapshot: where first, how it ends, and the changed lines, `most` of them.
+/// Describes the difference between a transcript and its snapshot: the first place, the end, and at most `most` changed
+/// lines.
 pub fn difference(snapshot: &str, old: &str, new: &str, most: usize, colour: bool) -> String {
     if played(old) == played(new) {
         return format!(

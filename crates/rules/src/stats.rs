@@ -5,17 +5,17 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
-/// How sure intervals are.
+/// Confidence level of intervals.
 pub const SURE: f64 = 0.95;
-/// How likely a difference is to be seen for which a number of games is told.
+/// Probability that a difference is detected (power), for stated numbers of games.
 pub const POWER: f64 = 0.8;
 
-/// Where the standard normal distribution has this share below.
+/// Returns the quantile of the standard normal distribution: the value with this share below it.
 pub fn z(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)
 }
 
-/// So many standard deviations on either side of the mean hold 95 %.
+/// Returns the number of standard deviations on either side of the mean that hold 95 %.
 pub fn z_sure() -> f64 {
     z(0.5 + SURE / 2.0)
 }
@@ -28,7 +28,7 @@ fn t_sure(count: f64) -> f64 {
     }
 }
 
-/// How likely something at least so far from nothing is by chance, told by so many.
+/// Returns the two-sided p-value of a value with this standard error, estimated from `count` samples.
 fn p_of(value: f64, error: f64, count: f64) -> f64 {
     let far = value.abs() / error;
     let below = match StudentsT::new(0.0, 1.0, count - 1.0) {
@@ -38,7 +38,7 @@ fn p_of(value: f64, error: f64, count: f64) -> f64 {
     2.0 * below
 }
 
-/// What sums of fractions may be off by.
+/// Maximum rounding error of sums of fractions.
 const ROUNDING: f64 = 1e-7;
 
 /// A standard error of a number, never without doubt: what was the same in all of so many pairings gets one pairing more
@@ -51,7 +51,7 @@ fn doubted(error: f64, value: f64, count: f64) -> f64 {
     }
 }
 
-/// How far a mean of so many, of this standard error, may be off with 95 % certainty; never by nothing.
+/// Returns the half-width of the 95 % interval of a mean with this standard error over `count` samples; never 0.
 pub fn reach(mean: f64, error: f64, count: f64) -> f64 {
     t_sure(count) * doubted(error, mean, count)
 }
@@ -96,8 +96,8 @@ pub fn wilson(count: f64, of: f64) -> Interval {
     }
 }
 
-/// What is added up of pairings: games with the same seed, in every seat, under one setting or several. Of each
-/// setting there is what is counted and by how much it is divided. Its memory does not grow with their number.
+/// Sums over pairings: games with the same seed, in every seat, under one setting or several; per setting a numerator
+/// and a divisor. Memory does not grow with the number of pairings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paired {
     count: f64,
@@ -115,7 +115,7 @@ pub struct Difference {
     pub base: f64,
     /// With it.
     pub tweak: f64,
-    /// How much more with it.
+    /// Amount of the difference: the value with it minus the value without.
     pub by: f64,
     /// The standard error of that.
     pub error: f64,
@@ -207,8 +207,8 @@ impl Paired {
         sum.max(0.0)
     }
 
-    /// What settings come to, each with its weight, and the gradient of that: the delta method for ratios of means
-    /// (W. G. Cochran, Sampling Techniques, 1977, chapter 6). None where a setting that has a weight has no divisor.
+    /// Returns the weighted sum of the settings' values and its gradient, by the delta method for ratios of means (W.
+    /// G. Cochran, Sampling Techniques, 1977, chapter 6). None where a setting that has a weight has no divisor.
     fn weighted(&self, weights: &[f64]) -> Option<(f64, Vec<f64>)> {
         let mut gradient = vec![0.0; self.sums.len()];
         let mut value = 0.0;
@@ -336,7 +336,7 @@ impl Difference {
         self.spread <= rounding && self.by.abs() <= rounding
     }
 
-    /// How much pairings differ.
+    /// Returns the standard deviation of the difference between pairings.
     fn deviation(&self) -> f64 {
         self.error * self.pairs.sqrt()
     }
@@ -346,7 +346,7 @@ impl Difference {
         Interval::around(self.by, t_sure(self.pairs) * self.error)
     }
 
-    /// How likely so large a difference is by chance.
+    /// Returns the probability of so large a difference by chance (p-value).
     pub fn p(&self) -> f64 {
         p_of(self.by, self.error, self.pairs)
     }
@@ -358,8 +358,8 @@ impl Difference {
         Interval::around(self.by, half)
     }
 
-    /// How likely that is by chance, however often one looks on the way: 1 minus the surest sequence that leaves
-    /// nothing out.
+    /// Returns the p-value that holds under repeated looks: 1 minus the highest confidence of a sequence that excludes
+    /// 0.
     pub fn always_p(&self, tightest: f64) -> f64 {
         let n = self.pairs;
         let far = self.by / self.deviation();
@@ -368,9 +368,9 @@ impl Difference {
         (grown.sqrt() * (-far * far * n * n * rho / (2.0 * grown)).exp()).min(1.0)
     }
 
-    /// How many pairings it takes to see a difference of this size in 80 of 100 cases among so many measures,
-    /// told by how much pairings differ so far: `((far + z(0.8)) s / size)^2`, where so many errors are `far` from
-    /// nothing: `z(1 - 0.025 / among)`, or where one looks on the way what a sequence needs that is made for that many.
+    /// Returns the number of pairings needed to detect a difference of `size` with power 0.8 among `among` measures:
+    /// `((far + z(0.8)) s / size)^2`, with the deviation `s` so far. `far` is `z(1 - 0.025 / among)`, or with repeated
+    /// looks (`looks`) the value of a confidence sequence for that level.
     pub fn pairs_to_see(&self, size: f64, among: usize, looks: bool) -> f64 {
         let by_chance = (1.0 - SURE) / among.max(1) as f64;
         let far = match looks {
@@ -382,7 +382,7 @@ impl Difference {
     }
 }
 
-/// How far a confidence sequence reaches to each side of a mean of so many, in their deviations.
+/// Returns the half-width of a confidence sequence around a mean of `n` values, in their standard deviations.
 fn sequence(n: f64, rho: f64, by_chance: f64) -> f64 {
     let grown = n * rho + 1.0;
     (2.0 * grown / (n * n * rho) * (grown.sqrt() / by_chance).ln()).sqrt()
@@ -411,7 +411,7 @@ impl Estimate {
         }
     }
 
-    /// So many times as much.
+    /// Returns the estimate multiplied by a factor.
     pub fn times(self, factor: f64) -> Self {
         Self {
             value: self.value * factor,
@@ -425,7 +425,7 @@ impl Estimate {
         Interval::around(self.value, t_sure(self.groups) * self.error)
     }
 
-    /// How likely something at least so far from nothing is by chance.
+    /// Returns the probability of a value at least so far from 0 by chance (p-value).
     pub fn p(&self) -> f64 {
         match self.error == 0.0 {
             true => f64::from(self.value == 0.0),
@@ -485,7 +485,8 @@ pub fn least_squares(normal: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     found
 }
 
-/// What the sequence is tuned by: the width at so many pairings is about the least (the same source, appendix B).
+/// Returns the tuning parameter of the sequence: its width is about the least at `tightest` pairings (the same source,
+/// appendix B).
 fn rho_squared(tightest: f64) -> f64 {
     let alpha = 1.0 - SURE;
     let log = -2.0 * alpha.ln();

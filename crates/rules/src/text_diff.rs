@@ -15,19 +15,19 @@ const MAX_PAIRS: usize = 10_000;
 /// Two lines are the same line, changed, when at least this share of their words is equal.
 const ALIKE: f32 = 0.5;
 
-/// How deep a line is as a heading, from 1 for the outermost; `None` for a line that is none.
+/// Function that returns the depth of a line as a heading, from 1 for the outermost; `None` for a line that is none.
 pub type Heading = fn(&str) -> Option<usize>;
 
-/// How a difference is shown.
+/// Options for showing a difference.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
     /// With ANSI codes.
     pub colour: bool,
-    /// How many equal lines are shown before and after each change.
+    /// Number of equal lines shown before and after each change.
     pub context: usize,
-    /// What the old and the new text are called; they are named in the first line.
+    /// Names of the old and the new text, shown in the first line.
     pub names: (&'a str, &'a str),
-    /// Which lines are headings.
+    /// Function that recognizes headings and their depth.
     pub heading: Heading,
     /// After this many changed lines it says how many more there are, and ends.
     pub most: usize,
@@ -83,7 +83,7 @@ pub enum Row {
     },
     /// Equal lines that are not shown.
     LeftOut {
-        /// How many.
+        /// Number of lines left out.
         lines: usize,
     },
 }
@@ -232,18 +232,19 @@ fn write_changed(text: &mut String, sign: char, parts: &[Part], ink: Ink) {
     }
 }
 
-/// What gathers the differences of two rows of texts. All differences are found by the two functions below: each kind
-/// of texts by itself would be built with its algorithms once more.
+/// Collector of the differences between two sequences of texts, shared by the two functions below so that the
+/// algorithms are compiled only once.
 type Gathering<'a> = Compact<'a, 'a, [&'a str], [&'a str], Replace<Capture>>;
 
-/// What is equal in two rows of lines, gone, and come: lines that are there once hold the rest together.
+/// Returns the equal, removed and added lines of two texts; lines that occur once in each align the rest (patience
+/// diff).
 pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let mut found = Gathering::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = patience::diff(&mut found, old, 0..old.len(), new, 0..new.len());
     found.into_inner().into_inner().into_ops()
 }
 
-/// What is equal in two rows of words, gone, and come: as little as can be.
+/// Returns the equal, removed and added words of two lines, with as few changes as possible.
 fn word_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let mut found = Gathering::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = myers::diff(&mut found, old, 0..old.len(), new, 0..new.len());
@@ -300,8 +301,8 @@ fn come(new: &[&str], index: usize) -> Row {
     }
 }
 
-/// Which lines of a changed block are the same line, changed: index pairs that rise on both sides
-/// and are as alike as can be in sum.
+/// Pairs the old lines of a changed block with their changed new lines: index pairs that rise on both sides, with the
+/// highest total similarity.
 fn pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let (rows, columns) = (old.len(), new.len());
     if rows == 0 || columns == 0 || rows.saturating_mul(columns) > MAX_PAIRS {

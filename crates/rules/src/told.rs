@@ -1,4 +1,4 @@
-//! What happened and what it is about, as people read it: events as lines, steps by name, what slots hold.
+//! Texts about events and their subjects for people: events as lines, step names and slot values.
 
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::dice::Pool;
@@ -217,7 +217,7 @@ fn chosen(rules: &Rules, words: &Words, answer: &Answer) -> Entry {
     }
 }
 
-/// Whose slot it is, as lines name them, and the slot.
+/// Returns the name of a slot's owner, as lines show it, and the slot.
 pub fn slot_of(rules: &Rules, who: Who, slot: u8) -> (String, &Slot) {
     let (owner, schema) = match who {
         Who::Game => ("game".to_owned(), &rules.slots.game),
@@ -252,7 +252,7 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
     }
 }
 
-/// What stands behind the name of a step that was there so often before.
+/// Returns the suffix of a step's name when the same step occurred `again` times before.
 pub fn once_more(again: u16) -> String {
     match again {
         0 => String::new(),
@@ -260,7 +260,7 @@ pub fn once_more(again: u16) -> String {
     }
 }
 
-/// Where in the repeating phases a step lies, such as `game 1, round 2`; empty outside of any.
+/// Returns the place of a step in the repeating phases, such as `game 1, round 2`; empty outside of any.
 pub fn place_of(rules: &Rules, step: StepId) -> String {
     let repeats = phase::repeats_around(&rules.phases, step.phase);
     let parts: Vec<String> = repeats
@@ -281,7 +281,7 @@ pub fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
     }
 }
 
-/// Where a die lies and what it shows, as records tell it.
+/// Returns the location and the shown face of a die, as lines of the transcript show them.
 pub fn pose(rules: &Rules, kind: TypeId, pose: Option<Pose>) -> String {
     let Some(pose) = pose else {
         return "reserve".to_owned();
@@ -359,7 +359,7 @@ pub fn read_throw(rules: &Rules, text: &str, below: &[String], by: &str) -> Opti
     Some(told)
 }
 
-/// How a die has come to lie elsewhere, as a line of the record.
+/// Returns the line of the transcript about a die that came to lie elsewhere.
 fn came_to_rest(
     (rules, words): (&Rules, &Words),
     unit: UnitName,
@@ -390,7 +390,7 @@ fn read_rest(rules: &Rules, line: &str, by: &str) -> Option<(UnitName, Pose)> {
     Some((rules.parse_unit_name(name)?, pose.parse().ok()?))
 }
 
-/// How what slots hold is spelled where it is no thing with a name.
+/// Spelling of slot values that are not named things.
 #[derive(Clone, Copy)]
 pub struct Spelling {
     /// A flag that is not set, and one that is.
@@ -417,7 +417,7 @@ impl Spelling {
     };
 }
 
-/// What a slot holds, in words. `unit` tells which unit a number in a slot of units means, if any.
+/// Returns the value of a slot in words. `unit` tells which unit a number in a slot of units means, if any.
 pub fn spelled(
     rules: &Rules,
     kind: SlotKind,
@@ -448,7 +448,7 @@ pub fn spelled(
     name.unwrap_or_else(|| nothing.to_owned())
 }
 
-/// What a slot held by its record, as lines say it.
+/// Returns the recorded value of a slot, as lines of the transcript show it.
 pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
     spelled(
         rules,
@@ -460,7 +460,7 @@ pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
 }
 
 impl World {
-    /// What a slot holds, in words.
+    /// Returns the value of a slot in words.
     pub fn spelled(&self, rules: &Rules, kind: SlotKind, value: i64, how: &Spelling) -> String {
         let name = |value: i64| {
             let id = usize::try_from(value).ok().filter(|id| *id < self.unit_count())?;
@@ -470,7 +470,7 @@ impl World {
     }
 }
 
-/// How the lines end that follow from a throw.
+/// Returns the end of lines that follow from a throw.
 pub fn by_throw(rules: &Rules, label: &str, who: UnitName) -> String {
     format!("  (by {label}, {})", rules.unit_name(who))
 }

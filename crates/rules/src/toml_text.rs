@@ -12,17 +12,17 @@ use std::ops::Range;
 use std::rc::Rc;
 use toml::de::{DeTable, Error};
 
-/// What a text says that cannot be, at its place.
+/// Returns the problem of a TOML error, at its place in the text.
 pub fn refused(error: &Error, source: &Rc<Source>) -> Problem {
     Problem::new(error.message()).at_some(error.span().map(|span| (source, span)))
 }
 
-/// What is not TOML in a text, and the text without it: each entry that can be read stands where it
-/// stood, byte by byte.
+/// TOML errors of a text, and the text without the faulty entries: each readable entry stays at its place, byte by
+/// byte.
 pub struct Mended {
-    /// What is wrong, in the order of the text.
+    /// Problems, in the order of the text.
     pub problems: Vec<Problem>,
-    /// What can be read.
+    /// Readable part of the text.
     pub text: String,
 }
 
@@ -172,7 +172,7 @@ fn begins_entry(line: &str, inside: bool) -> bool {
     !key.is_empty() && key.chars().all(|c| plain(c) || c == '"' && !inside) && !value.starts_with('=')
 }
 
-/// How many brackets are open behind a line, and the quotes of a text of several lines that goes on.
+/// Returns the number of open brackets after a line, and the quotes of a multi-line string still open there.
 fn after_line<'q>(line: &str, open: usize, long: Option<&'q str>, below: &str) -> (usize, Option<&'q str>) {
     let (mut open, mut long) = (open, long);
     let mut rest = line;
@@ -326,7 +326,7 @@ fn is_quote_within(source: &Source, at: usize) -> bool {
     rest.len() < source.text.len() - at && !is_key && source.text[..at].ends_with('"')
 }
 
-/// What stands between quotes of printed text.
+/// Returns the text between typographic quotes, if it begins with one.
 fn crooked(text: &str) -> Option<&str> {
     let is_quote = |c: char| "“”„‟«»‘’‚‛".contains(c);
     let inner = text.trim().trim_end_matches(',').trim_matches(is_quote);

@@ -24,41 +24,41 @@ pub use stored::{Stored, Unused};
 /// The first line of every transcript.
 pub const FIRST_LINE: &str = "rulebench transcript";
 const FENCE: &str = "+++";
-/// How the line of a chapter begins.
+/// Prefix of a chapter's line.
 const CHAPTER: &str = "~~ chapter ";
 
 /// One line, or the drawn board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// What happened.
+    /// Entry of the transcript: something that happened.
     Entry(Entry),
     /// The board as drawn.
     Board(Vec<String>),
     /// Other rules are in force from here on, or something was changed by hand; the first chapter's line is only there in saves.
     Chapter {
-        /// Which chapter it is, from 1.
+        /// Number of the chapter, from 1.
         number: usize,
         /// The ordinal of the step with which it begins.
         step: u32,
         /// The fingerprint of its rules.
         rules: String,
-        /// What its rules are loaded with; of the first chapter only what the scenario cannot say.
+        /// Options with which its rules are loaded; for the first chapter only those that the scenario cannot state.
         options: Options,
-        /// What changed the rules, in a few words; `None` where `options` say it.
+        /// Reason for the change of rules, in a few words; `None` where `options` say it.
         why: Option<String>,
-        /// What was changed by hand. Such a chapter has the rules of the one before, and says no options.
+        /// Changes made by hand. Such a chapter has the rules of the one before, and no options.
         edits: Option<Edits>,
     },
-    /// How the transcript ends.
+    /// End of the transcript.
     End(String),
 }
 
-/// What was changed by hand as a chapter began.
+/// Changes made by hand as a chapter began.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edits {
     /// The step that was open, in words that stay true under other rules.
     pub at: String,
-    /// How many answers of the step were there already, and stayed.
+    /// Number of answers of the step that were already given and stayed.
     pub kept: usize,
     /// The changes in their order, in the words of [`crate::stage::edit`].
     pub texts: Vec<String>,
@@ -166,7 +166,7 @@ impl Transcript {
     }
 }
 
-/// How the end of a game reads in which the rules failed.
+/// Prefix of a game's end when the rules failed.
 pub const FAILED: &str = "the rules failed: ";
 
 /// The byte at which a line begins, counted from 0.
@@ -218,7 +218,7 @@ impl Line {
         Entry::parse(line).map(Line::Entry)
     }
 
-    /// How deep a printed line is as a heading, from 1: phases as they nest, steps below them all.
+    /// Returns the depth of a printed line as a heading, from 1: phases by their nesting, steps below all of them.
     pub fn heading(line: &str) -> Option<usize> {
         match Self::parse(line)? {
             Line::Entry(entry) => entry.heading(),
@@ -244,7 +244,7 @@ fn array(texts: &[String]) -> toml::Value {
     toml::Value::Array(texts.iter().cloned().map(Into::into).collect())
 }
 
-/// What was changed by hand, as parts of an inline table.
+/// Returns the changes made by hand, as parts of an inline table.
 fn edits_parts(edits: &Edits) -> Vec<String> {
     let mut parts = vec![format!("at = {}", toml::Value::String(edits.at.clone()))];
     if edits.kept > 0 {
@@ -257,7 +257,7 @@ fn edits_parts(edits: &Edits) -> Vec<String> {
     parts
 }
 
-/// What rules are loaded with, as parts of an inline table.
+/// Returns the options with which rules are loaded, as parts of an inline table.
 fn options_parts(options: &Options) -> Vec<String> {
     let mut parts = Vec::new();
     if !options.variants.is_empty() {

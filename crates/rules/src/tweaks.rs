@@ -27,9 +27,9 @@ pub struct Tweak {
     pub note: String,
     /// The clause that it is about.
     pub clause: Option<String>,
-    /// Which other reading of the clause, from 1.
+    /// Number of the clause's alternative reading, from 1.
     pub reading: Option<usize>,
-    /// What was decided.
+    /// State of the decision.
     pub state: State,
     /// Why.
     pub reason: Option<String>,
@@ -57,7 +57,7 @@ impl Tweak {
         })
     }
 
-    /// What it patches, or which dial it turns.
+    /// Describes the functions that it patches, or the dial that it turns.
     pub fn does(&self) -> String {
         let what = if self.dial { "turns" } else { "patches" };
         format!("{what} {}", self.patches.join(", "))
@@ -111,7 +111,7 @@ impl Tweak {
 pub struct Tweaks {
     /// Those that can be read.
     pub all: Vec<Tweak>,
-    /// What is wrong with the others.
+    /// Problems of the others.
     pub problems: Vec<Problem>,
 }
 
@@ -256,7 +256,7 @@ fn alone(workspace: &Workspace, game: &str) -> Result<std::fs::File, Problem> {
     files::lock(&folder).map_err(|error| files::refused(folder.display(), "opened", &error))
 }
 
-/// What a new variant lies over.
+/// Variants below a new variant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LiesOver {
     /// Variants that lie below it, and whose rules it calls.
@@ -265,8 +265,8 @@ pub struct LiesOver {
     pub overrides: Vec<String>,
 }
 
-/// How a new variant's file begins: the note that it comes from, and what it says of itself. A clause
-/// without a note gives its own words.
+/// Returns the beginning of a new variant's file: the note that it comes from, and its declared entries. A clause
+/// without a note gives its own text.
 ///
 /// # Errors
 ///
@@ -301,8 +301,8 @@ pub fn variant_text(
     Ok(text)
 }
 
-/// What a clause or another reading of one says, the clause's id, and the entries with which a variant
-/// says that it is about it.
+/// Returns the text of a clause or of one of its other readings, the clause's id, and the entries that link a variant
+/// to it.
 fn clause_note(workspace: &Workspace, game: &str, id: &str) -> Result<(String, String, String), Problems> {
     let (rulebook, _) = Rulebook::read(workspace, game)?;
     if let Some(problem) = crate::coverage::unknown_clause(&rulebook, id) {
@@ -495,7 +495,7 @@ pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Prob
 
 /// The keys of an entry that are a decision.
 const DECISION: [&str; 3] = ["state", "reason", "date"];
-/// How a register begins that a decision makes.
+/// First line of a register that a decision creates.
 const NEW_REGISTER: &str = "# What was decided about each tweak: its state, why and when.\n";
 
 /// That there is such a tweak.

@@ -1,4 +1,4 @@
-//! Which layers a difference needs.
+//! Layers that a difference needs.
 
 use super::{
     Addition, Comparison, Differ, Divergence, Ended, Expectation, Side, Verdict, Which, check_chapters, judge,
@@ -83,8 +83,8 @@ impl Differ<'_> {
     }
 }
 
-/// What of a difference a subset of the layers must bring about again: how the play ends if that
-/// differs, else which expectations hold if that does, else the final position, else the events.
+/// Part of a difference that a subset of the layers must reproduce: the end of the game if that differs, else the
+/// expectations that hold, else the final position, else the events.
 enum Cause {
     Nothing,
     End(String),
@@ -141,7 +141,7 @@ impl Cause {
         }
     }
 
-    /// What is looked for, in one sentence.
+    /// Describes the part in one sentence.
     fn says(&self) -> String {
         match self {
             Cause::Nothing => "no difference".to_owned(),
@@ -158,10 +158,10 @@ impl Cause {
     }
 }
 
-/// Which layers a difference needs.
+/// Layers that a difference needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bisected {
-    /// What all layers together come to.
+    /// Verdict for all layers together.
     pub verdict: Verdict,
     /// The difference whose layers are looked for, in one sentence.
     pub difference: String,
@@ -170,9 +170,9 @@ pub struct Bisected {
     /// The layers that are needed; empty when all of them change nothing, or when what the base
     /// has on is enough.
     pub smallest: Vec<Addition>,
-    /// How many sets were tried, all layers among them.
+    /// Number of sets tried, the set of all layers included.
     pub tried: usize,
-    /// How many of those cannot be combined or laid.
+    /// Number of those sets that cannot be combined or set up.
     pub skipped: usize,
     /// Whether no smaller set does; otherwise only no part of this one.
     pub is_smallest: bool,

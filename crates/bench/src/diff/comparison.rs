@@ -1,4 +1,4 @@
-//! What is compared with what: the layers of either side.
+//! Definition of a comparison: the layers of both sides.
 
 use crate::agents::Agent;
 use crate::scenario::file::{DialValue, ScenarioFile};
@@ -7,7 +7,7 @@ use crate::script::layers::SCRATCH;
 use crate::stage::run::{self, Overrides};
 use std::fmt;
 
-/// What is to be said of a dial that is turned to what it is set to anyway: that compares a value with itself.
+/// Returns a note if a dial is set to the value that it has anyway, so that the value would be compared with itself.
 pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String> {
     let dial = base.dials.iter().find(|d| d.name == name && d.value == *value)?;
     Some(format!(
@@ -16,7 +16,7 @@ pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String>
     ))
 }
 
-/// What is to be said of variants that are put on and are on, or left out and are off, a sentence each.
+/// Returns a sentence for each added variant that was on already, and for each left-out variant that was off already.
 pub fn so_already(
     (put_on, left_out): (&[String], &[String]),
     file: &ScenarioFile,
@@ -43,7 +43,7 @@ pub enum Addition {
 }
 
 impl Addition {
-    /// What is written as `VARIANT` or `DIAL=VALUE`.
+    /// Reads an addition written as `VARIANT` or `DIAL=VALUE`.
     pub fn read(text: &str) -> Self {
         match text.split_once('=') {
             Some((dial, value)) => Self::Dial(dial.trim().to_owned(), DialValue::read(value.trim())),
@@ -87,7 +87,7 @@ pub fn named(tweaks: &[Addition]) -> String {
     format!("{with}{}", names(tweaks).join(", "))
 }
 
-/// What is compared with what.
+/// Definition of a comparison.
 #[derive(Debug, Clone, Default)]
 pub struct Comparison {
     /// Variants that are on on the base's side, besides the scenario's own.
@@ -100,7 +100,7 @@ pub struct Comparison {
     pub off: Vec<String>,
     /// The scratch layer of both sides.
     pub scratch: Option<String>,
-    /// Who goes on after a divergence; nobody does without.
+    /// Agent that answers after a divergence; without one, the game stops there.
     pub then: Option<Agent>,
 }
 
@@ -125,7 +125,7 @@ impl Comparison {
         Setup::new(file, &self.with(file, adopted, on))
     }
 
-    /// What the base changes of a scenario.
+    /// Returns the changes that the base side makes to a scenario.
     pub fn without(&self, file: &ScenarioFile, adopted: &[String]) -> Overrides {
         let off = self.taken_off(file, adopted).into_iter();
         Overrides {
@@ -137,7 +137,7 @@ impl Comparison {
         }
     }
 
-    /// What the tweaked side changes of a scenario, with only these of the layers.
+    /// Returns the changes that the variant side makes to a scenario, with only these of its layers.
     pub fn with(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
         let mut overrides = Overrides {
             seed: self.seed,
@@ -155,7 +155,7 @@ impl Comparison {
         overrides
     }
 
-    /// What is worth knowing of the variants that are taken off or left out, a sentence each.
+    /// Returns notes about the variants that are taken off or left out, a sentence each.
     pub fn said_of_layers(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
         let off = self.taken_off(file, adopted).into_iter().map(|variant| {
             let who = match adopted.contains(&variant) {

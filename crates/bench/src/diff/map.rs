@@ -1,4 +1,4 @@
-//! Which tweak touches which scenario.
+//! Table of the effects of variants and dials on scenarios.
 
 use super::{Addition, Comparison, Differ, Setup, Side, Sign, Verdict, judge};
 use crate::report::Problems;
@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 /// A cell of the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MapCell {
-    /// What the tweak does.
+    /// Effect of the variant or dial.
     pub mark: Sign,
-    /// Where it diverged or why it failed, in one sentence.
+    /// Place of the divergence or reason of the failure, in one sentence.
     pub why: Option<String>,
 }
 
@@ -28,7 +28,7 @@ pub struct MapRow {
     pub cells: Vec<MapCell>,
 }
 
-/// Which tweak touches which scenario.
+/// Table of the effects of variants and dials on scenarios.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Map {
     /// The game.
@@ -42,7 +42,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// How many scenarios have this mark under a tweak, by its index.
+    /// Returns the number of scenarios with this mark under a variant or dial, by its index.
     pub fn total(&self, tweak: usize, mark: Sign) -> usize {
         let cells = self.rows.iter().filter_map(|r| r.cells.get(tweak));
         cells.filter(|c| c.mark == mark).count()

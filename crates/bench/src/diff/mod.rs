@@ -1,4 +1,4 @@
-//! What a tweak changes: one scenario under two rule sets, with the same answers and rolls.
+//! Comparison of one scenario under two rulesets, with the same answers and rolls.
 //!
 //! The side that leads is played as the scenario says; the other follows with the answers of the
 //! first one's record. What comes of it is data: the first event that differs, the worlds around
@@ -46,15 +46,15 @@ pub struct Difference {
     pub base: Side,
     /// With it.
     pub tweak: Side,
-    /// What came of it.
+    /// Verdict of the comparison.
     pub verdict: Verdict,
     /// The first line of [`Side::told`] that differs; `None` when none does.
     pub first: Option<usize>,
-    /// What either side takes off that is on otherwise, a sentence each.
+    /// Variants that would be on and that a side takes off, a sentence each.
     pub taken_off: Vec<String>,
-    /// What else is worth knowing about how the sides were set up.
+    /// Other notes about the set-up of the sides.
     pub notes: Vec<String>,
-    /// Where nothing differs: the functions in which the rules differ, and how often they were called.
+    /// Functions in which the rules differ, with the number of their calls; filled if nothing else differs.
     pub ran: Vec<Ran>,
 }
 
@@ -71,7 +71,7 @@ impl Difference {
         }
     }
 
-    /// What is to be said of the functions in which the rules differ, a sentence each.
+    /// Returns a sentence for each function in which the rules differ.
     pub fn said_of_functions(&self) -> impl ExactSizeIterator<Item = String> {
         let several = |ran: &Ran| self.ran.iter().filter(|r| r.function == ran.function).count() > 1;
         self.ran.iter().map(move |ran| ran.words(several(ran)))
@@ -85,7 +85,7 @@ pub struct Differ<'w> {
     before: Option<Hosts<'w>>,
     /// Whether worlds along the way are wanted, which costs time.
     trail: bool,
-    /// Who counts calls of the rules that are played, where somebody does.
+    /// Counter of function calls in the rules that are played, if calls are counted.
     counter: Option<Rc<RefCell<Counter>>>,
 }
 
@@ -286,8 +286,8 @@ impl<'w> Differ<'w> {
         Ok((Some(base), tweak))
     }
 
-    /// How often the functions were called in which the rules of two sides differ that came to the same: they are
-    /// played once more, each with the answers of the other.
+    /// Counts the calls of the functions in which the rules of two sides with the same result differ: each side is
+    /// played once more, with the answers of the other.
     fn ran(&mut self, found: &Difference, setups: [&Setup; 2]) -> Result<Vec<Ran>, Problems> {
         let sides = [&found.base, &found.tweak];
         let layers = sides.map(|side| &side.play.host.layers);
@@ -410,7 +410,7 @@ impl<'w> Differ<'w> {
     }
 }
 
-/// What differs in the positions of two plays, the first as the base.
+/// Returns the differences between the positions of two games, the first as the base.
 pub fn changes(base: &Play, other: &Play) -> Vec<Change> {
     Facts::of(&base.table()).changes(&Facts::of(&other.table()))
 }

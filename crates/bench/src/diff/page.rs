@@ -82,7 +82,7 @@ pub fn change_line(change: &Change) -> String {
     )
 }
 
-/// What a comparison of a scenario found.
+/// Builds the report of a scenario's comparison.
 pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Page {
     let (base, tweak) = (&found.base, &found.tweak);
     let mut page = Page::of(path);
@@ -142,7 +142,7 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
     page
 }
 
-/// What was offered where a side went another way, and who answered from there.
+/// Adds the options that were offered at a divergence, and the agent that answered from there.
 fn diverged(page: &mut Page, asked: &Comparison, found: &Difference, side: Which, divergence: &Divergence) {
     if !divergence.offered.is_empty() {
         let keys: Vec<String> = divergence.offered.iter().map(|key| format!("{key},")).collect();
@@ -163,8 +163,8 @@ fn diverged(page: &mut Page, asked: &Comparison, found: &Difference, side: Which
     }
 }
 
-/// What differs in the final position; of much the first, and how much there is besides. A play that stopped on the
-/// way has no final position.
+/// Returns the differences in the final position; of many only the first ones, and the number of the others. A play
+/// that stopped on the way has no final position.
 pub fn changes(
     found: &Difference,
     most: usize,

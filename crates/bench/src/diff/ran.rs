@@ -1,5 +1,5 @@
-//! How often the functions were called in which two rule sets differ: where nothing differs in what happened, that
-//! says whether the code that was changed ran at all.
+//! Call counts of the functions in which two rulesets differ: where the events are the same, they show whether the
+//! changed code ran at all.
 
 use crate::pages::lines::counted;
 use crate::script::host::Host;
@@ -16,7 +16,7 @@ pub struct Ran {
     pub function: String,
     /// The text that it is in.
     pub file: String,
-    /// How often it was called.
+    /// Number of calls.
     pub calls: usize,
 }
 
@@ -53,7 +53,7 @@ impl Watcher for Counter {
 /// The text that a function is in, and its name.
 pub(super) type Name = (String, String);
 
-/// How often the functions of a host were called.
+/// Returns the number of calls of each function of a ruleset.
 pub(super) fn calls(host: &Host, counter: &Counter) -> BTreeMap<Name, usize> {
     let mut calls = BTreeMap::new();
     for (number, function) in host.functions().iter().enumerate() {

@@ -25,20 +25,20 @@ pub struct RecordLine {
     pub heading: bool,
 }
 
-/// Where the stored answers no longer fit.
+/// Point at which the stored answers no longer fit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Divergence {
     /// The step, by its readable name.
     pub step: String,
-    /// Who is asked; empty when the step was taken back before anybody could be.
+    /// Asked faction; empty if the step was taken back before any faction could be asked.
     pub faction: String,
-    /// What is asked.
+    /// Label of the question.
     pub label: String,
-    /// What does not fit, in one sentence.
+    /// Description of the mismatch, in one sentence.
     pub why: String,
     /// The keys of the options.
     pub offered: Vec<String>,
-    /// How many lines of the transcript, boards not counted, lie before the question.
+    /// Number of lines of the transcript before the question, boards not counted.
     pub line: usize,
     /// The agent that answered from there on.
     pub then: Option<String>,
@@ -53,10 +53,10 @@ pub struct Expectation {
     pub holds: Option<bool>,
 }
 
-/// How a play ended: in which way, in which position, and which expectations hold.
+/// End of a game: the kind of end, the final position, and the expectations that hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ended {
-    /// How it ended, or where it stopped, in a few words.
+    /// End of the game or the point where it stopped, in a few words.
     pub end: String,
     /// The scenario's expectations.
     pub expectations: Vec<Expectation>,
@@ -64,7 +64,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// What differs in the final positions.
+    /// Returns the differences between the final positions.
     pub fn changes(&self, tweak: &Ended) -> Vec<Change> {
         self.facts.changes(&tweak.facts)
     }
@@ -92,17 +92,17 @@ pub struct Side {
     pub play: Play,
     /// The scenario file with this side's layers.
     pub file: ScenarioFile,
-    /// What its rules were loaded with.
+    /// Options with which its rules were loaded.
     pub options: Options,
-    /// How it stopped.
+    /// Reason for which it stopped.
     pub stopped: Stopped,
     /// The transcript without boards and without its last line.
     pub told: Vec<RecordLine>,
-    /// How it ended.
+    /// End of its game.
     pub outcome: Ended,
-    /// Where it left the other side's answers, if it followed them and did.
+    /// Divergence from the other side's answers, if it followed them and diverged.
     pub divergence: Option<Divergence>,
-    /// What is worth knowing and no failure: answers and scripted rolls left over or missing.
+    /// Notes that are no failures: answers and scripted rolls left over or missing.
     pub notes: Vec<String>,
     pub(super) lines: Vec<Line>,
     pub(super) question: Option<QuestionName>,
@@ -180,7 +180,7 @@ pub(super) fn side(
     }
 }
 
-/// Which question of a game: the same under every rule set that asks it.
+/// Name of a question in a game; the same under every ruleset that asks it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct QuestionName {
     path: [u16; 4],

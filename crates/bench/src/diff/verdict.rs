@@ -1,10 +1,10 @@
-//! What came of a comparison, in full and in one sign.
+//! Verdict of a comparison, in full and as one sign.
 
 use super::side::{Divergence, Side};
 use crate::report::Problem;
 use crate::stage::run::Stopped;
 
-/// Which side.
+/// Side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     /// The scenario without the tweak.
@@ -13,7 +13,7 @@ pub enum Which {
     Tweak,
 }
 
-/// What came of a comparison.
+/// Verdict of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Every event is the same, and so is the outcome.
@@ -76,7 +76,7 @@ pub(super) fn judge(base: &Side, tweak: &Side) -> Verdict {
 }
 
 rulebench_rules::named! {
-    /// What a tweak does to a scenario, in one sign.
+    /// Sign for the effect of a variant or dial on a scenario.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Sign {
         /// Nothing.
@@ -94,6 +94,6 @@ rulebench_rules::named! {
     fn sign -> char = 0;
     /// One word for it.
     fn word -> &'static str = 1;
-    /// What it means.
+    /// Returns the meaning of the sign.
     fn meaning -> &'static str = 2;
 }

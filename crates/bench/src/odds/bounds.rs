@@ -1,4 +1,4 @@
-//! What holds of chances of which a part is not looked at.
+//! Bounds on chances that are explored only in part.
 //!
 //! What is left may come to any outcome; of the mean of a faction's goal it is known between what it lies, as long as
 //! the goal is the usual one: no unit can be lost twice. Bounds go backwards with the chances: through rolls weighted,
@@ -11,7 +11,7 @@ use crate::kernel::ids::FactionId;
 use std::rc::Rc;
 
 impl Classes {
-    /// What nobody has looked at.
+    /// Returns the chances of an unexplored position.
     pub fn unknown(&mut self) -> Chances {
         let mut chances = Chances::sure(self.left());
         chances.bounds = self.ranges().map(|ranges| {
@@ -38,8 +38,8 @@ impl Classes {
         })
     }
 
-    /// What comes of a choice among these, which have bounds if any have, whoever chooses taking what is best for it;
-    /// and which it takes, where that is known.
+    /// Returns the chances after a choice among these, if the choosing faction takes the best for itself, and the index
+    /// of the choice where it is known. The result has bounds if any of these has.
     pub fn chosen(&mut self, of: &[Rc<Chances>], asker: FactionId) -> (Rc<Chances>, Option<usize>) {
         let left = self.left();
         let whole = |chances: &Rc<Chances>| chances.part(left).is_none();

@@ -4,14 +4,14 @@ use super::whole::Whole;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// What could come of something: classes of outcomes by their numbers, each with its weight.
+/// Chances of outcomes: classes of outcomes by their numbers, each with its weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chances {
     /// The sum of all weights; never 0.
     pub total: Whole,
     /// Each class that can come, by its number, with its weight; sorted by class.
     pub parts: Vec<(u32, Whole)>,
-    /// Where not all is looked at: between what the mean of each faction's goal lies.
+    /// Range of the mean of each faction's goal, if not everything is explored.
     pub bounds: Option<Bounds>,
 }
 
@@ -32,7 +32,8 @@ impl Chances {
         }
     }
 
-    /// What comes of one of these, each as likely as its weight says; there is at least one. All have bounds or none.
+    /// Returns the chances of one of these taken at random, in proportion to the weights; there must be at least one.
+    /// All have bounds or none.
     pub fn mixed<'a>(of: impl Iterator<Item = (u64, &'a Chances)> + Clone) -> Self {
         let mut common = Whole::ONE;
         let mut weights = Whole::ZERO;
@@ -81,7 +82,8 @@ impl Chances {
         Some(&self.parts[at].1)
     }
 
-    /// What comes at least, whichever of these comes; there is at least one. The rest is of the class `left`.
+    /// Returns the minimum chance of each class over these; there must be at least one. The rest is of the class
+    /// `left`.
     pub fn at_least(of: &[Rc<Self>], left: u32) -> Self {
         let total = of.iter().fold(Whole::ONE, |total, c| total.multiple(&c.total));
         let weight = |chances: &Self, class: u32| {
@@ -151,7 +153,7 @@ impl Chances {
         best.map_or(0, |(at, _)| at)
     }
 
-    /// Which of two has the larger mean of a value.
+    /// Compares the means that a value has under two distributions.
     pub fn compare(&self, other: &Self, value: impl Fn(u32) -> i64) -> Ordering {
         let (above, below) = self.sum(&value);
         let (others_above, others_below) = other.sum(&value);
@@ -166,9 +168,9 @@ impl Chances {
 pub struct Fraction {
     /// Whether it is below 0.
     pub negative: bool,
-    /// What is above the line.
+    /// Numerator.
     pub above: Whole,
-    /// What is below it; never 0.
+    /// Denominator; never 0.
     pub below: Whole,
 }
 
@@ -178,7 +180,7 @@ impl Fraction {
         Self::of_sums((above.clone(), Whole::ZERO), below)
     }
 
-    /// What is above 0 less what is below it, over a number that is not 0.
+    /// Returns the first sum minus the second, divided by `below`, which must not be 0.
     pub fn of_sums((plus, minus): (Whole, Whole), below: &Whole) -> Self {
         let negative = minus > plus;
         let above = if negative {

@@ -1,4 +1,4 @@
-//! Which outcomes are told apart, and what they are worth to whoever chooses.
+//! Classes of outcomes, and their values to the choosing factions.
 
 use super::Merging;
 use super::prints::of_world;
@@ -19,11 +19,11 @@ pub struct Class {
     pub text: String,
     /// As a number, when it is one.
     pub number: Option<i64>,
-    /// What it is worth to each faction.
+    /// Value to each faction.
     pub goals: [i64; MAX_FACTIONS],
 }
 
-/// What nobody has looked at, in words.
+/// Text for outcomes that were not explored.
 const LEFT: &str = "not looked at";
 
 /// The classes of one question, found while looking.
@@ -45,7 +45,7 @@ pub struct Classes {
     worlds: HashMap<u128, (u32, Vec<(u8, Look)>)>,
 }
 
-/// What a goal calls the faction whose it is.
+/// Name by which a goal refers to the faction that has it.
 pub(super) const SIDE: &str = "side";
 
 impl Classes {
@@ -123,7 +123,7 @@ impl Classes {
         self.even
     }
 
-    /// What one is worth to a faction.
+    /// Returns the value of a class to a faction.
     pub fn goal(&self, number: u32, faction: FactionId) -> i64 {
         self.all[number as usize].goals[faction.index()]
     }

@@ -34,7 +34,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How a choice inside of what is asked about is answered.
+/// Policy that answers the choices within the explored part of the game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Policy {
     /// With what is best for whoever chooses: the mean of its goal is largest, everything looked at;
@@ -64,12 +64,12 @@ impl Policy {
     }
 }
 
-/// Which rolls of the step that is asked about stay as they were.
+/// Rolls of the current step that are kept as they were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// Those before this many answers of the step were given.
     Answers(usize),
-    /// So many of its first: whoever is asked has seen them.
+    /// This many of its first rolls, which the asked faction has seen.
     Rolls(usize),
 }
 
@@ -83,26 +83,26 @@ impl Keep {
     }
 }
 
-/// How much was looked at.
+/// Amount of work done by the exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     /// Different positions between steps.
     pub positions: usize,
     /// Runs of steps, with those that were known from a like position.
     pub runs: u64,
-    /// How many choices the policy made.
+    /// Number of choices made by the policy.
     pub choices: u64,
     /// Whether more could be answered somewhere than what is proposed: spots of a region, numbers in a range.
     pub proposed: bool,
 }
 
-/// What came of looking at everything.
+/// Result of a full exploration.
 pub struct Found {
-    /// What can come of the position.
+    /// Chances of the position.
     pub chances: Rc<Chances>,
     /// If the first thing that happens is a choice: what each of its options brings.
     pub fork: Option<Fork>,
-    /// How much was looked at.
+    /// Amount of work done by the exploration.
     pub work: Work,
     /// Why not all was looked at, if it was not, in words: what was not is a class of its own.
     pub stopped: Option<String>,
@@ -111,13 +111,13 @@ pub struct Found {
 /// A choice with what each option brings.
 #[derive(Debug, Clone)]
 pub struct Fork {
-    /// Who chooses.
+    /// Faction that chooses.
     pub asker: FactionId,
-    /// What is asked.
+    /// Label of the question.
     pub label: String,
     /// The options' keys.
     pub keys: Vec<String>,
-    /// What each brings.
+    /// Chances of each option.
     pub chances: Vec<Rc<Chances>>,
     /// Between what the mean of the chooser's goal lies for each; `None` where nothing says it.
     pub goals: Vec<Option<(Fraction, Fraction)>>,
@@ -144,7 +144,7 @@ pub enum Stop {
     Failed(Box<Problem>, Vec<String>),
 }
 
-/// What a branch of a path is of.
+/// Kind of a branch in a path.
 #[derive(Debug, Clone)]
 enum Kind {
     Roll(Rc<Throws>),
@@ -195,10 +195,10 @@ impl Branch {
     }
 }
 
-/// How many positions are gone through once more, at least, when it is stopped.
+/// Minimum number of positions that are traversed once more when the exploration is stopped.
 const MORE: usize = 100_000;
 
-/// How often one step may roll and ask; one that does so more often may do so without end.
+/// Maximum number of rolls and questions in one step; a step with more may be endless.
 pub const MOST_BRANCHES: usize = 100;
 
 /// The path that the step is run along; shared with whoever answers.
@@ -207,10 +207,10 @@ struct Path {
     keep: Keep,
     /// The step is the one that is asked about.
     root: bool,
-    /// How many rolls the run has made.
+    /// Number of rolls that the run has made.
     rolled: usize,
     branches: Vec<Branch>,
-    /// How much of the path the run has come along.
+    /// Number of branches of the path that the run has passed.
     passed: usize,
     known: Known,
     most: u64,
@@ -238,7 +238,7 @@ impl Path {
         self.watched && dice.stored().is_some() && number < seen::ROLLS
     }
 
-    /// What was looked at of the dice that a branch of this number shows, in all runs along it.
+    /// Returns the properties of the dice at this branch that any run along it has read.
     fn look(&self, number: usize) -> Look {
         let branch = &self.branches[number];
         match &branch.kind {
@@ -352,9 +352,9 @@ impl Answerer for Along {
     }
 }
 
-/// What a run of a step can come to.
+/// Possible result of a run of a step.
 enum Node {
-    /// What is asked about is over: the class of its outcome.
+    /// End of the explored part, with the class of its outcome.
     End(u32),
     /// The step is over: where play stands after it.
     Goes(Leaf),
@@ -363,7 +363,7 @@ enum Node {
     Any(Vec<u32>),
 }
 
-/// Where play stands after a step: on which ground, and what lies in the slots that the step has written.
+/// State of the game after a step: its ground, and the contents of the slots that the step has written.
 struct Leaf {
     ground: u32,
     /// The slots that it has written, by their numbers.
@@ -374,9 +374,9 @@ struct Leaf {
 /// A step from all of whose dice it sees the same: what it comes to, the whole of it last.
 struct Step {
     nodes: Vec<Node>,
-    /// What it sees of the dice.
+    /// Properties of the dice that the step reads.
     seen: Seen,
-    /// How many ends its paths have.
+    /// Number of ends of its paths.
     leaves: u64,
     /// Answers that the policy gave without looking.
     plain: u64,
@@ -389,7 +389,7 @@ struct Ground {
     record: Vec<crate::kernel::event::Event>,
     keep: Keep,
     root: bool,
-    /// What the steps that were run from it have seen of the dice, each kind of look once.
+    /// Properties of the dice that the steps run from it have read, each set once.
     steps: Vec<Seen>,
     /// And what was seen in all that followed, where that is known.
     values: Vec<Seen>,
@@ -400,9 +400,9 @@ struct Level {
     ground: u32,
     dice: Vec<Pool>,
     step: Rc<Step>,
-    /// What its nodes come to, as far as is known.
+    /// Chances of its nodes, as far as they are known.
     values: Vec<Rc<Chances>>,
-    /// What it and all that follows sees of the dice, as far as is known.
+    /// Properties of the dice that it and all later steps read, as far as they are known.
     seen: Seen,
 }
 
@@ -428,11 +428,11 @@ impl Hasher for Mixed {
 
 type Known128<T> = HashMap<u128, T, BuildHasherDefault<Mixed>>;
 
-/// What is not looked at any more.
+/// Rest of the game, not explored any more.
 struct Left {
-    /// What it comes to.
+    /// Chances of the rest.
     chances: Rc<Chances>,
-    /// How many positions whose steps are known may still be gone through.
+    /// Number of positions with known steps that may still be traversed.
     more: usize,
 }
 
@@ -445,7 +445,7 @@ struct Explorer<'a> {
     policy: Policy,
     limits: Limits,
     stop: Option<&'a AtomicBool>,
-    /// How long may be looked, and when it began.
+    /// Time limit, and the time when the exploration began.
     time: Option<(TimeLimit, Duration)>,
     course: &'a Course,
     /// Events before the root's step.
@@ -589,7 +589,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// What comes of the root where not all of it is known: it is gone through once more, along the steps that are.
+    /// Returns the result for a partly known root, by traversing the known steps once more.
     fn bounded(mut self, dice: Vec<Pool>, stop: Stop) -> Result<Found, Stop> {
         let chances = Rc::new(self.classes.unknown());
         self.left = Some(Left {
@@ -636,7 +636,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// What comes of the root, which has these dice.
+    /// Returns the chances of the root with these dice.
     fn looked_at(&mut self, dice: Vec<Pool>) -> Result<Rc<Chances>, Stop> {
         let mut levels = vec![self.level(0, dice)?];
         let mut dice = Vec::new();
@@ -740,8 +740,8 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    /// What comes of a position, if that is known, and what is seen of its dice on the way. Once it is stopped it can be
-    /// known in part, which holds for all dice of which the same is seen: what is left may come to anything.
+    /// Returns the chances of a position, if known, and the properties of its dice read on the way. After a stop, a
+    /// position may be known in part, for all dice with these properties; the rest may have any outcome.
     fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Rc<Chances>, Seen)> {
         let values = &mut self.grounds[ground as usize].values;
         for at in 0..values.len() {
@@ -829,7 +829,7 @@ impl Explorer<'_> {
         Ok(step)
     }
 
-    /// What the run has come to: an outcome, or a position.
+    /// Returns the result of the run: an outcome or a position.
     fn leaf(&mut self, from: u32, was: &Cursor) -> Result<Node, Stop> {
         self.after.clone_from(&self.play.table().world);
         let written = seen::written();
@@ -922,7 +922,7 @@ impl Explorer<'_> {
         true
     }
 
-    /// What a node comes to, now that all before it are known.
+    /// Returns the chances of a node; all nodes before it must be known.
     fn evaluate(&mut self, level: &Level, node: &Node) -> Rc<Chances> {
         let values = &level.values;
         let of = |nodes: &[u32]| -> Vec<Rc<Chances>> {

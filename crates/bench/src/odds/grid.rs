@@ -8,7 +8,7 @@ use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Laid, Opened, Overrides};
 use crate::why;
 
-/// What stands in a grid.
+/// Grid of odds for pairs of unit types.
 pub struct Grid {
     /// The unit that is replaced in each row, by its name in the scenario.
     pub row: String,
@@ -18,17 +18,17 @@ pub struct Grid {
     pub types: Vec<String>,
     /// Row by row: what can come of it, or why it cannot be asked.
     pub cells: Vec<Result<GridCell, String>>,
-    /// How far was looked, behind "to".
+    /// Horizon in words, to be put after "to".
     pub horizon: String,
     /// Whether all was looked at that can be asked; else somebody or `--limit` stopped it.
     pub is_whole: bool,
 }
 
-/// What is known of one pair of types.
+/// Odds for one pair of unit types.
 pub struct GridCell {
-    /// What can come of it.
+    /// Distribution of outcomes.
     pub spread: Spread,
-    /// What the row's unit and the column's unit are called in it.
+    /// Names of the row's unit and the column's unit in this pair.
     pub names: [String; 2],
 }
 

@@ -1,4 +1,4 @@
-//! How far odds look.
+//! Horizon of the odds: the point in the game up to which they look.
 
 use crate::kernel::event::Event;
 use crate::kernel::phase::Work;
@@ -9,8 +9,8 @@ use crate::report::Problem;
 use crate::stage::moment::{self, Moment};
 use crate::told::step_name;
 
-/// Where what is asked about is over. A contest that ends before that, and the end of the game, end
-/// it too.
+/// Point in the game at which the explored part ends. A contest that ends before that, and the end of the game, end it
+/// too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Horizon {
     /// With the step; a pick and the activation that follows are one, and so are a step and the phase
@@ -23,9 +23,8 @@ pub enum Horizon {
 }
 
 impl Horizon {
-    /// How far is looked from a position if nobody says: to the end of the innermost phase that is
-    /// declared `whole`, or of the simultaneous phase, in which nothing happens before its end; else
-    /// of the step.
+    /// Returns the default horizon of a position: the end of the innermost phase declared `whole`, or of the
+    /// simultaneous phase, in which nothing happens before its end; else the end of the step.
     pub fn of(rules: &Rules, position: &Position) -> Self {
         let cursor = &position.cursor;
         let kind = |is: fn(&crate::kernel::phase::Phase) -> bool| {

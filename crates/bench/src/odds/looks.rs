@@ -6,7 +6,7 @@ use crate::kernel::seen::Look;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher as _};
 
-/// What is seen of the dice of a position, by its number among [`Looks`]; the first is nothing.
+/// Number of a look at the dice of a position, among [`Looks`]; the first look sees nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Seen(u32);
 
@@ -40,7 +40,7 @@ impl Looks {
         seen
     }
 
-    /// What two looks see together.
+    /// Returns the union of two looks.
     pub fn both(&mut self, one: Seen, other: Seen) -> Seen {
         if one == other || other == Seen(0) {
             return one;
@@ -60,7 +60,7 @@ impl Looks {
         both
     }
 
-    /// What a look behind a step sees of the dice before it, where the step has written these slots.
+    /// Returns the part of a later step's look that concerns the dice before a step that has written these slots.
     pub fn without(&mut self, seen: Seen, written: u128) -> Seen {
         if seen == Seen(0) || written == 0 {
             return seen;

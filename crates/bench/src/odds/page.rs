@@ -71,7 +71,7 @@ pub fn told_of_samples(head: &str, sides: &[Side<Sampled>]) -> Page {
     page
 }
 
-/// How much was looked at; of one of several sides, behind its name.
+/// Adds the amount of work done; for one of several sides, after its name.
 fn work(page: &mut Page, (name, odds): &Side, several: bool) {
     let work = odds.work;
     let name = if several {
@@ -130,7 +130,7 @@ fn numbers(page: &mut Page, spread: &Spread) {
     moments(page, spread, "");
 }
 
-/// What the chances of outcomes come to, up to each of them and with it.
+/// Returns the cumulative chances of the outcomes.
 fn sums<'s>(outcomes: impl Iterator<Item = &'s super::Possibility>) -> Vec<Fraction> {
     let none = Fraction::new(&super::Whole::ZERO, &super::Whole::ONE);
     let sums = outcomes.scan(none, |sum, outcome| {
@@ -221,7 +221,7 @@ fn fitting(make: impl Fn(bool) -> Table) -> Table {
     }
 }
 
-/// Who chooses what.
+/// Describes the choice and the faction that makes it.
 fn chooses(choice: &Choice) -> String {
     let marked = if choice.options.iter().any(|o| o.taken) {
         "; `*` is what the policy takes"
@@ -231,7 +231,7 @@ fn chooses(choice: &Choice) -> String {
     format!("{} chooses {}{marked}", choice.asker, choice.label)
 }
 
-/// What each option brings: a table, or one below the other where that is too wide.
+/// Adds the odds of each option: as a table, or one below the other if the table is too wide.
 fn options(page: &mut Page, choice: &Choice) {
     let spreads: Vec<&Spread> = choice.options.iter().map(|o| &o.spread).collect();
     let texts = texts(&spreads);
@@ -283,7 +283,7 @@ fn mark(taken: bool) -> char {
     if taken { '*' } else { ' ' }
 }
 
-/// What was sampled.
+/// Adds the results of sampling.
 fn sampled(page: &mut Page, sampled: &Sampled) {
     let mut rows = Vec::new();
     for (text, count, margin) in &sampled.outcomes {
@@ -307,8 +307,8 @@ fn sampled(page: &mut Page, sampled: &Sampled) {
     ));
 }
 
-/// What stands in a cell: the mean of numbers, the chance of true, or the chances that the column's
-/// unit and that the row's are defeated.
+/// Returns the text of a grid cell: the mean of numbers, the chance of true, or the chances that the column's unit and
+/// that the row's unit are defeated.
 fn grid_cell(cell: &GridCell) -> String {
     let spread = &cell.spread;
     let share = |chance: f64| format!("{:.0}", chance * 100.0);
@@ -452,7 +452,7 @@ pub fn json(odds: &Odds) -> Value {
     all
 }
 
-/// What was sampled as JSON.
+/// Returns the results of sampling as JSON.
 pub fn sampled_json(sampled: &Sampled) -> Value {
     let outcomes = sampled.outcomes.iter().map(|(text, count, margin)| {
         let share = *count as f64 / sampled.games.max(1) as f64;

@@ -36,7 +36,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// What lies on the table: if a question waits, what was rolled before it stays.
+    /// Returns the root for the current table; if a question waits, the rolls made before it are kept.
     pub fn of_now(play: &mut Play) -> Self {
         play.prepare();
         Self {
@@ -163,9 +163,9 @@ fn key_under<'a>(label: &str, answer: &'a str) -> Option<&'a str> {
 pub struct Played {
     /// The play.
     pub play: Play,
-    /// What is asked about.
+    /// Position that the question is about.
     pub root: Root,
-    /// What must be said of it.
+    /// Note about the game, if one is needed.
     pub note: Option<String>,
 }
 

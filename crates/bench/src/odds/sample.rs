@@ -19,18 +19,18 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What came of playing many times.
+/// Result of sampling many games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
-    /// How many times.
+    /// Number of samples.
     pub games: u64,
     /// Outcomes with how often they came, and what half of the interval of 95 % is, from 0 to 1.
     pub outcomes: Vec<(String, u64, f64)>,
     /// The mean when every outcome of several is a number, and half of its interval.
     pub mean: Option<(f64, f64)>,
-    /// How far was played, behind "to".
+    /// Horizon in words, to be put after "to".
     pub horizon: String,
-    /// Who answered.
+    /// Policy that answered.
     pub policy: Policy,
 }
 
@@ -76,7 +76,7 @@ struct Sampling {
     classes: Classes,
     dice: Rc<Dice>,
     after: World,
-    /// How many texts there were before.
+    /// Number of texts before sampling.
     words: usize,
 }
 
@@ -119,8 +119,8 @@ impl Sampling {
         })
     }
 
-    /// What comes of it once, with the dice of a key: in words, and as a number where it is one. `None` when the
-    /// rules were stopped.
+    /// Plays one sample with the dice of a key and returns its outcome: in words, and as a number if it is one. `None`
+    /// when the rules were stopped.
     fn once(&mut self, play: &mut Play, root: &Root, seed: u64) -> Result<Option<Came>, Problem> {
         let Self {
             horizon,
@@ -196,10 +196,10 @@ impl Sampling {
     }
 }
 
-/// What came of one sample: in words, and as a number where it is one.
+/// Outcome of one sample: in words, and as a number if it is one.
 type Came = (String, Option<i64>);
 
-/// How often everything came.
+/// Number of times that each outcome came.
 #[derive(Default)]
 struct Counts(BTreeMap<String, (Option<i64>, u64)>);
 
@@ -335,7 +335,8 @@ fn first_of(problems: Problems) -> Problem {
     first.unwrap_or_else(|| Problem::new("the agent cannot look ahead"))
 }
 
-/// How far Wilson's interval of 95 % reaches from a share at most; it is not quite in the middle of it.
+/// Returns the largest distance from a share to an end of Wilson's 95 % interval; the share is not exactly in its
+/// middle.
 fn wilson(count: u64, of: u64) -> f64 {
     let (share, found) = (count as f64 / of as f64, stats::wilson(count as f64, of as f64));
     (found.high - share).max(share - found.low)

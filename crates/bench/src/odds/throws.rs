@@ -1,4 +1,4 @@
-//! What a roll can show: every pool of dice, with the number of ways in which it comes.
+//! Possible results of a roll: every pool of dice, with the number of ways to roll it.
 
 use crate::kernel::dice::Pool;
 use std::collections::BTreeMap;
@@ -11,8 +11,8 @@ pub struct Throws {
     pub all: Vec<(Pool, u64)>,
 }
 
-/// How many different pools so many dice of so many sides can show: equal dice are one pool. `None` where they come
-/// in more ways than can be counted one by one.
+/// Returns the number of different pools that this many dice with this many sides can show; equal dice make one pool.
+/// `None` where they come in more ways than can be counted one by one.
 pub fn count(dice: usize, sides: i64) -> Option<u64> {
     u64::try_from(sides)
         .ok()?

@@ -12,10 +12,10 @@ use crate::stats::{self, Difference, Interval, Paired, SURE};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// So many measures that are the same in every game are named.
+/// Maximum number of measures listed as the same in every game.
 pub const NAMED: usize = 6;
 
-/// What is said of a unit type that is in few games.
+/// Note for a unit type found in few games.
 pub const TOO_FEW: &str = "fielded in too few games to say anything of it";
 
 /// A sequential test looks so often.
@@ -27,7 +27,7 @@ pub(super) const SOON: u64 = 20;
 /// The measure that is decided where none is named.
 const FIRST: &str = "first faction wins";
 
-/// What is asked.
+/// Request to compare two settings.
 #[derive(Debug, Clone)]
 pub struct TwoSettings {
     /// Without the tweak.
@@ -42,7 +42,7 @@ pub struct TwoSettings {
     pub threads: Option<usize>,
 }
 
-/// What one measure says.
+/// Result for one measure.
 #[derive(Debug, Clone, Serialize)]
 pub struct MeasureRow {
     /// The measure.
@@ -54,7 +54,7 @@ pub struct MeasureRow {
     pub found: Difference,
     /// With 95 % certainty.
     pub interval: Interval,
-    /// How likely so much is by chance, and when it is corrected for the number of measures.
+    /// Probability of such a difference by chance, and the same corrected for the number of measures.
     pub p: (f64, f64),
     /// Whether it has changed.
     pub changed: bool,
@@ -62,7 +62,7 @@ pub struct MeasureRow {
     pub verdict: String,
     #[serde(skip)]
     what: Measure,
-    /// So many pairings there are for one in which there is something to count.
+    /// Number of pairings for each pairing that has something to count.
     #[serde(skip)]
     rare: f64,
     /// It is looked at on the way.
@@ -73,28 +73,28 @@ pub struct MeasureRow {
     together: bool,
 }
 
-/// How a game comes out without and with a tweak.
+/// Results of a game without and with a variant or dial.
 #[derive(Debug, Clone, Serialize)]
 pub struct Findings {
-    /// Who played.
+    /// Agents that played.
     pub agents: String,
-    /// How many games were played on each side.
+    /// Number of games played under each setting.
     pub games: u64,
-    /// How many seeds.
+    /// Number of seeds.
     pub pairs: u64,
     /// Whether it ended before all games were played, because it was decided.
     pub decided_early: bool,
-    /// What differs in some games.
+    /// Measures that differ in some games.
     pub rows: Vec<MeasureRow>,
-    /// What is the same in every game.
+    /// Measures that are the same in every game.
     pub same: Vec<String>,
     /// Of which units nothing can be said, and why.
     pub untold: Vec<String>,
     /// In how many games of a side something else happened: of all pairings.
     pub other_games: u64,
-    /// Who wins from which seat, without and with.
+    /// Wins by seat and winner, without and with the variant or dial.
     pub seats: [Seats; 2],
-    /// Where too little is left to chance.
+    /// Warning if too little is left to chance.
     pub warning: Option<String>,
 }
 
@@ -144,7 +144,7 @@ impl Seats {
         }
     }
 
-    /// What the seat is worth and what the faction, in words.
+    /// Describes the value of the seat and the value of the faction.
     pub fn told(&self) -> Vec<String> {
         if let [only] = self.first.keys().collect::<Vec<_>>()[..] {
             return vec![format!(
@@ -246,13 +246,13 @@ pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, P
     })
 }
 
-/// How sums are looked at.
+/// Parameters for the evaluation of sums.
 struct Looks<'a> {
     /// Only these; all there are without any.
     measures: &'a [String],
     /// At so many pairings it is tightest, where one looks on the way.
     tightest: Option<f64>,
-    /// How many games a pairing has under each setting.
+    /// Number of games of a pairing under each setting.
     seats: u64,
 }
 
@@ -265,7 +265,7 @@ impl Looks<'_> {
         Ok(move |measure: &Measure| named.is_empty() || named.contains(measure))
     }
 
-    /// What differs, judged; and what is the same in every game.
+    /// Returns the measures that differ, with verdicts, and the names of those that are the same in every game.
     fn rows(&self, sums: &Sums) -> Result<(Vec<MeasureRow>, Vec<String>), Problem> {
         let is_wanted = self.wants(sums)?;
         let (mut rows, mut same) = (Vec::new(), Vec::new());
@@ -342,7 +342,7 @@ pub fn judge(rows: &mut [&mut MeasureRow], seats: u64) {
     }
 }
 
-/// Who plays, in a few words.
+/// Describes the agents that play, in a few words.
 pub fn agents_of(setting: &Setting) -> String {
     match setting.agents.iter().all(|a| *a == setting.agents[0]) {
         true => setting.agents[0].clone(),
@@ -373,7 +373,7 @@ pub fn short(number: f64) -> String {
     }
 }
 
-/// What a row says.
+/// Returns the verdict of a row, in words.
 fn verdict(row: &MeasureRow, seats: u64, among: usize) -> String {
     let found = &row.found;
     let more = found.by > 0.0;
@@ -443,7 +443,7 @@ fn thousands(number: f64) -> String {
 }
 
 impl MeasureRow {
-    /// What a measure says by itself, not judged yet.
+    /// Creates the row of a single measure, without a verdict yet.
     pub fn new(measure: &Measure, found: Difference, together: bool) -> Self {
         let mut row = Self {
             measure: measure.name(),
@@ -481,7 +481,7 @@ impl MeasureRow {
         self.interval.low > -size && self.interval.high < size
     }
 
-    /// What it measures.
+    /// Returns the measure of the row.
     pub fn measure(&self) -> &Measure {
         &self.what
     }
@@ -530,7 +530,7 @@ impl Findings {
         page
     }
 
-    /// What is to be said beside the rows, of which so many are not shown, a sentence each.
+    /// Returns the notes to the rows, of which `hidden` are not shown; a sentence each.
     pub fn notes(&self, hidden: usize) -> Vec<String> {
         let mut notes = Vec::from_iter(self.lone_pair().map(|why| format!("{why} (--games)")));
         if hidden > 0 {
@@ -580,8 +580,8 @@ impl Findings {
     }
 }
 
-/// Where agents of different strength disagree on which way a measure goes: what one is sure of, another finds
-/// the other way round, by itself not by chance.
+/// Returns the measures on which agents of different strength disagree: one shows a sure change, and another the
+/// opposite change, which by itself is not due to chance.
 pub fn flips(all: &[Findings]) -> Vec<String> {
     let mut told = Vec::new();
     for (index, one) in all.iter().enumerate() {

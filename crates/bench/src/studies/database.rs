@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What is not on its way to the disk after this time is sent there.
+/// Maximum time before added games are sent to the disk.
 const SOON: Duration = Duration::from_millis(500);
-/// How such a file begins.
+/// First bytes of a database file.
 const MAGIC: &[u8] = b"SQLite format 3\0";
-/// Whose database it is: `rlbn`, in the head of the file.
+/// Owner of the database: `rlbn`, in the head of the file.
 const OWNER: i64 = 0x726c_626e;
 
 /// The tables. A table is a fact about a game; names are as users read them everywhere else.
@@ -61,9 +61,9 @@ pub struct Database {
     pub next: u64,
     /// Games that cannot be read are passed over.
     skip: bool,
-    /// How many were.
+    /// Number of games that were passed over.
     pub skipped: u64,
-    /// How many games were missing before the last that was read.
+    /// Number of games missing before the last game that was read.
     lost: u64,
 }
 
@@ -234,7 +234,7 @@ impl Database {
         Ok(())
     }
 
-    /// What was added is on its way to the disk: a run that is killed has all of a game or none of it.
+    /// Sends the added games to the disk: after a run is killed, the file has all of a game or none of it.
     fn send(&mut self) -> Result<(), Problem> {
         self.sent = Instant::now();
         self.run("COMMIT; BEGIN IMMEDIATE")
@@ -281,7 +281,7 @@ impl Database {
         }
     }
 
-    /// How many games are missing of those that the head tells of.
+    /// Returns the number of games that the head announces and that are missing.
     pub fn missing(&self, head: &Head) -> u64 {
         self.lost + head.games().end.saturating_sub(self.next)
     }

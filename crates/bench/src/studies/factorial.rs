@@ -15,10 +15,10 @@ use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use serde::Serialize;
 
-/// So many tweaks at most: two to that power are played.
+/// Maximum number of variants and dials; two to the power of their number are the sets that are played.
 pub const MOST: usize = 6;
 
-/// What one tweak or a pair of them does to one measure.
+/// Effect of one variant or dial, or of a pair of them, on one measure.
 #[derive(Debug, Clone, Serialize)]
 pub struct Effect {
     /// The tweak, or the two.
@@ -28,28 +28,28 @@ pub struct Effect {
     pub row: MeasureRow,
 }
 
-/// What all of them do.
+/// Effects of several variants and dials.
 #[derive(Debug, Clone, Serialize)]
 pub struct Factorial {
-    /// Who played.
+    /// Agents that played.
     pub agents: String,
     /// Of which units nothing can be said, and why.
     pub untold: Vec<String>,
     /// The tweaks.
     pub tweaks: Vec<String>,
-    /// How many games with each set of them.
+    /// Number of games with each set.
     pub games: u64,
-    /// How many sets there are.
+    /// Number of sets.
     pub sets: usize,
     /// Tweaks first, then pairs; each by measure.
     pub effects: Vec<Effect>,
-    /// What is the same in every game, whatever is on.
+    /// Measures that are the same in every game, whichever variants and dials are on.
     pub same: Vec<String>,
-    /// Where too little is left to chance.
+    /// Warning if too little is left to chance.
     pub warning: Option<String>,
 }
 
-/// Which of the tweaks are on in a set, by its number.
+/// Returns whether a variant or dial is on in a set, by its number.
 pub fn is_on(set: usize, tweak: usize) -> bool {
     set >> tweak & 1 == 1
 }
@@ -199,7 +199,7 @@ impl Factorial {
         page
     }
 
-    /// What a tweak, or a pair of them, does to a measure.
+    /// Returns the effect of a variant or dial, or of a pair of them, on a measure.
     pub fn effect(&self, of: &[&str], measure: &str) -> Option<&MeasureRow> {
         let found = self
             .effects

@@ -1,4 +1,4 @@
-//! What a results file begins with: what was played, and which part of it; and whether a file is of that study.
+//! Head of a results file: the study and the part of it that was played, with a check whether a file is of that study.
 
 use super::setting::Setting;
 use crate::files::refused;
@@ -15,12 +15,12 @@ pub const FORMAT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
-    /// What wrote it: the form of the file.
+    /// Format number of the file, under the name of its writer.
     pub rulebench_sim: u32,
-    /// Which part of how many, from 1; none of the whole.
+    /// Number of the shard, from 1, and the number of shards; `None` for the whole study.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<(u64, u64)>,
-    /// What was played.
+    /// Setting that was played.
     pub study: Setting,
 }
 

@@ -1,4 +1,4 @@
-//! What a study played: what heads its page, and what its JSON has beside what was found.
+//! Heading of a study: the games that it played, for its report and its JSON.
 
 use crate::agents::{Agent, TIMED};
 use crate::diff::{self, Addition};
@@ -12,7 +12,7 @@ use crate::snapshot;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a game or scenario is played with when nothing is asked for.
+/// Scenario, variants and dials with which a game or scenario is played by default.
 #[derive(Debug, Clone, Default)]
 pub struct Own {
     /// The scenario's path; none of a game.
@@ -51,7 +51,8 @@ fn laid(file: &ScenarioFile) -> (Vec<String>, Vec<(String, DialValue)>) {
     )
 }
 
-/// What was played. Of variants and dials those are told that game and scenario do not have by themselves.
+/// Description of the games that were played; of variants and dials, only those that the game and the scenario do not
+/// have by default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Heading {
     /// The game.
@@ -60,7 +61,7 @@ pub struct Heading {
     pub scenario: Option<String>,
     /// The seed.
     pub seed: u64,
-    /// Who played, by side.
+    /// Agents that played, in the order of the factions that they first play.
     pub agents: Vec<String>,
     /// Variants that were put on.
     pub variants: Vec<String>,
@@ -73,12 +74,13 @@ pub struct Heading {
     pub every_seat: bool,
 }
 
-/// What was found, with what was played beside it.
+/// Results, with the description of the games that were played.
 #[derive(Debug, Clone, Serialize)]
 pub struct Headed<'a, T> {
-    /// What was played.
+    /// Description of the games that were played; of variants and dials, only those that the game and the scenario do
+    /// not have by default.
     pub played: &'a Heading,
-    /// What was found.
+    /// Results.
     #[serde(flatten)]
     pub found: T,
 }
@@ -142,7 +144,7 @@ impl Heading {
         agents.any(|name| Agent::find(name).is_ok_and(Agent::is_timed))
     }
 
-    /// So many games of it, in a line.
+    /// Describes this many games of it, in a line.
     pub fn line(&self, games: u64) -> String {
         let agents = match &self.agents[..] {
             [one, others @ ..] if others.iter().all(|other| other == one) => format!("{one} agents"),

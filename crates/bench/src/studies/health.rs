@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// So many games are kept in mind to find a typical one.
+/// Maximum number of games that are kept in memory to find a typical one.
 const KEPT: usize = 10_000;
 /// Functions are watched in so many games at most.
 const WATCHED: u64 = 200;
@@ -29,7 +29,7 @@ const WATCHED: u64 = 200;
 pub struct Metric {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Value of the metric.
     pub value: f64,
     /// With 95 % certainty, where it is known.
     pub interval: Option<Interval>,
@@ -37,11 +37,11 @@ pub struct Metric {
     pub is_share: bool,
     /// From where to where it is commonly wanted.
     pub wanted: Option<(f64, f64)>,
-    /// What it says, in a sentence.
+    /// Statement of the value, in a sentence.
     pub says: String,
-    /// What to try where it is low, and where it is high.
+    /// Advice for a low value, and for a high value.
     pub to_try: [&'static str; 2],
-    /// How it is computed, and whose formula that is.
+    /// Formula of the metric, and its source.
     pub formula: &'static str,
 }
 
@@ -68,26 +68,26 @@ pub struct Example {
     pub game: u64,
     /// Its seed.
     pub seed: u64,
-    /// How long it was.
+    /// Number of rounds.
     pub rounds: u32,
 }
 
 /// The card.
 #[derive(Debug, Clone, Serialize)]
 pub struct Card {
-    /// Who played.
+    /// Agents that played.
     pub agents: String,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// The metrics.
     pub metrics: Vec<Metric>,
-    /// What is never used.
+    /// Parts of the rules that are never used.
     pub dead: Vec<String>,
     /// In how many games functions were watched.
     pub watched: u64,
     /// Games that are worth a look.
     pub examples: Vec<Example>,
-    /// What else must be said.
+    /// Other notes.
     pub notes: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl Kept {
     }
 }
 
-/// What is told with an interval.
+/// Figure reported with an interval.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Figure {
     First,
@@ -127,7 +127,7 @@ struct Sum {
     games: f64,
     pairings: f64,
     told: BTreeMap<Figure, Paired>,
-    /// How many games have so many rounds.
+    /// Number of games by number of rounds.
     rounds: BTreeMap<u32, u64>,
     decisions: f64,
     options: f64,
@@ -141,7 +141,7 @@ struct Sum {
     uses: BTreeSet<(String, String)>,
 }
 
-/// Who leads by what a position is worth to each; nobody where two have most.
+/// Returns the faction that leads, by the worth of a position to each; `None` if two have the highest worth.
 fn leader(worth: &[i64]) -> Option<usize> {
     let most = worth.iter().max()?;
     let mut leaders = (0..worth.len()).filter(|who| worth[*who] == *most);
@@ -152,7 +152,7 @@ fn is_behind(worth: &[i64], who: usize) -> bool {
     worth.iter().any(|other| *other > worth[who])
 }
 
-/// How often the leader changes by what positions are worth to each; a tie in between changes nothing.
+/// Counts the changes of the leader, by the worth of positions to each faction; a tie in between changes nothing.
 pub fn lead_changes(worth: &[Vec<i64>]) -> usize {
     let leads: Vec<usize> = worth.iter().filter_map(|w| leader(w)).collect();
     leads.windows(2).filter(|w| w[0] != w[1]).count()

@@ -21,9 +21,9 @@ pub struct Matchup {
     pub share: Option<f64>,
     /// With 95 % certainty.
     pub interval: Interval,
-    /// How many games were drawn or cut off.
+    /// Number of games that were drawn or cut off.
     pub undecided: u64,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// As many by themselves would tell as much.
     #[serde(skip)]
@@ -33,14 +33,14 @@ pub struct Matchup {
     is_whole: bool,
     /// Whether it is surely outside the band that is wanted.
     pub outside: bool,
-    /// Where too little is left to chance.
+    /// Warning if too little is left to chance.
     pub warning: Option<String>,
 }
 
 /// Every type against every other.
 #[derive(Debug, Clone, Serialize)]
 pub struct Matchups {
-    /// Who played.
+    /// Agents that played.
     pub agents: String,
     /// The types.
     pub types: Vec<String>,
@@ -55,7 +55,7 @@ pub struct Matchups {
     /// Mathematical Programming 127, 2011).
     /// None where a pair was not played.
     pub cyclic: Option<f64>,
-    /// What of that chance alone would make of an order.
+    /// Cyclic share that chance alone would produce if the types had an order.
     pub by_chance: Option<f64>,
     /// Circles of three in which each surely beats the next.
     pub circles: Vec<[String; 3]>,
@@ -219,12 +219,12 @@ impl Matchups {
         self.cells.iter().chain(&self.mirrors)
     }
 
-    /// How many games were played.
+    /// Returns the number of games played.
     pub fn games(&self) -> u64 {
         self.all().map(|c| c.games).sum()
     }
 
-    /// How many games each pair of types played, where none was stopped on the way.
+    /// Returns the number of games that each pair of types played; `None` if a pair was stopped on the way.
     pub fn games_each(&self) -> Option<u64> {
         let first = self.all().next()?;
         self.all().all(|c| c.is_whole).then_some(first.games)
@@ -252,7 +252,8 @@ impl Matchups {
         })
     }
 
-    /// How strong this circle is: what each wins against the next, and whether all surely do.
+    /// Describes the strength of a circle: the result of each type against the next, and whether all of them surely
+    /// win.
     pub fn circle(&self, types: &[String]) -> (Vec<String>, Option<bool>) {
         let next = |index: usize| &types[(index + 1) % types.len()];
         let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! What is measured of games, and how several measures are added up together.
+//! Measures of games, and their sums over several games.
 
 use super::record::{End, Record};
 use crate::report::{Problem, hint_for};
@@ -8,36 +8,36 @@ use std::collections::BTreeMap;
 /// One thing that is measured.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
-    /// How many games the faction wins that was first in turn order.
+    /// Share of games won by the first faction in turn order.
     First,
-    /// How many games are drawn.
+    /// Share of games that are drawn.
     Draws,
-    /// How many games are cut off.
+    /// Share of games that are cut off.
     CutOff,
-    /// How often the innermost repeating phase begins, by the phase's name.
+    /// Number of times that the innermost repeating phase begins, by the phase's name.
     Length(String),
-    /// How many questions with several options there are after set-up.
+    /// Number of questions with several options after set-up.
     Decisions,
-    /// What the game's hook `measures` names, of a faction.
+    /// Number with a name given by the game's hook `measures`, of a faction.
     Declared(String),
     /// Something of the units of a type.
     Unit(String, Of),
 }
 
-/// What is measured of a unit type.
+/// Measure of a unit type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Of {
     /// The share of wins of those who field it, by how many they field; a draw is shared by all.
     WinShare,
-    /// How many of them are in play at the end.
+    /// Share of its units that are in play at the end.
     Survival,
-    /// What one of them deals.
+    /// Damage dealt by one of its units.
     Dealt,
-    /// What one of them takes.
+    /// Damage taken by one of its units.
     Taken,
-    /// How many units one of them removes.
+    /// Number of units removed by one of its units.
     Removed,
-    /// How often one of them does what goes by this word.
+    /// Number of times that one of its units does the action of this word.
     Uses(String),
 }
 
@@ -110,8 +110,7 @@ impl Measure {
         }
     }
 
-    /// What a difference of it is that is worth seeing, where nobody says otherwise: 3 points of a share, a
-    /// twentieth of a number.
+    /// Returns the default for the smallest difference worth seeing: 3 points of a share, a twentieth of a number.
     pub fn worth_seeing(&self, base: f64) -> f64 {
         if self.is_share() {
             0.03
@@ -134,7 +133,7 @@ impl Of {
     }
 }
 
-/// Where a measure lies.
+/// Level of a measure: its mean and interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
     /// Its mean.
@@ -170,7 +169,7 @@ impl Level {
     }
 }
 
-/// What is counted of some games under one setting: for each measure a count, and what it is divided by.
+/// Counts over some games under one setting: for each measure a count and its divisor.
 pub type Counts = BTreeMap<Measure, [f64; 2]>;
 
 /// Counts a game of so many factions.
@@ -220,7 +219,7 @@ pub fn count(counts: &mut Counts, record: &Record, factions: usize, round: Optio
 /// Everything that is measured of pairings of games, added up; its memory does not grow with their number.
 #[derive(Debug, Clone, Default)]
 pub struct Sums {
-    /// How many pairings there are.
+    /// Number of pairings.
     pub pairs: f64,
     sums: BTreeMap<Measure, Paired>,
 }
@@ -254,7 +253,7 @@ impl Sums {
         }
     }
 
-    /// What there is, in order, each over the pairings that say something of it.
+    /// Returns the sums of all measures in order, each over the pairings that have a value for it.
     pub fn all(&self) -> impl Iterator<Item = (&Measure, &Paired)> {
         self.sums.iter()
     }

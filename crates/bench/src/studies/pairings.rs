@@ -8,26 +8,26 @@ use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 
-/// What became of one seed.
+/// Result of one seed.
 pub struct Pairing {
     /// The games by setting, each in every seat.
     pub games: Vec<Vec<Record>>,
-    /// What is counted of them, by setting.
+    /// Counts over the games, by setting.
     pub counts: Vec<Counts>,
 }
 
-/// How pairings are played.
+/// Options for playing pairings.
 #[derive(Debug, Clone, Default)]
 pub struct How {
     /// On so many threads; one a core without.
     pub threads: Option<usize>,
     /// It is looked on the way at what positions are worth and who stands where.
     pub watch: bool,
-    /// What is being played, in words.
+    /// Description of the games being played, in words.
     pub what: String,
 }
 
-/// How many pairings a study of these games has: the last one is whole as well.
+/// Returns the number of pairings in a study of these games; the last pairing is complete as well.
 pub fn pairs_of(setting: &Setting) -> u64 {
     setting.games.div_ceil(setting.seats())
 }
@@ -105,7 +105,7 @@ pub fn play(
     }
 }
 
-/// What went wrong in a thread.
+/// Failure in a thread.
 enum Failed {
     /// The rules could not be loaded, or the table not be laid: why.
     Laying(String),

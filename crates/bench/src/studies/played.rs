@@ -16,7 +16,7 @@ use crate::toml_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is said of who won where nobody did.
+/// Word shown as the winner if nobody won.
 pub const DRAW: &str = "draw";
 
 /// A game that people played.
@@ -38,13 +38,13 @@ pub struct Played {
     /// The faction that was first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<String>,
-    /// How many rounds it had.
+    /// Number of rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// How long it took.
+    /// Duration, in minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minutes: Option<u32>,
-    /// What somebody noticed.
+    /// Remark by a player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
     /// Scores, by faction.
@@ -59,7 +59,7 @@ struct File {
     played: Vec<Played>,
 }
 
-/// Where the games are kept.
+/// Returns the path of the file in which the games are stored.
 pub fn path(game: &str) -> String {
     format!("played/{game}.toml")
 }
@@ -131,12 +131,12 @@ pub fn faction(rules: &Rules, text: &str, or: Option<&str>) -> Result<String, Pr
     }
 }
 
-/// What people's games under some rules come to.
+/// Summary of people's games under some rules.
 #[derive(Debug, Clone, Serialize)]
 pub struct People {
-    /// How many under these rules.
+    /// Number of games under these rules.
     pub games: u64,
-    /// How many of the game under other rules.
+    /// Number of games under other rules.
     pub others: u64,
     /// Wins of whoever was first, of so many that somebody won and of which that is known.
     pub first: (u64, u64),

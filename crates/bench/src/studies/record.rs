@@ -1,4 +1,4 @@
-//! What became of one game: a line of a results file, and how it is read off the record of play.
+//! Record of one game: a line of a results file, built from the events of the game.
 
 use crate::kernel::choice::Chosen;
 use crate::kernel::dice::Key;
@@ -14,7 +14,7 @@ use crate::script::run::view::View;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a game came to its end.
+/// Kind of end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
@@ -53,39 +53,39 @@ pub struct Record {
     pub game: u64,
     /// The seed of its dice and agents.
     pub seed: u64,
-    /// How it ended.
+    /// Kind of end.
     pub end: End,
     /// Why it was won, drawn or stopped, in the rules' words.
     pub reason: String,
     /// The faction that was first in turn order when the first turn began.
     pub first: String,
-    /// Who won; nobody where it was a draw or cut off.
+    /// Faction that won; `None` if the game was a draw or cut off.
     pub winner: Option<String>,
-    /// How often the innermost repeating phase began.
+    /// Number of times that the innermost repeating phase began.
     pub rounds: u32,
-    /// How many steps it had.
+    /// Number of steps.
     pub steps: u32,
-    /// How many questions with several options were asked after set-up.
+    /// Number of questions with several options that were asked after set-up.
     pub decisions: u32,
-    /// How many options these had together.
+    /// Total number of options of these questions.
     pub options: u64,
-    /// What the game's hook `measures` says of each faction at the end.
+    /// Values that the game's hook `measures` returns for each faction at the end.
     pub measures: BTreeMap<String, Vec<i64>>,
     /// The unit types that each faction fielded.
     pub units: Vec<Fielded>,
     /// A number over how everything stood at the end: the same game has the same.
     pub digest: String,
-    /// What the position at the end is worth to the first side, where that is asked.
+    /// Worth of the final position to the first player, if requested.
     #[serde(skip)]
     pub worth: i64,
-    /// What was looked at on the way.
+    /// Observations made during the game.
     #[serde(skip)]
     pub seen: Option<Box<Seen>>,
 }
 
 impl Record {
-    /// What one of so many factions gets for the game: 1 for a win; where nobody wins an equal part of that, or
-    /// nothing where it plays alone. So the parts of all are 1.
+    /// Returns the points of one faction for the game: 1 for a win; without a winner an equal part of 1, or 0 if it
+    /// plays alone. The points of several factions add up to 1.
     pub fn points(&self, faction: &str, factions: usize) -> f64 {
         match &self.winner {
             Some(winner) => f64::from(winner == faction),
@@ -95,7 +95,7 @@ impl Record {
     }
 }
 
-/// What became of the units of one type in one faction.
+/// Totals of the units of one type in one faction.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fielded {
@@ -103,21 +103,21 @@ pub struct Fielded {
     pub faction: String,
     /// The type.
     pub unit: String,
-    /// How many there were.
+    /// Number of units at the start.
     pub fielded: u32,
-    /// How many are in play at the end.
+    /// Number of units in play at the end.
     pub survived: u32,
-    /// What they took from what keeps others in play.
+    /// Damage dealt: the amount taken from the values that keep other units in play.
     pub dealt: i64,
-    /// What was taken from them.
+    /// Damage taken.
     pub taken: i64,
-    /// How many units were removed by them.
+    /// Number of units that they removed.
     pub removed: u32,
-    /// How often they did what goes by a word: a choice that was not declined, or else an effect on others.
+    /// Number of times that they did the action of a word: a choice that was not declined, or else an effect on others.
     pub uses: BTreeMap<String, u32>,
 }
 
-/// How many different games there are among those that were played: where nothing is left to chance, many are one.
+/// Number of different games among those played; if nothing is left to chance, many are the same.
 #[derive(Debug, Clone, Default)]
 pub struct Distinct {
     ends: BTreeSet<String>,
@@ -141,7 +141,7 @@ impl Distinct {
         }
     }
 
-    /// What must be said of it, where no more than half are different, and what helps.
+    /// Returns a warning with advice if no more than half of the games are different.
     pub fn warning(&self) -> Option<String> {
         let told = self.told()?;
         Some(format!(
@@ -177,10 +177,10 @@ pub fn one_of_many(mut told: impl Iterator<Item = (String, String)>) -> Option<S
     })
 }
 
-/// What was looked at while a game was played.
+/// Observations made while a game is played.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seen {
-    /// What the position was worth to each faction when each round began.
+    /// Worth of the position to each faction at the beginning of each round.
     pub worth: Vec<Vec<i64>>,
     /// By place, then by faction: how many units stood there when rounds began.
     pub presence: Vec<u32>,
@@ -196,7 +196,7 @@ pub struct Tally {
     /// The phase whose beginnings are the game's length.
     pub(super) round: Option<u8>,
     hit: Option<u8>,
-    /// How often a unit type was drafted, over all games.
+    /// Number of times that a unit type was drafted, over all games.
     pub(super) drafted: u64,
     steps: u32,
     decisions: u32,
@@ -204,7 +204,7 @@ pub struct Tally {
     first: FactionId,
     rounds_seen: u32,
     seen: Option<Box<Seen>>,
-    /// Where units stand at the start.
+    /// Places of units at the start.
     stood: BTreeMap<UnitName, PlaceId>,
 }
 
@@ -335,14 +335,14 @@ impl Tally {
     }
 }
 
-/// Which phases are set-up, or lie in it.
+/// Returns for each phase whether it is set-up or lies in it.
 fn in_setup(rules: &Rules) -> Vec<bool> {
     let phases = &rules.phases;
     let all = 0..phases.len() as u8;
     all.map(|p| phase::sets_up(phases, p)).collect()
 }
 
-/// What the game's hook `measures` says of each faction, whole numbers by their names.
+/// Returns the values of the game's hook `measures` for each faction: whole numbers by their names.
 ///
 /// # Errors
 ///
@@ -387,14 +387,14 @@ struct Reader<'a> {
     began: bool,
     /// The last effect on others, which one use may have several of.
     last: Option<(UnitName, WordId)>,
-    /// How often each choice was not declined, by type and word; and how often each had an effect.
+    /// Number of times that each choice was not declined, by type and word; `done` counts those with an effect.
     chosen: BTreeMap<(usize, u16), u32>,
     done: BTreeMap<(usize, u16), u32>,
     removals: Vec<u32>,
     kills: Vec<u32>,
-    /// Who took the last of what kept a unit in play.
+    /// Units that took the last of what kept a unit in play, by the removed unit.
     killers: BTreeMap<UnitName, UnitName>,
-    /// Where units stand, by name.
+    /// Places of units, by name.
     stand: BTreeMap<UnitName, PlaceId>,
     /// The contest that has no other inside.
     innermost: Option<String>,
@@ -535,7 +535,7 @@ impl<'a> Reader<'a> {
             && !self.tally.is_setup(phase);
     }
 
-    /// What was counted becomes part of the rows.
+    /// Adds the counts to the rows.
     fn tell_uses(&mut self) {
         for counted in [&mut self.chosen, &mut self.done] {
             for ((at, word), count) in std::mem::take(counted) {

@@ -32,7 +32,7 @@ const MAPPED: u64 = 400;
 /// At most so many scenarios are named.
 const NAMED: usize = 8;
 
-/// What is asked.
+/// Request for a report.
 pub struct Wish<'a> {
     /// The game.
     pub game: &'a str,
@@ -44,7 +44,7 @@ pub struct Wish<'a> {
     pub command: &'a str,
 }
 
-/// What is only known in part is not told.
+/// Returns an error if the work was stopped, since partial results are not reported.
 fn go_on(course: &Course) -> Result<(), Problem> {
     match course.is_stopped() {
         true => Err(Problem::new("the report was stopped")),
@@ -249,7 +249,7 @@ fn setting(
     Setting::new(workspace, &file, overrides, &wanted)
 }
 
-/// What is sure, in a few words: of the game first, then the win shares of unit types.
+/// Summarizes the sure results in a few words: first those of the game, then the win shares of unit types.
 fn gist(all: &[Findings]) -> String {
     let mut told = Vec::new();
     for found in all {
@@ -378,14 +378,14 @@ fn bar(label: String, group: usize, row: &compare::MeasureRow) -> Measured {
     }
 }
 
-/// What is told by place.
+/// Names of the quantities that are reported by place.
 const MAPS: [&str; 3] = [
     "units as rounds begin",
     "units that fall there",
     "units that fall to one who stands there",
 ];
 
-/// Where units stand, fall and fell others, by place, in the mean of a game.
+/// Units that stand, fall and make others fall, by place, as means per game.
 struct Maps {
     rules: Rc<Rules>,
     values: [Vec<f64>; 3],
@@ -452,7 +452,7 @@ impl Maps {
         self.pictures(&self.values, ", as the rules are")
     }
 
-    /// How much more or less with a tweak.
+    /// Returns pictures of the differences made by a variant or dial.
     fn changes(&self, base: &Self) -> Vec<Part> {
         let less = |index: usize| {
             self.values[index]
@@ -509,7 +509,7 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
     svg
 }
 
-/// How a scenario stands at its end, without or with a tweak.
+/// Draws the end of a scenario, without or with a variant or dial.
 fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<Part> {
     let opened = suite::open(workspace, path).ok()?;
     let ran = run::run(workspace, &opened, overrides).ok()?;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// No line is longer than this.
 const LONGEST: u64 = 16 << 20;
-/// What is not on its way to the disk after this time is sent there.
+/// Maximum time before added games are sent to the disk.
 const SOON: Duration = Duration::from_millis(200);
 /// So much of a corrupt line is told.
 const SHOWN: usize = 60;
@@ -36,13 +36,13 @@ pub struct Reading {
     at: u64,
     /// Corrupt lines are passed over.
     skip: bool,
-    /// How many were.
+    /// Number of lines that were passed over.
     pub skipped: u64,
-    /// How many games are missing before the last that was read.
+    /// Number of games missing before the last game that was read.
     lost: u64,
 }
 
-/// What a line of a results file is.
+/// Kind of a line of a results file.
 enum Line {
     Game(Box<Record>, String),
     /// It is no game: why, and whether it is the last line.
@@ -152,7 +152,7 @@ impl Reading {
         }
     }
 
-    /// How many games are missing, in between and at the end.
+    /// Returns the number of missing games, in between and at the end.
     fn missing(&self) -> u64 {
         self.lost + self.head.games().end.saturating_sub(self.next)
     }
@@ -191,7 +191,7 @@ impl Games {
         })
     }
 
-    /// What was played.
+    /// Returns the head of the results.
     pub fn head(&self) -> &Head {
         match self {
             Games::Lines(reading) => &reading.head,
@@ -217,7 +217,7 @@ impl Games {
         }
     }
 
-    /// How many games are missing, and how many lines were passed over.
+    /// Returns the number of missing games, and the number of lines that were passed over.
     pub fn gaps(&self) -> (u64, u64) {
         match self {
             Games::Lines(reading) => (reading.missing(), reading.skipped),
@@ -225,7 +225,7 @@ impl Games {
         }
     }
 
-    /// How many corrupt lines were passed over, in words; none where none were.
+    /// Describes the number of corrupt lines that were passed over; `None` if there were none.
     pub fn passed_over(&self) -> Option<String> {
         let skipped = self.gaps().1;
         let were = if skipped == 1 { "was" } else { "were" };
@@ -234,7 +234,7 @@ impl Games {
     }
 }
 
-/// Where games are kept.
+/// Storage of games.
 pub enum Store {
     /// A file of lines.
     Lines(Writing),
@@ -271,7 +271,7 @@ impl Store {
         }
     }
 
-    /// What was begun is taken off the disk.
+    /// Deletes the unfinished file.
     fn discard(self) {
         let path = match &self {
             Store::Lines(lines) => lines.path.clone(),

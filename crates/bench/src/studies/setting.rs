@@ -1,4 +1,4 @@
-//! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
+//! Setting of a study: rules, start, agents, armies and seats; the only way to play its games.
 
 use super::heading::{Heading, Own};
 use super::record::{self, End, Record, Tally};
@@ -28,7 +28,7 @@ use std::rc::Rc;
 /// A game with more steps than this is cut off, unless the study says otherwise.
 pub const CUT_OFF: u32 = 20_000;
 
-/// Who fields what, where a game asks its players for unit types.
+/// Armies of the players, where a game asks them for unit types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Armies {
@@ -44,7 +44,7 @@ pub enum Armies {
     Uniform(Vec<String>),
 }
 
-/// What a study plays. With it and a number a game can be played again.
+/// Setting that a study plays. With it and a number a game can be played again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
@@ -56,21 +56,21 @@ pub struct Setting {
     pub without: Vec<String>,
     /// The fingerprint of the rules.
     pub rules: String,
-    /// Who answers, by side: the first sits in the first faction until seats are swapped.
+    /// Agents, by player: the first player has the first faction until seats are swapped.
     pub agents: Vec<String>,
-    /// What is fielded.
+    /// Armies that are fielded.
     pub armies: Armies,
-    /// What else is asked in set-up is answered at random, whoever plays.
+    /// Whether all other questions in set-up are answered at random, whichever agents play.
     pub draw_setup: bool,
     /// Whether every pairing is played in every seat.
     pub swap: bool,
     /// The study's seed.
     pub seed: u64,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// After how many steps a game is cut off.
     pub cut_off: u32,
-    /// What its start has by itself; nothing is known of that where it comes from a file of results.
+    /// Defaults of its start; unknown if the setting comes from a results file.
     #[serde(skip)]
     pub own: Aside<Own>,
     /// Of which labels the first game rolled more before the last written answer than its start scripts, in sentences.
@@ -78,7 +78,7 @@ pub struct Setting {
     pub beyond_script: Aside<Vec<String>>,
 }
 
-/// What a command line or a file says of a study.
+/// Options of a study, from a command line or a file.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     /// Agents, each for all or as `FACTION=NAME`.
@@ -89,11 +89,11 @@ pub struct Wanted {
     pub list: Option<String>,
     /// Seats are not swapped.
     pub no_swap: bool,
-    /// What else is asked in set-up is answered at random.
+    /// Whether all other questions in set-up are answered at random.
     pub draw_setup: bool,
     /// The seed.
     pub seed: Option<u64>,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// After how many steps a game is cut off.
     pub cut_off: Option<u32>,
@@ -197,14 +197,14 @@ impl Setting {
         Ok(setting)
     }
 
-    /// What is wrong in a game that has failed at a desk, for this reason.
+    /// Returns the problems of a game that failed at a desk for this reason.
     pub fn failed(&self, game: u64, desk: &mut Desk, reason: String) -> Problems {
         let why = desk.why_failed();
         let why = why.unwrap_or_else(|| Problem::new(reason).into());
         why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))
     }
 
-    /// How many games have the same seed: one for each way to sit.
+    /// Returns the number of games with the same seed: one for each order of the seats.
     pub fn seats(&self) -> u64 {
         if self.swap { self.agents.len() as u64 } else { 1 }
     }
@@ -217,7 +217,7 @@ impl Setting {
         }
     }
 
-    /// What heads a page about it.
+    /// Returns the heading of a report about it.
     pub fn heading(&self) -> Heading {
         let (start, _) = ScenarioFile::parse_as_far(Source::new("", self.start.as_str()));
         Heading {
@@ -236,7 +236,8 @@ impl Setting {
     }
 }
 
-/// Which side sits in a faction in the n-th game of a seed: each sits one faction farther than in the one before.
+/// Returns the player that has a faction in the n-th game of a seed: each player moves one faction further than in the
+/// game before.
 pub fn side_in(faction: usize, nth: u64, factions: usize) -> usize {
     let moved = (nth % factions as u64) as usize;
     (faction + factions - moved) % factions
@@ -386,7 +387,7 @@ pub struct Desk {
     setting: Setting,
     agents: Vec<Agent>,
     tally: Rc<RefCell<Tally>>,
-    /// What was wrong with the game that was played last, if it failed.
+    /// Problems of the last game, if it failed.
     failed: Option<Problems>,
     /// The labels of which the game that was played last rolled more than is scripted in the steps before the one that
     /// took the last written answer, with how many are scripted.
@@ -438,7 +439,7 @@ impl Desk {
         self.agents = agents;
     }
 
-    /// What must be said of who plays.
+    /// Returns a note about the agents that play, if one is needed.
     pub fn note(&self) -> Option<String> {
         agents::without_worth(&self.agents, &self.play)
     }
@@ -454,7 +455,7 @@ impl Desk {
         Some(self.play.host.rules.phases[round as usize].name.clone())
     }
 
-    /// What was wrong with the game that was played last, if it failed with a page of its own.
+    /// Takes the problems of the last game, if it failed with a report of its own.
     pub fn why_failed(&mut self) -> Option<Problems> {
         self.failed.take()
     }
@@ -561,7 +562,7 @@ impl Desk {
         first.unwrap_or_default()
     }
 
-    /// What a side wants to field in a game.
+    /// Returns the rule by which a player drafts its units in a game.
     fn draft(&self, game: u64, seed: u64, side: usize) -> Draft {
         let rules = &self.play.host.rules;
         let types = |names: &[String]| names.iter().filter_map(|n| rules.unit_type(n)).collect();
@@ -614,7 +615,7 @@ fn beyond_script(file: &ScenarioFile, play: &Play, events: usize) -> BTreeMap<St
         .collect()
 }
 
-/// How a side answers when it is asked for a unit type.
+/// Rule by which a player answers when it is asked for a unit type.
 enum Draft {
     /// As its agent does.
     Asked,
@@ -626,7 +627,8 @@ enum Draft {
     Only(TypeId),
 }
 
-/// How a side's types are drawn: by what is asked and how often, whoever sits where.
+/// Random draw of a player's unit types: depends on the question and the number of times it was asked, not on the
+/// seats.
 struct Drawing {
     key: Key,
     /// The last step that asked for a type, and how many did before it.
@@ -663,12 +665,12 @@ struct Seats {
     tally: Rc<RefCell<Tally>>,
     /// Nothing was asked yet after set-up.
     musters: bool,
-    /// Who answers whatever else is asked in set-up, if not the agents.
+    /// Agent for all other questions in set-up, if the players' agents do not answer them.
     setup: Option<Random>,
 }
 
 impl Seats {
-    /// Which side has not got the army that it should have, in a sentence.
+    /// Returns a sentence about the player that did not get its army, if there is one.
     fn short(&self, asked: &Asked<'_>) -> Option<String> {
         let sides = (0..).map(FactionId).zip(&self.draft);
         let mut short = sides.filter_map(|(side, draft)| match draft {

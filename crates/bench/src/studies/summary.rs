@@ -1,4 +1,4 @@
-//! What the games of one study come to, added up line by line.
+//! Summary of the games of one study, added up line by line.
 
 use super::measure::{self, Counts, Level, Measure, Of, Sums};
 use super::record::{Distinct, End, Record};
@@ -14,15 +14,15 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Summary {
     /// The phase whose beginnings are the length.
     pub round: Option<String>,
-    /// What must be said of who played, and from where.
+    /// Notes about the agents that played and the start of the games.
     pub said: Vec<String>,
     /// The factions, in their order.
     factions: Vec<String>,
     /// The agents by side, where they differ and change seats.
     agents: Vec<String>,
-    /// How many games a pairing has.
+    /// Number of games in a pairing.
     seats: u64,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     cut_off: u64,
     failed: u64,
@@ -43,7 +43,7 @@ pub struct Summary {
     of_pairing: BTreeMap<Counted, [f64; 2]>,
 }
 
-/// What a share of games is of.
+/// Kind of games that a share counts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Counted {
     First,
@@ -72,7 +72,7 @@ impl Counted {
 pub struct Share {
     /// Of what.
     pub name: String,
-    /// How many.
+    /// Number of games in the share.
     pub games: u64,
     /// Of how many.
     pub of: u64,
@@ -94,11 +94,11 @@ pub struct Mean {
 /// A summary to be told.
 #[derive(Debug, Clone, Serialize)]
 pub struct Figures {
-    /// How many games.
+    /// Number of games.
     pub games: u64,
-    /// How many were cut off.
+    /// Number of games that were cut off.
     pub cut_off: u64,
-    /// How many failed.
+    /// Number of games that failed.
     pub failed: u64,
     /// The first that did, and why.
     pub failure: Option<(u64, String)>,
@@ -112,24 +112,24 @@ pub struct Figures {
     pub lengths: Option<(u32, u32, u32)>,
     /// By unit type: win share, survival, and what one of them deals and takes.
     pub units: Vec<Unit>,
-    /// What cannot be told apart.
+    /// Notes, such as effects that cannot be told apart.
     pub notes: Vec<String>,
 }
 
-/// What became of the units of one type.
+/// Results for the units of one type.
 #[derive(Debug, Clone, Serialize)]
 pub struct Unit {
     /// The type.
     pub unit: String,
-    /// How many were fielded in a game.
+    /// Mean number of units fielded per game.
     pub a_game: f64,
     /// The share of wins of those who field it.
     pub win_share: Mean,
-    /// How many are in play at the end.
+    /// Share of the units that are in play at the end.
     pub survival: Mean,
-    /// What one deals, and takes.
+    /// Damage that one unit deals, and damage that it takes.
     pub damage: (f64, f64),
-    /// How often one does what goes by each word.
+    /// Mean number of times that one unit does the action of each word.
     pub uses: BTreeMap<String, f64>,
 }
 
@@ -145,7 +145,7 @@ impl Summary {
         }
     }
 
-    /// Who won, or was first, in a game of this study although there is no such faction.
+    /// Returns the winner or first faction of a record if this study has no such faction.
     pub fn stranger<'a>(&self, record: &'a Record) -> Option<&'a str> {
         let mut named = record.winner.iter().chain([&record.first]);
         let is_stranger = |name: &&String| !name.is_empty() && !self.factions.contains(name);
@@ -238,7 +238,7 @@ impl Summary {
         own.map(|(_, n)| n).sum()
     }
 
-    /// What it comes to.
+    /// Returns the figures of the summary.
     pub fn told(&self) -> Figures {
         let mut whole = self.clone();
         whole.close();

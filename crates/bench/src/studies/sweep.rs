@@ -20,7 +20,7 @@ pub struct Point {
     pub mean: f64,
     /// With 95 % certainty.
     pub band: Interval,
-    /// What the same seeds say against the value that it is compared with; nothing of that value itself.
+    /// Comparison with the reference value on the same seeds; `None` for the reference value itself.
     pub against: Option<MeasureRow>,
 }
 
@@ -40,9 +40,9 @@ pub struct Curve {
 pub struct Sweep {
     /// The dial.
     pub dial: String,
-    /// Who played.
+    /// Agents that played.
     pub agents: String,
-    /// How many games for each value.
+    /// Number of games for each value.
     pub games: u64,
     /// The value that the others are compared with: the dial's own, else the first.
     pub base: String,

@@ -35,7 +35,7 @@ pub struct File {
     targets: Written<Vec<Written<String>>>,
 }
 
-/// So many games are played where a study does not say.
+/// Number of games in a study that does not give it.
 const MANY: u64 = 1000;
 
 fn one() -> u64 {
@@ -45,13 +45,13 @@ fn one() -> u64 {
 /// A study that could be played, as far as that can be told before.
 struct Study {
     source: Rc<Source>,
-    /// Where it starts, with its variants and dials where the study has them.
+    /// Start of the games, with its variants and dials where the study has them.
     start: ScenarioFile,
     wanted: Wanted,
     targets: Vec<(Written<String>, Target)>,
 }
 
-/// What is wanted of a measure.
+/// Target range of a measure.
 #[derive(Debug, Clone, PartialEq)]
 struct Target {
     measure: String,
@@ -59,7 +59,7 @@ struct Target {
     high: f64,
 }
 
-/// What a target comes to.
+/// Verdict on a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetVerdict {
@@ -80,7 +80,7 @@ pub struct Checked {
     pub mean: f64,
     /// With 95 % certainty.
     pub interval: Interval,
-    /// What it comes to.
+    /// Verdict on the target.
     pub verdict: TargetVerdict,
     /// The same in words.
     pub says: String,
@@ -140,7 +140,7 @@ pub fn read(source: &Rc<Source>) -> Result<File, Problems> {
     toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, source).into())
 }
 
-/// What is wrong with a study, as far as it can be told without playing.
+/// Returns the problems of a study that can be found without playing.
 pub fn faults(workspace: &Workspace, path: &str) -> Vec<Problem> {
     whole(workspace, path)
         .err()
@@ -239,7 +239,7 @@ pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems
     Ok(checked)
 }
 
-/// What a target is about, and what came of it.
+/// Returns the measure of a target and its level in the games.
 fn measured(sums: &Sums, target: &Target, text: &str) -> Result<(Measure, Level), Problem> {
     let measure = Measure::find(&target.measure, sums.measures())?;
     if measure.is_share() != text.trim_end().ends_with('%') {

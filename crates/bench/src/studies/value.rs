@@ -1,4 +1,4 @@
-//! What a unit of each type contributes to winning, beside what it costs.
+//! Contribution of a unit of each type to winning, compared with its cost.
 //!
 //! In every game the armies differ; what a side gets for the game (1, a half or 0) is explained by how many more
 //! units of each type it fields than its opponents, by being first, and by which faction it
@@ -20,30 +20,30 @@ use crate::script::workspace::Workspace;
 use crate::stats::{Estimate, Interval, SURE, least_squares};
 use serde::Serialize;
 
-/// So many groups of seeds are left out in turn.
+/// Number of groups of seeds that are left out in turn.
 const GROUPS: usize = 50;
 
-/// What one unit type is worth.
+/// Worth of one unit type.
 #[derive(Debug, Clone, Serialize)]
 pub struct Worth {
     /// The type.
     pub unit: String,
-    /// How many a game has of it.
+    /// Mean number of these units per game.
     pub a_game: f64,
     /// By how much the share of wins grows with one more of it, in place of an average unit where armies are of
     /// one size.
     pub value: f64,
     /// With 95 % certainty.
     pub interval: Interval,
-    /// What it costs.
+    /// Cost of a unit.
     pub cost: Option<i64>,
-    /// How much more it is worth than what other types give for that cost.
+    /// Additional worth, compared with what other types give for that cost.
     pub beyond: Option<Beyond>,
     /// In words.
     pub verdict: String,
 }
 
-/// How much more a unit is worth than its cost buys, by the line through the other types' costs and worths.
+/// Additional worth of a unit, compared with what its cost buys by the line through the other types' costs and worths.
 #[derive(Debug, Clone, Serialize)]
 pub struct Beyond {
     /// By how much the share of wins grows beyond that.
@@ -61,12 +61,12 @@ pub struct Beyond {
     pub unless: Vec<String>,
 }
 
-/// What all types are worth.
+/// Worth of all types.
 #[derive(Debug, Clone, Serialize)]
 pub struct Value {
-    /// Who played.
+    /// Agents that played.
     pub agents: String,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
     /// By type.
     pub units: Vec<Worth>,
@@ -76,9 +76,9 @@ pub struct Value {
     pub first: Option<(f64, Interval)>,
     /// By how much the share of wins grows with a cost of 1.
     pub a_point: Option<(f64, Interval)>,
-    /// What else must be said.
+    /// Other notes.
     pub notes: Vec<String>,
-    /// Where too little is left to chance.
+    /// Warning if too little is left to chance.
     pub warning: Option<String>,
 }
 
@@ -117,7 +117,7 @@ impl Normal {
     }
 }
 
-/// How much farther from the mean of the others somebody is than from the mean of all.
+/// Returns the ratio of a value's distance from the mean of the others to its distance from the mean of all.
 fn apart(factions: usize) -> f64 {
     factions as f64 / factions.saturating_sub(1).max(1) as f64
 }
@@ -189,7 +189,8 @@ impl Fit {
         self.estimate(|values| Line::through(types, values).slope)
     }
 
-    /// How far the value of a type lies above the line through others; as sure as it is among so many types.
+    /// Returns the height of a type's value above the line through the others, with its certainty among this many
+    /// types.
     fn above(&self, (kind, cost): Priced, others: &[Priced], among: usize) -> Beyond {
         let slope = self.slope(others);
         let off = self.estimate(|values| values[kind] - Line::through(others, values).at(cost));
@@ -472,7 +473,7 @@ impl Value {
         page
     }
 
-    /// What is told of a type.
+    /// Returns the worth of a type.
     pub fn of(&self, unit: &str) -> Option<&Worth> {
         self.units.iter().find(|u| u.unit == unit)
     }

@@ -7,9 +7,9 @@ use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
 use kuva::render::render::render_multiple;
 
-/// How wide a chart is on a page.
+/// Width of a chart on a page.
 const WIDE: f64 = 640.0;
-/// How many characters it has in the terminal at most, and lines.
+/// Maximum size of a chart in the terminal: characters per line, and lines.
 const CELLS: (usize, usize) = (72, 16);
 /// The colours of groups, in their order; further groups begin anew.
 const COLOURS: [&str; 4] = ["#b5452c", "#2c5fb5", "#2c8a4b", "#7a3fa0"];
@@ -17,9 +17,9 @@ const COLOURS: [&str; 4] = ["#b5452c", "#2c5fb5", "#2c8a4b", "#7a3fa0"];
 /// A number with its interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// What it is of; for a curve the value it stands at, where that is a number.
+    /// Name of the measured item; for a curve the value on the axis, if it is a number.
     pub label: String,
-    /// Which group it belongs to, from 0: groups differ in colour.
+    /// Group that it belongs to, from 0: groups differ in colour.
     pub group: usize,
     /// The number.
     pub value: f64,

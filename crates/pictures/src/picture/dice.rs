@@ -19,18 +19,18 @@ use std::collections::BTreeMap;
 /// A die as it looks from above; points are told from its middle.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Seen {
-    /// What is written beside it.
+    /// Text beside it.
     pub label: String,
     /// Its silhouette.
     pub outline: Vec<Point>,
     /// The faces that are seen.
     pub faces: Vec<Vec<Point>>,
-    /// What it shows; nothing where it leans.
+    /// Value that it shows; `None` if it leans.
     pub shows: Option<u8>,
 }
 
 impl Seen {
-    /// How a die looks that lies so.
+    /// Returns the look of a die in this pose.
     pub fn of(rules: &Rules, world: &World, table: &TableTop, name: UnitName, pose: Pose) -> Option<Self> {
         let die = rules.die(name.kind)?;
         let view = die.solid.view(die.make.size, pose.turn);
@@ -47,7 +47,7 @@ impl Seen {
         })
     }
 
-    /// How far it reaches from its middle: to the side, and down.
+    /// Returns its extent from its middle: to the side, and down.
     pub fn reach(&self) -> (f64, f64) {
         let most = |of: fn(&Point) -> f64| self.outline.iter().map(of).fold(0.0, f64::max);
         (most(|p| p.x.abs()), most(|p| p.y.abs()))
@@ -69,7 +69,7 @@ pub struct Threw {
 struct Moved {
     unit: UnitName,
     before: Option<Pose>,
-    /// Where it stopped; nothing where it fell off.
+    /// Pose in which it stopped; `None` if it fell off.
     after: Option<Pose>,
     /// The way as it was computed; nothing where only its ends are on record.
     way: Option<Path>,
@@ -79,7 +79,7 @@ struct Moved {
 #[derive(Debug, Clone)]
 struct Met {
     at: spot::Point,
-    /// Who touched; nothing for the board.
+    /// Unit that touched; `None` for the board.
     by: Option<UnitName>,
 }
 
@@ -144,7 +144,7 @@ impl Threw {
         })
     }
 
-    /// What is told of a throw whose ways nobody knows: where it began and ended.
+    /// Builds a throw whose paths are not known, from the poses where it began and ended.
     fn as_stated(
         number: usize,
         unit: UnitName,
@@ -185,9 +185,9 @@ impl Threw {
 pub struct Throw {
     /// The dice that moved, the thrown one first.
     pub flights: Vec<Flight>,
-    /// Where things touched.
+    /// Points where things touched.
     pub touches: Vec<Touched>,
-    /// What a page plays: all of it.
+    /// Film of the whole throw, for a page to play.
     #[serde(skip)]
     pub film: Option<Film>,
 }
@@ -209,9 +209,9 @@ rulebench_rules::named! {
         /// A dot.
         Board ("came down on the board", "a small dot");
     }
-    /// What it means.
+    /// Returns the meaning of the sign.
     fn means -> &'static str = 0;
-    /// How it looks, for those who read of it.
+    /// Describes the look of the sign, for readers of a text.
     fn looks -> &'static str = 1;
 }
 
@@ -236,9 +236,9 @@ impl Throw {
 pub struct Flight {
     /// The die's name.
     pub unit: String,
-    /// Whose it is, by faction index.
+    /// Owner, by faction index.
     pub side: usize,
-    /// Where it lay before, and how.
+    /// Position and look of the die before the throw.
     pub before: Option<(Point, Seen)>,
     /// Its way, as it is seen from above.
     pub line: Vec<Point>,
@@ -248,26 +248,26 @@ pub struct Flight {
     pub off: bool,
 }
 
-/// Where something touched a die, or the thrown one the board.
+/// Touch of a die by something, or of the board by the thrown die.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Touched {
-    /// Where.
+    /// Point of the touch.
     pub at: Point,
-    /// Who touched, and whose it is; nothing where the thrown die came down on the board.
+    /// Unit that touched, and its owner; `None` where the thrown die came down on the board.
     pub by: Option<(String, usize)>,
 }
 
-/// What a page needs to play a throw, in hundredths of a millimetre: bodies with their poses (`x, y, z`, and the four
-/// numbers of the turn), and how their solids look.
+/// Data with which a page plays a throw, in hundredths of a millimetre: bodies with their poses (`x, y, z`, and the
+/// four numbers of the turn), and the shapes of their solids.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Film {
-    /// So many poses are a second.
+    /// Number of poses per second.
     a_second: u32,
-    /// How long it took, in thousandths of a second.
+    /// Duration, in thousandths of a second.
     ms: u32,
     /// Picture units to a hundredth of a millimetre.
     scale: f64,
-    /// Where 0,0 lies on the paper.
+    /// Position of 0,0 on the paper.
     zero: Point,
     bodies: Vec<Body>,
     /// The faces of each die that is in it, each with its value and its corners, and whether the one on top counts (1)
@@ -322,7 +322,7 @@ impl Throw {
     }
 }
 
-/// What of a line lies on the paper around an arena, with room for the head of an arrow.
+/// Returns the part of a line that lies on the paper around an arena, with room for the head of an arrow.
 fn on_paper(table: &TableTop, line: &[Point]) -> Vec<Point> {
     const HEAD: f64 = 12.0;
     const HALVED: usize = 10;
@@ -394,7 +394,7 @@ fn line(table: &TableTop, moved: &Moved, threw: &Threw) -> Vec<Point> {
 }
 
 impl Film {
-    /// What is played of a throw; nothing where its ways are not known.
+    /// Builds the film of a throw; `None` if its paths are not known.
     fn of(rules: &Rules, world: &World, table: &TableTop, threw: &Threw) -> Option<Self> {
         let mut dice = BTreeMap::new();
         let mut bodies = Vec::new();

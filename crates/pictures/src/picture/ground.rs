@@ -1,4 +1,4 @@
-//! Where the cells of a board lie on the paper, and where units stand in them.
+//! Positions of a board's cells on the paper, and of the units in them.
 //!
 //! Lengths are in picture units: one is one pixel at scale 1. `x` grows to the right, `y` downwards.
 //! What cells look like their grid says; here are its measures. All others see outlines.
@@ -34,7 +34,7 @@ impl Point {
         Self::new(self.x + x, self.y + y)
     }
 
-    /// How far another point is.
+    /// Returns the distance to another point.
     pub fn distance(self, other: Point) -> f64 {
         ((self.x - other.x).powi(2) + (self.y - other.y).powi(2)).sqrt()
     }
@@ -48,7 +48,7 @@ impl Point {
     }
 }
 
-/// Where a place lies.
+/// Shape and position of a place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spot {
     /// The middle.
@@ -57,7 +57,8 @@ pub struct Spot {
     pub outline: Vec<Point>,
 }
 
-/// Where each place of a board lies, by id, and the size of the whole (width, height) from (0, 0).
+/// Returns the shape and position of each place of a board, by id, and the size of the whole (width, height) from (0,
+/// 0).
 pub fn spots(board: &Board) -> (Vec<Spot>, (f64, f64)) {
     let spots: Vec<Spot> = board.places().into_iter().map(|p| spot(board, p)).collect();
     let corners = || spots.iter().flat_map(|s| &s.outline);
@@ -86,8 +87,8 @@ pub fn crop(spots: &mut [Spot], seen: PlaceSet, beside: f64) -> (f64, f64) {
     (most(|p| p.x) + beside, most(|p| p.y) + beside)
 }
 
-/// What the measure of [`Grid::middle`] is in picture units, to the right and downwards: a hexagon's side is 60
-/// of them, and half its height that times half the root of three; a square's side is 104.
+/// Returns the measure of [`Grid::middle`] in picture units, to the right and downwards: a hexagon's side is 60 units,
+/// and half its height is 60 times half the root of three; a square's side is 104.
 fn measure(grid: Grid) -> (f64, f64) {
     match grid {
         Grid::Hexes => (30.0, 51.96),
@@ -117,7 +118,7 @@ pub fn pointing(grid: Grid, direction: Direction) -> Point {
     Point::new(x / length, y / length)
 }
 
-/// Where a place lies and what its outline is.
+/// Returns the position of a place and its outline.
 fn spot(board: &Board, place: PlaceId) -> Spot {
     let grid = board.grid;
     let (wide, high) = measure(grid);
@@ -140,7 +141,7 @@ pub fn shared_side(a: &Spot, b: &Spot) -> Option<(Point, Point)> {
     Some((*shared.next()?, *shared.next()?))
 }
 
-/// How wide a cell is at a height: from its left side to its right one there.
+/// Returns the width of a cell at a height: from its left side to its right one there.
 fn width_at(spot: &Spot, y: f64) -> f64 {
     let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
     for (index, a) in spot.outline.iter().enumerate() {
@@ -155,8 +156,8 @@ fn width_at(spot: &Spot, y: f64) -> f64 {
     (right - left).max(0.0)
 }
 
-/// Where units stand in a cell, and how large they are drawn there (1 is full size): `groups` says how
-/// many there are of each faction, the uppermost first. Each faction has rows of its own where that
+/// Returns the points at which units stand in a cell, and the size at which they are drawn there (1 is full size):
+/// `groups` says how many there are of each faction, the uppermost first. Each faction has rows of its own where that
 /// does not make them much smaller.
 pub fn stand(spot: &Spot, groups: &[usize]) -> (Vec<Point>, f64) {
     let total: usize = groups.iter().sum();

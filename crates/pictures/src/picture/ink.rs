@@ -1,4 +1,4 @@
-//! What everything is drawn with: fonts and colours, lines and words, numbers as pictures have them.
+//! Drawing tools for all pictures: fonts and colours, lines and words, and the format of numbers.
 
 use super::ground::Point;
 use crate::pages::web::clean;
@@ -9,17 +9,17 @@ use svg::node::element::{Circle, Line, Polygon, Rectangle, Text};
 /// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
 pub const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
 
-/// What is drawn on anything.
+/// Colour for drawing on any ground.
 pub const INK: &str = "#222222";
 
 pub(super) const FAINT: &str = "#6b6b6b";
 
 pub(super) const LINE: &str = "#8a8a8a";
 
-/// What everything is drawn on.
+/// Colour of the paper.
 pub const PAPER: &str = "#ffffff";
 
-/// What can be read on a ground of this colour, `#rrggbb`.
+/// Returns a colour that can be read on a ground of this colour, `#rrggbb`.
 pub(super) fn ink_on(colour: &str) -> &'static str {
     if is_dark(colour) { PAPER } else { INK }
 }
@@ -90,7 +90,7 @@ pub fn n(value: f64) -> String {
     }
 }
 
-/// What is drawn with a line around it.
+/// Shapes that can be drawn with a line around them.
 pub trait Stroked: Node + Sized {
     /// The same with a line of this colour and width.
     #[must_use]
@@ -115,7 +115,7 @@ pub fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {
     corner.set("width", n(width)).set("height", n(height))
 }
 
-/// What everything else is drawn on.
+/// Returns the paper: a rectangle below everything else.
 pub fn paper(width: f64, height: f64) -> Rectangle {
     let paper = Rectangle::new().set("fill", PAPER);
     paper.set("width", n(width)).set("height", n(height))

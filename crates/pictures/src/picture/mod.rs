@@ -197,7 +197,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
     }
 }
 
-/// Where a game stands after these events, such as `round 2, first turn`.
+/// Describes the point in the game after these events, such as `round 2, first turn`.
 pub fn when(table: &Table, events: &[Event]) -> String {
     let rules = &table.rules;
     let begun = |event: &Event| match event {

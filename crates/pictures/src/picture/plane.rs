@@ -1,4 +1,4 @@
-//! What is drawn over a table top: where a unit can come to, how far it reaches, what is measured, what is offered.
+//! Marks drawn over a tabletop: areas that a unit can reach, ranges, measured lengths, and offered spots.
 
 use super::ground::Point;
 use super::tabletop::TableTop;
@@ -13,25 +13,25 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Over {
-    /// Where the middle of a base can come to.
+    /// Area that the middle of a base can reach.
     Area {
-        /// Whose it is, by faction index.
+        /// Owner, by faction index.
         side: usize,
         /// Its outlines, what is left out in it among them.
         outlines: Vec<Vec<Point>>,
     },
     /// All that is so far from a base, edge to edge.
     Ring {
-        /// Whose it is, by faction index.
+        /// Owner, by faction index.
         side: usize,
         /// The middle of the base.
         at: Point,
-        /// How far the ring lies from the middle.
+        /// Distance of the ring from the middle.
         radius: f64,
         /// The length.
         word: String,
     },
-    /// What is measured between two things.
+    /// Measurement between two things.
     Line {
         /// From where.
         from: Point,
@@ -39,12 +39,12 @@ pub enum Over {
         to: Point,
         /// The outermost points of a base that are looked at from the beginning.
         edges: Vec<Point>,
-        /// How far it is, and what is seen.
+        /// Distance, and the result of the look.
         word: String,
     },
     /// A spot that is offered or can be reached.
     Spot {
-        /// Where.
+        /// Position of the spot.
         at: Point,
         /// Its number among the options; none where it is no answer.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub enum Over {
 
 /// The net over a region has about so many knots in its longer direction.
 const KNOTS: i64 = 72;
-/// How often the place between two knots is halved where a region ends.
+/// Number of times that the distance between two knots is halved to find the edge of a region.
 const HALVED: usize = 6;
 /// A corner that lies nearer than this to the line between its neighbours is none, in picture units.
 const STRAIGHT: f64 = 0.15;
@@ -68,7 +68,7 @@ impl Over {
         }
     }
 
-    /// What is so far from a base; the length is in thousandths.
+    /// Returns the ring at this distance from a base; the length is in thousandths.
     pub fn ring(table: &TableTop, side: FactionId, base: Base, length: i64) -> Over {
         let whole = i64::from(base.diameter) / 2 + length;
         Over::Ring {
@@ -79,8 +79,8 @@ impl Over {
         }
     }
 
-    /// What is measured between two bases, or spots, which are nothing wide; `looks` from the middle of the first to
-    /// the edges of the second.
+    /// Returns the measurement between two bases, or spots, which have no width; `looks` from the middle of the first
+    /// to the edges of the second.
     pub fn line(table: &TableTop, (one, other): (Base, Base), looks: bool, word: String) -> Over {
         let (eye, at) = (table.at(one.at), table.at(other.at));
         let (far, radius) = (eye.distance(at), table.length(other.diameter) / 2.0);

@@ -1,4 +1,4 @@
-//! What a picture shows, in plain geometry: cells with outlines, units in them, reserves, arrows, marks.
+//! Content of a picture in plain geometry: cells with outlines, units in them, reserves, arrows, marks.
 //!
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
@@ -25,7 +25,7 @@ const MOST_IN_CELL: usize = 12;
 /// The room around a map for arrows at the edges where factions come in, in picture units.
 const ENTRY_ROOM: f64 = 24.0;
 
-/// What a picture is made from.
+/// Data from which a picture is made.
 #[derive(Clone)]
 pub struct Shown<'a> {
     /// The rules.
@@ -64,7 +64,7 @@ impl<'a> Shown<'a> {
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct Scene {
-    /// What it is called; not drawn when empty.
+    /// Title; not drawn when empty.
     pub title: String,
     /// A line below the title; not drawn when empty.
     pub caption: String,
@@ -93,9 +93,9 @@ pub struct Scene {
     pub reserves: Vec<Reserve>,
     /// Moves and attacks.
     pub arrows: Vec<Arrow>,
-    /// What changed at a place.
+    /// Changes at places.
     pub badges: Vec<Badge>,
-    /// What is drawn over a table top.
+    /// Marks drawn over a tabletop.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<Over>,
     /// The last throw, in an arena.
@@ -103,9 +103,9 @@ pub struct Scene {
     pub throw: Option<Throw>,
     /// Unit types in the picture: symbol and name.
     pub types: Vec<(String, String)>,
-    /// What the number on a unit is; empty when units have none.
+    /// Meaning of the number on a unit; empty when units have none.
     pub number: String,
-    /// What the direction is in which units look; empty when they have none.
+    /// Meaning of the direction in which units look; empty when they have none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub facing: String,
     /// The marks that units carry: the sign of each and what it means.
@@ -135,9 +135,9 @@ pub struct Cell {
     pub outline: Vec<Point>,
     /// The faction whose marked zone it lies in, by index.
     pub home: Option<usize>,
-    /// What else is there: its slots that are not at their start.
+    /// Other features: its slots that are not at their start.
     pub features: Vec<String>,
-    /// How it is marked, if it is.
+    /// Mark on it, if it has one.
     pub mark: Option<Tint>,
     /// Nobody can stand there; it is not drawn.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -167,9 +167,9 @@ pub struct Ground {
 /// The edge by which a faction's units come onto the board.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WayIn {
-    /// Whose, by faction index.
+    /// Owner, by faction index.
     pub side: usize,
-    /// What the game calls it.
+    /// Name in the game.
     pub name: String,
     /// The cell's index.
     pub cell: usize,
@@ -179,7 +179,7 @@ pub struct WayIn {
     pub to: Point,
 }
 
-/// What a cell or a unit is marked for.
+/// Reason for marking a cell or a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tint {
@@ -194,7 +194,8 @@ pub enum Tint {
 pub struct Border {
     /// The zone.
     pub zone: String,
-    /// Whose alone ends there, by index; none where it is one for all, or those of several do.
+    /// Faction whose zone alone ends there, by index; `None` if the zone is the same for all, or if the zones of
+    /// several factions end there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<usize>,
     /// One end.
@@ -214,26 +215,26 @@ pub struct Token {
     pub number: String,
     /// Its life, if it has any.
     pub life: Option<i64>,
-    /// Whose it is, by faction index.
+    /// Owner, by faction index.
     pub side: usize,
-    /// Where it stands: the cell's index; none on a table top.
+    /// Index of the cell where it stands; `None` on a tabletop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<usize>,
     /// Its middle.
     pub at: Point,
-    /// How wide its base is, on a table top.
+    /// Width of its base, on a tabletop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
-    /// How it looks as a die in an arena.
+    /// Look of the unit as a die in an arena.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub die: Option<Seen>,
-    /// How large it is drawn; 1 is full size.
+    /// Size at which it is drawn; 1 is full size.
     pub size: f64,
     /// It was removed in what the picture tells.
     pub fallen: bool,
-    /// How it is marked, if it is.
+    /// Mark on it, if it has one.
     pub mark: Option<Tint>,
-    /// Where it looks: to the right and downwards, of length 1.
+    /// Direction in which it looks: to the right and downwards, of length 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facing: Option<Point>,
     /// The signs of its marks, each with its number.
@@ -244,9 +245,9 @@ pub struct Token {
 /// The units of a faction that wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reserve {
-    /// Whose, by faction index.
+    /// Owner, by faction index.
     pub side: usize,
-    /// What each is called, its life with it; in a game with terrain, each type once, with its number.
+    /// Name of each unit, with its life; in a game with terrain, each type once, with its number.
     pub units: Vec<String>,
     /// The symbol of each type that waits and how many do, in a game with terrain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -258,13 +259,13 @@ pub struct Reserve {
 pub struct Badge {
     /// The text.
     pub text: String,
-    /// Whose loss or gain it is, by faction index.
+    /// Faction that has the loss or gain, by index.
     pub side: usize,
     /// The unit that it is about.
     pub unit: String,
     /// The middle of the unit.
     pub at: Point,
-    /// How large the unit is drawn.
+    /// Size at which the unit is drawn.
     pub size: f64,
 }
 
@@ -332,7 +333,7 @@ struct Builder<'a> {
     homes: Vec<Option<usize>>,
     life: Option<usize>,
     deeds: Vec<Deed>,
-    /// Where terrain was laid since the last choice that is told.
+    /// Places where terrain was laid since the last choice shown.
     fresh: PlaceSet,
     /// In how many places each kind of terrain lies.
     spread: Vec<usize>,
@@ -497,7 +498,7 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
-    /// Where zones end that are not drawn as somebody's home.
+    /// Returns the borders of zones that are not drawn as a faction's home.
     fn borders(&self) -> Vec<Border> {
         let board = &self.shown.rules.board;
         let mut borders: Vec<Border> = Vec::new();
@@ -635,7 +636,7 @@ impl<'a> Builder<'a> {
         fallen.chain(there).collect()
     }
 
-    /// How a unit looks that is a die: as it lies, or lay where it fell.
+    /// Returns the look of a unit if it is a die: as it lies, or as it lay where it fell.
     fn die(&self, table: &TableTop, name: UnitName, fell: Option<spot::Point>) -> Option<Seen> {
         let Shown {
             rules, world, events, ..
@@ -677,7 +678,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a unit looks.
+    /// Returns the direction in which a unit looks.
     fn facing(&self, unit: UnitId) -> Option<Point> {
         let Shown { rules, world, .. } = *self.shown;
         let held = world.slot(Thing::Unit(unit), render::facing_slot(rules)?);
@@ -746,7 +747,7 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
-    /// Where a place's middle or a point lies on the paper.
+    /// Returns the position of a place's middle or a point on the paper.
     fn lies(&self, spot: Spot) -> Point {
         match (spot, &self.table) {
             (Spot::Point(point), Some(table)) => table.at(point),

@@ -1,4 +1,4 @@
-//! What happened last, as arrows and badges: read from typed events, never from their lines.
+//! Arrows and badges for the last events: read from typed events, never from their lines.
 
 use super::ground;
 use crate::kernel::event::Event;
@@ -8,7 +8,7 @@ use crate::kernel::spot::{Point, Spot};
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
 
-/// How much of the past a picture tells.
+/// Part of the past that a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Span {
     /// Nothing: the position alone.
@@ -120,35 +120,35 @@ fn gain(event: &Event) -> Option<(UnitName, usize, i64)> {
 pub struct Bent {
     /// The number of the event.
     pub event: usize,
-    /// Who.
+    /// Unit that moved, gained or fell.
     pub unit: UnitName,
     /// From where.
     pub from: Point,
-    /// Where to.
+    /// End of the move.
     pub to: Point,
     /// The corners between both.
     pub by: Vec<Point>,
 }
 
-/// What happened, where; as it was at the time.
+/// Event with the place where it happened, as it was at the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deed {
     /// A unit went from one spot to another.
     Went {
-        /// Who.
+        /// Unit that moved, gained or fell.
         unit: UnitName,
         /// From where.
         from: Spot,
-        /// Where to.
+        /// End of the move.
         to: Spot,
     },
     /// A unit's life changed.
     Hit {
-        /// Whose.
+        /// Unit whose life changed.
         unit: UnitName,
-        /// Where it stood.
+        /// Spot where it stood.
         at: Spot,
-        /// Who did it and from where, where a unit did.
+        /// Unit that caused it and its spot, if a unit did.
         by: Option<(UnitName, Spot)>,
         /// By how much.
         by_how_much: i64,
@@ -157,11 +157,11 @@ pub enum Deed {
     },
     /// A unit changed a faction's number.
     Gained {
-        /// Who.
+        /// Unit that moved, gained or fell.
         unit: UnitName,
-        /// Where it stood.
+        /// Spot where it stood.
         at: Spot,
-        /// Whose number, by faction index.
+        /// Faction that has the number, by index.
         faction: usize,
         /// The slot.
         slot: u8,
@@ -170,15 +170,15 @@ pub enum Deed {
     },
     /// A unit was removed.
     Fell {
-        /// Who.
+        /// Unit that moved, gained or fell.
         unit: UnitName,
-        /// Where it stood.
+        /// Spot where it stood.
         at: Spot,
     },
 }
 
-/// What these events tell, in order. They end at this world, which says where everybody stands now and what it is
-/// called; where they stood before is found by going back through them.
+/// Returns the deeds in these events, in order. They end at this world, which says where everybody stands now and what
+/// it is called; where they stood before is found by going back through them.
 pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
     let mut places: BTreeMap<UnitName, Spot> = world
         .on_board()
@@ -262,7 +262,7 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
     deeds
 }
 
-/// What an arrow stands for.
+/// Meaning of an arrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ArrowKind {
@@ -275,15 +275,15 @@ pub enum ArrowKind {
 /// A move or an attack.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Arrow {
-    /// What it stands for.
+    /// Meaning of the arrow.
     pub kind: ArrowKind,
-    /// Whose it is, by faction index.
+    /// Owner, by faction index.
     pub side: usize,
     /// The unit's name.
     pub unit: String,
-    /// Where it begins.
+    /// Start of the arrow.
     pub from: ground::Point,
-    /// Where it ends.
+    /// End of the arrow.
     pub to: ground::Point,
     /// The corners of its way; none where it leads straight there.
     #[serde(skip_serializing_if = "Vec::is_empty")]

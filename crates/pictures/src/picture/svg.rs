@@ -59,12 +59,12 @@ const MARGIN: f64 = 18.0;
 /// No page is narrower: titles and legends need some room.
 const LEAST_WIDTH: f64 = 420.0;
 
-/// How large the letters of the labels of dice are, in picture units.
+/// Size of the letters in the labels of dice, in picture units.
 const LABEL: f64 = 13.0;
 /// The labels of dice are not drawn where their letters would be lower than so many pixels: nobody reads them.
 const READABLE: f64 = 7.0;
 
-/// How much of a scene is drawn.
+/// Part of a scene to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
     /// A picture that stands by itself: title, caption, board, reserves and legend.
@@ -125,12 +125,12 @@ fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String,
     (format!("{document}\n"), (width, height))
 }
 
-/// What of a board lies above what, lowest first.
+/// Layer of a board, lowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layer {
     /// The table, its cells and the lines between them.
     Ground,
-    /// What happened.
+    /// Arrows and marks for the events.
     Told,
     /// The names of the cells.
     Names,
@@ -216,7 +216,7 @@ fn table_top(table: &TableTop) -> Group {
     group.add(unit.set("text-anchor", "end").set("fill", INK))
 }
 
-/// What of a drawing lies on the table top.
+/// Clips a drawing to the tabletop.
 fn on_table(table: &TableTop, drawing: Circle) -> SVG {
     let (x, y) = (n(table.beside), n(table.around));
     let (wide, high) = (n(table.size.0), n(table.size.1));
@@ -392,7 +392,7 @@ impl<'a> Pen<'a> {
             .set("stroke-dasharray", DASHES[nth % DASHES.len()])
     }
 
-    /// What can be read in the middle of a cell, on what lies there.
+    /// Returns a colour that can be read in the middle of a cell, on the terrain there.
     fn ink(&self, cell: &Cell) -> &'static str {
         let upon = cell.terrain.get(1..).unwrap_or_default();
         let kind = upon.get(upon.len() / 2).or(cell.terrain.first());
@@ -400,8 +400,8 @@ impl<'a> Pen<'a> {
             .map_or(INK, |ground| ink_on(&ground.colour))
     }
 
-    /// What stands on the ground of a cell, as areas with their colours: one in its middle, of several
-    /// one beside the other; nothing for bare ground.
+    /// Returns the areas, with colours, of what stands on the ground of a cell: one in its middle, several side by
+    /// side; empty for bare ground.
     fn patches(&self, cell: &Cell) -> Vec<Polygon> {
         let upon = cell.terrain.get(1..).unwrap_or_default();
         let inner: Vec<Point> = cell
@@ -545,7 +545,7 @@ impl<'a> Pen<'a> {
         )
     }
 
-    /// Where the name of a piece of terrain begins that has no room for it: beside it, at the side where the table is.
+    /// Returns the start of the name of a piece of terrain that has no room for it: beside it, towards the table.
     fn beside(&self, cell: &Cell) -> Option<Point> {
         let table = self.scene.table.as_ref()?;
         let (low, high) = bounds(&cell.outline);
@@ -794,7 +794,7 @@ impl<'a> Pen<'a> {
         group.add(self.tag(token.side, &die.label, Point::new(0.0, low + LABEL), LABEL))
     }
 
-    /// What a side's dice are filled with, and their letters and edges.
+    /// Returns the colours of a faction's dice: of the filling, of the letters, and of the edges.
     fn die_colours(&self, side: usize) -> [&'static str; 3] {
         let strong = self.colour(side).strong;
         match is_filled(side) {
@@ -874,7 +874,7 @@ impl<'a> Pen<'a> {
         group
     }
 
-    /// Where something was touched, and by whom.
+    /// Draws a touch: its point, and the unit that touched.
     fn touched(&self, touched: &Touched) -> Group {
         let group = Group::new().set("class", "touched");
         let dot = |radius: f64, fill: &str, stroke: &str| {
@@ -966,7 +966,7 @@ impl<'a> Pen<'a> {
         group
     }
 
-    /// What is drawn over a table top.
+    /// Draws a mark over a tabletop.
     fn over(&self, over: &Over) -> Group {
         let group = Group::new().set("class", "over");
         let label = |text: &str, at: Point| {
@@ -1110,7 +1110,7 @@ fn fresh_line(cell: &Cell) -> Polygon {
         .stroked(INK, 3)
 }
 
-/// Where a die lay before.
+/// Draws the outline of a die where it lay before.
 fn ghost(die: &Seen, at: Point) -> Polygon {
     Polygon::new()
         .set("class", "before")
@@ -1121,7 +1121,7 @@ fn ghost(die: &Seen, at: Point) -> Polygon {
         .set("stroke-dasharray", "2 2")
 }
 
-/// How large an area is.
+/// Returns twice the area of an outline, to compare sizes.
 fn area(outline: &[Point]) -> f64 {
     let corners = outline.iter().zip(outline.iter().cycle().skip(1));
     corners.map(|(a, b)| a.x * b.y - b.x * a.y).sum::<f64>().abs()
@@ -1141,7 +1141,7 @@ fn mark_line(mark: Tint, around: &[Point]) -> Polygon {
     }
 }
 
-/// Where a unit of this size around a point looks: a wedge just outside of it.
+/// Draws the direction in which a unit of this size around a point looks: a wedge just outside of it.
 fn pointer(at: Point, (wide, high): (f64, f64), facing: Point) -> Polygon {
     let reach = |half: f64, part: f64| {
         if part == 0.0 {
@@ -1168,7 +1168,7 @@ fn pointer(at: Point, (wide, high): (f64, f64), facing: Point) -> Polygon {
         .set("stroke-linejoin", "round")
 }
 
-/// Where the number of a unit stands, from its middle, at full size.
+/// Returns the position of a unit's number, from the unit's middle, at full size.
 fn number_at(token: &Token) -> Point {
     // Where it does not hide in which direction the unit looks.
     let aside = token.facing.is_some_and(|f| f.x > 0.0 && f.y > 0.0);

@@ -8,11 +8,11 @@ use serde::Serialize;
 /// A table top to scale.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TableTop {
-    /// What a length of 1 is.
+    /// Unit of length: the meaning of a length of 1.
     pub unit: String,
-    /// So many picture units are one of them.
+    /// Number of picture units in one unit of length.
     pub scale: f64,
-    /// How wide it is, and how deep, in picture units.
+    /// Width and depth, in picture units.
     pub size: (f64, f64),
     /// The room for the ruler at the left and below.
     pub beside: f64,
@@ -29,7 +29,7 @@ fn is_nothing(length: &f64) -> bool {
 }
 
 impl TableTop {
-    /// How long the longer side is drawn.
+    /// Length of the longer side in the drawing.
     const LONGEST: f64 = 720.0;
     const RULER: f64 = 24.0;
     const AROUND: f64 = 26.0;
@@ -70,7 +70,7 @@ impl TableTop {
         f64::from(thousandths) * self.scale / spot::UNIT as f64
     }
 
-    /// Where a point of it lies on the paper.
+    /// Returns the position of one of its points on the paper.
     pub fn at(&self, point: spot::Point) -> Point {
         Point::new(
             self.beside + self.length(point.x),
@@ -78,13 +78,13 @@ impl TableTop {
         )
     }
 
-    /// How many millimetres its unit is; none for a unit that the program does not know.
+    /// Returns the number of millimetres in its unit; `None` for a unit that the program does not know.
     pub fn millimetres(&self) -> Option<f64> {
         millimetres(&self.unit)
     }
 }
 
-/// So many millimetres a unit of this name is; none for one that the program does not know.
+/// Returns the number of millimetres in a unit of this name; `None` for a unit that the program does not know.
 pub fn millimetres(unit: &str) -> Option<f64> {
     match unit {
         "mm" | "millimetre" | "millimetres" => Some(1.0),

@@ -14,7 +14,7 @@ pub const TERRAIN: [(&str, &str); 2] = [
 ];
 /// The position at the start of every example.
 pub const POSITION: &str = include_str!("example/position.toml");
-/// What the names in examples stand for, as script and in words.
+/// Meanings of the names in examples, as script and in words.
 pub const NAMES: [(&str, &str, &str); 5] = [
     ("me", "unit(\"red.scouts1\")", "`red.scouts1`, in `a1`"),
     ("foe", "unit(\"blue.scouts1\")", "`blue.scouts1`, in `b2`"),

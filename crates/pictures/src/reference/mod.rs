@@ -29,10 +29,10 @@ use crate::script::run::operate::OPERATORS;
 use crate::script::run::value::Kind;
 use std::sync::OnceLock;
 
-/// How wide the text of [`Article::text`] is, in characters.
+/// Width of [`Article::text`], in characters.
 const WIDTH: usize = 80;
 
-/// What kind of thing an entry describes.
+/// Kind of thing that an entry describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// A function that rules call.
@@ -49,7 +49,7 @@ pub enum Sort {
     Key,
     /// A function of game.rhai that the kernel asks.
     Hook,
-    /// What functions are made of.
+    /// Statement of which functions are made.
     Statement,
     /// A word that stands for a value.
     Word,
@@ -59,7 +59,7 @@ pub enum Sort {
     File,
 }
 
-/// What an example comes to.
+/// Result of an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComesTo {
     /// A value, as the prompt shows it.
@@ -79,32 +79,32 @@ pub enum ComesTo {
 pub struct Example {
     /// The piece.
     pub code: &'static str,
-    /// What it comes to.
+    /// Result of the example.
     pub outcome: ComesTo,
 }
 
 /// One thing that can be said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Article {
-    /// What it is.
+    /// Kind of the entry.
     pub sort: Sort,
     /// The heading under which it is listed.
     pub group: &'static str,
     /// Its name.
     pub name: &'static str,
-    /// What it belongs to: the type of a property, the declaration or file of a key; else empty.
+    /// Owner of the entry: the type of a property, the declaration or file of a key; else empty.
     pub of: &'static str,
-    /// How it is called, with what it takes and gives, on one line.
+    /// Form of the call, with its parameters and its result, on one line.
     pub signature: String,
-    /// What it is for.
+    /// Purpose.
     pub purpose: &'static str,
     /// The parameters: name, kind of value, what it is.
     pub params: Vec<(&'static str, &'static str, &'static str)>,
-    /// What it gives; for a key, what it takes.
+    /// Result; for a key, the accepted value.
     pub gives: &'static str,
     /// When it fails; empty when it cannot.
     pub errors: &'static str,
-    /// What it looks like in use.
+    /// Examples of its use.
     pub examples: Vec<Example>,
 }
 
@@ -221,10 +221,10 @@ fn collect() -> Vec<Article> {
 /// The heading of the keys of a tweak.
 pub const TWEAKS: &str = "The register of tweaks";
 
-/// Whose keys are said of an arena alone.
+/// Owner of the keys that apply to an arena only.
 pub const AN_ARENA: &str = "an arena";
 
-/// Whose keys are declared where, and the heading under which they are listed.
+/// Owners of declared keys, with the headings under which the keys are listed.
 const DECLARED: &[(&str, &str, &[Key])] = &[
     ("board()", "Keys of board()", keys::BOARD),
     ("a zone", "Keys of a zone", keys::AREA),
@@ -278,7 +278,7 @@ fn called(
     entry
 }
 
-/// What comes back, behind a call.
+/// Returns the result of a call, to be put after it.
 fn arrow(gives: &str) -> String {
     let short = gives.split([':', ';']).next().unwrap_or_default();
     let short = match short.split_once(", ") {
@@ -358,7 +358,7 @@ impl Example {
 }
 
 impl Article {
-    /// What it is, in a few words: `function`, `property of a unit`, `key of board()`.
+    /// Returns its kind in a few words: `function`, `property of a unit`, `key of board()`.
     pub fn what(&self) -> String {
         match self.sort {
             Sort::Function => "function".to_owned(),

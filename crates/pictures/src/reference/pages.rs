@@ -26,7 +26,7 @@ const PLAIN_OPERATORS: &str = "\
      range or set; `a ?? b` is `b` where `a` is nothing. `a += b` is `a = a + b`, and so with the others. Besides \
      these:";
 
-/// What `reference.md` says before its contents.
+/// Text of `reference.md` before its contents.
 const HEAD: &str = "\
 # Script reference
 
@@ -54,7 +54,7 @@ Editors can know all this too. `rulebench doc` writes beside this page the defin
 ```
 ";
 
-/// What a register looks like.
+/// Format of a register.
 const ENTRIES: &str = "
 The file is `scripts/<game>/tweaks.toml`. The head of an entry is the tweak's name alone: that of its script in
 `variants/`, or any for one that turns a dial and has no script.
@@ -185,7 +185,7 @@ pub fn markdown() -> String {
     out
 }
 
-/// What is true of all scripts: its heading and its text.
+/// Returns the appendices for all scripts: the heading and text of each.
 fn appendices() -> [(&'static str, String); 6] {
     let words: Vec<String> = reserved_words().iter().map(|word| format!("`{word}`")).collect();
     let reserved = format!(
@@ -342,7 +342,7 @@ fn title(entry: &Article) -> String {
     }
 }
 
-/// How a heading is linked to.
+/// Returns the link target of a heading.
 fn anchor(title: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     title

@@ -6,7 +6,7 @@ use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::told::Spelling;
 
-/// Where a unit is, and its slots.
+/// Returns the location of a unit, and its slots.
 pub fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
     let name = rules.unit_name(world.name(unit));
     let mut lines = vec![format!("{name}: {}", world.lies_told(rules, unit))];
@@ -51,7 +51,7 @@ fn slots_told(rules: &Rules, world: &World, thing: Thing, slots: &[Slot]) -> Opt
     (!slots.is_empty()).then(|| slots.join(", "))
 }
 
-/// What units of a type are and can do.
+/// Returns the properties and abilities of units of a type.
 pub fn of_type(sheet: &Sheet, kind: TypeId) -> Vec<String> {
     let card = sheet.cards.get(kind.index());
     card.map_or_else(Vec::new, |card| told(sheet, card))

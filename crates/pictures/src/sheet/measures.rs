@@ -1,5 +1,5 @@
-//! What lengths are measured with on a table top: a ruler and an arrow for each length that the game declares, as long
-//! as they are, on pages of A4 to cut up.
+//! Measuring tools for a tabletop: a ruler and an arrow for each length that the game declares, at full length, on
+//! pages of A4 to cut up.
 
 use super::paper::{FAINT, INK, PAPER, SHADE, bold};
 use super::{Sheet, spelled};
@@ -11,12 +11,12 @@ use serde::Serialize;
 use svg::node::element::{Group, Line, Polygon, Title};
 use svg::{Document, Node};
 
-/// What is measured in a game.
+/// Lengths that are measured in a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Measures {
-    /// What a length of 1 is.
+    /// Unit of length: the meaning of a length of 1.
     pub unit: String,
-    /// What is measured, and how long it is in thousandths of the unit; the shortest first.
+    /// Names and lengths, in thousandths of the unit; the shortest first.
     pub lengths: Vec<(String, i64)>,
 }
 
@@ -26,7 +26,7 @@ const UNIT: f64 = 96.0 / 25.4;
 /// The room that printers leave out, and the head of a page.
 const EDGE: f64 = 9.0 * UNIT;
 const HEAD: f64 = 27.0 * UNIT;
-/// How wide an arrow is, and how far the next one stands from it.
+/// Width of an arrow, and the distance to the next one.
 const WIDE: f64 = 14.0 * UNIT;
 const APART: f64 = 20.0 * UNIT;
 /// No two ticks of a ruler stand nearer, and no two numbers.

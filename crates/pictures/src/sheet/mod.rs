@@ -33,7 +33,7 @@ use serde::Serialize;
 pub struct Sheet {
     /// The game's name: its folder.
     pub game: String,
-    /// What the game's script opens with.
+    /// Opening comment of the game's script.
     pub opening: String,
     /// The variants that are on.
     pub variants: Vec<String>,
@@ -52,9 +52,9 @@ pub struct Sheet {
     pub terrains: Vec<TerrainLine>,
     /// The phases, in their order.
     pub phases: Vec<PhaseLine>,
-    /// What can be set of the game itself; what can be set of a unit or a terrain stands with it.
+    /// Dials of the game itself; those of a unit or a terrain stand with it.
     pub dials: Vec<DialLine>,
-    /// What is measured, on a table top.
+    /// Lengths that are measured, on a tabletop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Measures>,
     /// The clauses that the scripts name, with what they say.
@@ -68,16 +68,16 @@ pub struct Card {
     pub name: String,
     /// Its symbol on the board.
     pub symbol: String,
-    /// What its script opens with, without its name.
+    /// Opening comment of its script, without its name.
     pub opening: String,
-    /// What it is: its flags that are true.
+    /// Flags that are true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
     /// Its values of [`Sheet::stats`].
     pub stats: Vec<i64>,
     /// Its own numbers, by name; without those that are 0.
     pub own: Vec<(String, i64)>,
-    /// What it can do.
+    /// Abilities.
     pub abilities: Vec<Ability>,
 }
 
@@ -86,7 +86,7 @@ pub struct Card {
 pub struct Ability {
     /// Its name; empty where its comment has none.
     pub name: String,
-    /// What it is.
+    /// Description of the ability.
     pub text: String,
     /// The function, by its name in the script.
     pub function: String,
@@ -99,9 +99,9 @@ pub struct TerrainLine {
     pub name: String,
     /// Its symbol on the board.
     pub symbol: String,
-    /// What its script opens with, without its name, and what it changes.
+    /// Opening comment of its script, without its name, and the changes that it makes.
     pub text: String,
-    /// What it is: its flags that are true.
+    /// Flags that are true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
     /// Its numbers, by name.
@@ -111,13 +111,13 @@ pub struct TerrainLine {
 /// A phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PhaseLine {
-    /// How deep it lies, from 0.
+    /// Depth of the phase, from 0.
     pub depth: usize,
     /// Its name.
     pub name: String,
-    /// How it is played: for whom, how often, what is secret.
+    /// Rules for playing the phase: the factions, the repetitions, and the secrets.
     pub how: String,
-    /// What its step is: the comment of the game's function.
+    /// Description of its step: the comment of the game's function.
     pub text: String,
 }
 
@@ -126,14 +126,14 @@ pub struct PhaseLine {
 pub struct DialLine {
     /// Its name.
     pub name: String,
-    /// What it is set to.
+    /// Current value.
     pub value: String,
-    /// What it can be.
+    /// Range of values.
     pub range: String,
 }
 
 impl Sheet {
-    /// What a game's scripts say; with its rulebook, also what the clauses say that they name.
+    /// Builds the sheet of a game from its scripts; with its rulebook, also from the clauses that the scripts name.
     pub fn of(host: &Host, rulebook: Option<&Rulebook>) -> Self {
         let rules = &host.rules;
         let texts = &host.layers.texts;
@@ -271,7 +271,7 @@ fn as_written(rules: &Rules, scripts: &[Option<&Parsed>]) -> Vec<usize> {
     order
 }
 
-/// What the flags among some stats say, and the numbers among them.
+/// Returns the words of the flags among some stats, and the numbers among them.
 fn described(rules: &Rules, stats: &[Option<i64>], order: &[usize]) -> (Vec<String>, Vec<(usize, i64)>) {
     let has = order.iter().filter_map(|&stat| Some((stat, stats[stat]?)));
     let (flags, numbers): (Vec<_>, Vec<_>) = has.partition(|(stat, _)| rules.flags[*stat]);
@@ -315,7 +315,7 @@ fn capital(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// What the doc comment of the script's own function of that name tells players: its first paragraph. What
+/// Returns the part for players of the doc comment on the script's own function of that name: its first paragraph. What
 /// follows an empty line is for designers. Empty without a comment.
 fn doc(script: &Parsed, function: &str) -> String {
     let Some(found) = script.fns.iter().find(|f| f.of.is_none() && f.name == function) else {
@@ -331,8 +331,8 @@ fn doc(script: &Parsed, function: &str) -> String {
     words.join(" ")
 }
 
-/// What the comments of a unit type's functions say: of those that the game has too, of those that are called when
-/// something happens, and of those whose comment has a name.
+/// Returns the abilities in the comments of a unit type's functions: of functions that the game has too, of hooks, and
+/// of functions whose comment has a name.
 fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
     let of_game = |name: &str| game.is_some_and(|g| g.fns.iter().any(|f| f.name == name));
     let is_hook = |name: &str| keys::hooks().any(|hook| hook.name == name);
@@ -359,7 +359,7 @@ fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
     abilities
 }
 
-/// How factions take turns, in words.
+/// Describes the order in which factions take turns, in words.
 fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
     let named = |measure: Measure| match measure {
         Measure::Stat(stat) => words(&rules.stats[stat]),

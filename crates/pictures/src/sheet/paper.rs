@@ -221,13 +221,13 @@ fn widest(widths: impl Iterator<Item = f64>) -> f64 {
 /// its right margin is cut.
 struct Written {
     page: Document,
-    /// How far to the right the widest line would have reached.
+    /// Position to the right that the widest line would have reached.
     end: f64,
-    /// Where the lines would have stood that are left out.
+    /// Heights of the lines that are left out.
     left_out: BTreeSet<u64>,
 }
 
-/// How a text of the reference looks.
+/// Look of a text in the reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Look {
     Plain,

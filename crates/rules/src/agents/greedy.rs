@@ -13,14 +13,13 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// How many ways to answer the rest of a step are looked through at most; each option has an equal share,
-/// and at least one.
+/// Maximum number of ways examined to answer the rest of a step; each option has an equal share, and at least one.
 const WAYS: usize = 48;
-/// How many further questions of a step are looked into.
+/// Number of further questions of a step that are examined.
 const DEEPEST: usize = 2;
-/// How many ways to go on it looks at on a table top or in an arena, where nobody says it.
+/// Default number of ways that the agent examines on a table top or in an arena.
 pub const LOOKS: u32 = 200;
-/// How many further questions of a step are looked into there.
+/// Number of further questions of a step that are examined there.
 const PLANNED: usize = 4;
 /// One of so many ways is looked at to the end there, and so many at least and at most.
 const ONE_OF: usize = 8;
@@ -28,12 +27,12 @@ const FEWEST: usize = 4;
 const MOST: usize = 24;
 /// After each of them has seen so many throws of the dice, the better half goes on to more.
 const HEATS: [usize; 4] = [2, 4, 8, THROWS];
-/// How often a way is looked through that dice have a part in. Over all of them a die shows each of its sides
-/// as often as the others, where the number of sides divides this one.
+/// Number of throws over which a way that involves dice is evaluated. Over all of them each side of a die shows equally
+/// often, where the number of sides divides this number.
 const THROWS: usize = 12;
-/// How many steps are looked ahead at most.
+/// Maximum number of steps of a look ahead.
 const STEPS: usize = 500;
-/// What a contest is worth to its winner: more than any position.
+/// Value of a contest for its winner: more than any position.
 const WON: i64 = 1_000_000_000;
 
 /// The option that leads to what is worth most to whoever is asked; the first of equals.
@@ -164,7 +163,7 @@ struct Plan {
     /// The answer that it begins with, and its answers so far.
     option: usize,
     from: Checkpoint,
-    /// What it is worth at a glance.
+    /// Value of the plan at a glance.
     glance: i64,
     /// And to the end, over the throws that it has seen.
     worth: Worth,
@@ -188,7 +187,7 @@ impl Plan {
     }
 }
 
-/// How far a greedy agent looks.
+/// End of a greedy agent's look ahead.
 #[derive(Debug, Clone, Copy)]
 enum Until {
     Question,
@@ -293,9 +292,9 @@ impl Far {
         goes_on.then(|| play.checkpoint())
     }
 
-    /// What each answer comes to, where there are too many ways to go on: each way is looked at no further than to the
-    /// end of what it does at once, with one throw of the dice; the best of them then to the end, and the fewer are left
-    /// the more often. `None` for what is left out on the way.
+    /// Returns the value of each answer, where there are too many ways to go on. First it examines each way to the end
+    /// of its immediate effects, with one throw of the dice. Then it plays the best ones to the end, and repeats this
+    /// the more often the fewer are left. `None` for answers dropped on the way.
     fn race(
         &mut self,
         play: &mut Play,
@@ -384,7 +383,7 @@ impl Far {
         Ok(())
     }
 
-    /// What a step that has been run is worth when all that interrupts the phase because of it is over.
+    /// Returns the value of a step that has been run, after all interruptions of the phase that it causes.
     fn at_once(&mut self, play: &mut Play) -> Result<Option<i64>, Problems> {
         loop {
             let world = play.preview(self.asker);
@@ -398,7 +397,7 @@ impl Far {
         }
     }
 
-    /// What a position comes to whose step has been run, with other throws of the dice too.
+    /// Returns the mean value of a position whose step has been run, over further throws of the dice.
     fn mean(
         &mut self,
         play: &mut Play,
@@ -484,7 +483,7 @@ impl Far {
         Ok(best.map(|(_, next)| next))
     }
 
-    /// What the table is worth to a faction, with what it has gathered done.
+    /// Returns the value of the table for a faction, with its gathered effects applied.
     fn worth(&self, play: &Play, faction: FactionId) -> Result<i64, Problems> {
         self.worth_of(play, faction, play.preview(faction))
     }
@@ -504,8 +503,8 @@ fn is_a_sides(phase: &Phase) -> bool {
     matches!(&phase.work, Work::Turn { whose: Whose::Nth(_), turns: Some(turns), .. } if passes(turns))
 }
 
-/// Which of so many sides, from 0, one of the throws shows: in an order of the key's own. Each throw has its share of
-/// the sides, and shows any of them where these are several.
+/// Returns the side, from 0, that one of the throws shows, in an order given by the key. Each throw has its share of
+/// the sides, and shows any of them where the share has several.
 fn spread(key: Key, throw: usize, sides: usize) -> usize {
     let mut order: [usize; THROWS] = std::array::from_fn(|n| n);
     for last in (1..THROWS).rev() {
@@ -517,15 +516,15 @@ fn spread(key: Key, throw: usize, sides: usize) -> usize {
 
 /// Answers with first options and throws dice of its own while somebody looks ahead.
 struct Ahead {
-    /// Whose questions wait, because it looks into them.
+    /// Faction whose questions wait, because the agent examines them.
     ponders: Option<FactionId>,
     /// Everybody's questions wait: they are answered at a glance.
     glances: bool,
-    /// Who does nothing more than needed.
+    /// Faction that does nothing more than needed.
     asker: FactionId,
     /// Nobody else does, either.
     alone: bool,
-    /// What the first rolls show.
+    /// Results of the first rolls.
     seen: Rc<[Pool]>,
     rolled: usize,
     key: Key,

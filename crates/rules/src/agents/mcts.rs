@@ -36,16 +36,16 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tree::{Tip, mix};
 
-/// How long it thinks.
+/// Limit on the thinking time of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// So many playouts: the same answer on every machine.
+    /// Number of playouts: the same answer on every machine.
     Playouts(u32),
-    /// So many milliseconds; what it answers depends on the machine, and cannot be reproduced.
+    /// Time in milliseconds; the answer depends on the machine and cannot be reproduced.
     Milliseconds(u32),
 }
 
-/// How far a playout goes.
+/// End of a playout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// To the end of the round (the innermost phase that repeats) for the so-many-th time from where it leaves the
@@ -55,14 +55,15 @@ pub enum Reach {
     End,
 }
 
-/// How long and how far it thinks.
+/// Budget and reach of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Effort {
     budget: Budget,
     reach: Reach,
 }
 
-/// So many playouts in a row may not fit what the asker knows, before it leaves what it does not see out.
+/// Maximum number of playouts in a row that contradict the asker's knowledge; after that the agent omits hidden
+/// information.
 const MISFITS: u64 = 200;
 /// A playout has at most so many steps; it is judged where it is then.
 const STEPS: usize = 3_000;
@@ -75,7 +76,7 @@ const LATE: f64 = 0.08;
 /// After so many steps half of that.
 const SOON: f64 = 60.0;
 
-/// What a playout came to: what each faction's `worth` says of it, or who won.
+/// Result of a playout: the value of each faction's `worth`, or the winner.
 enum Came {
     Judged(Vec<f64>),
     /// After so many steps.
@@ -96,7 +97,7 @@ struct Look {
     root: Checkpoint,
     rules: Rc<Rules>,
     effort: Effort,
-    /// How many playouts there were, and how many of them came to an end of the game.
+    /// Number of playouts, and the number of those that reached an end of the game.
     playouts: usize,
     decided: usize,
     /// Whether it is known what is much and what is little.
@@ -104,8 +105,8 @@ struct Look {
     search: Rc<RefCell<Search>>,
     /// The phase whose ends are counted, and how often it had begun; `None` where none repeats.
     round: Option<(u8, u16)>,
-    /// How often it has begun in this playout, how often it had when the last answer was given in a tree, and how many
-    /// of those there were by then.
+    /// Number of beginnings of the round in this playout, the same number at the last answer given in a tree, and the
+    /// number of such answers by then.
     begun: u16,
     left: u16,
     given: usize,
@@ -182,7 +183,7 @@ impl Look {
         true
     }
 
-    /// How often the question was come to.
+    /// Returns the number of visits of the question.
     fn visits(&self) -> usize {
         let search = self.search.borrow();
         let node = search.root().map(|node| &search.nodes[node as usize]);
@@ -258,7 +259,7 @@ impl Look {
         now >= self.left.saturating_add(rounds) || now < first
     }
 
-    /// What it is for each faction, from 0 to 1.
+    /// Returns the value of a result for each faction, from 0 to 1.
     fn values(&self, came: &Came) -> Vec<f64> {
         let value = |faction: usize| match came {
             Came::Won(None, _) => 0.5,
@@ -278,7 +279,7 @@ impl Look {
         (0..self.factions).map(value).collect()
     }
 
-    /// What is much and what is little, from the first playouts.
+    /// Measures the middle and spread of `worth` from the first playouts, to tell large values from small ones.
     fn measure(&mut self, tries: &[Came]) {
         self.measured = true;
         for faction in 0..self.factions {
@@ -297,7 +298,7 @@ impl Look {
     }
 }
 
-/// Whose step it is that comes next, if it is one faction's.
+/// Returns the faction that owns the next step, if it is one faction's.
 fn owner(play: &Play) -> Option<FactionId> {
     let table = play.table();
     match table.checkpoint.next {
@@ -306,11 +307,12 @@ fn owner(play: &Play) -> Option<FactionId> {
     }
 }
 
-/// What it keeps from one question of a step to the next.
+/// State that the agent keeps between the questions of a step.
 #[derive(Default)]
 pub struct Mind(Option<Look>);
 
-/// What it answers to the question that waits. `stops` is asked now and then whether to stop.
+/// Chooses an answer to the question that waits. The function `stops` is called now and then and returns whether to
+/// stop.
 ///
 /// Questions that a step asks in a row, with nothing rolled in between, are one plan: the tree of the first serves
 /// the next, too. Whoever comes without it (a game was resumed, or somebody else gave the answers before) thinks about
@@ -393,7 +395,7 @@ fn plan(
     Ok(look)
 }
 
-/// What is known of the question here from those before it, or nothing yet.
+/// Returns the search for the question here, continued from the questions before it, or a new one.
 fn plan_on(
     play: &mut Play,
     look: Option<Look>,

@@ -22,22 +22,22 @@ pub enum Agent {
     First,
     /// The option that leads to what is worth most to the one who is asked.
     Greedy {
-        /// How many ways to go on it looks at where there are more than can be listed.
+        /// Number of ways to go on that it examines where there are more than can be listed.
         looks: u32,
     },
     /// The option that many playouts found best; see [`mcts`].
     Mcts {
-        /// How long it thinks.
+        /// Limit on its thinking time.
         budget: Budget,
-        /// How far each playout goes, where that is said.
+        /// Length of each playout, if given.
         reach: Option<Reach>,
     },
 }
 
-/// How many playouts the MCTS agent has where nobody says it.
+/// Default number of playouts of the MCTS agent.
 const PLAYOUTS: u32 = 1000;
 
-/// What an agent answers, and why.
+/// Answer of an agent, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// The option, by its index.
@@ -52,7 +52,7 @@ impl Decision {
     }
 }
 
-/// What must be said where agents look ahead in a game that does not say what positions are worth.
+/// Returns a warning if agents look ahead in a game that does not define the worth of positions.
 pub fn without_worth(agents: &[Agent], play: &Play) -> Option<String> {
     let mut ahead: Vec<String> = Vec::new();
     for agent in agents.iter().filter(|agent| agent.searches()) {
@@ -70,7 +70,7 @@ pub fn without_worth(agents: &[Agent], play: &Play) -> Option<String> {
     })
 }
 
-/// What is to be said of games of agents whose budget is a time.
+/// Warning about games of agents whose budget is a time.
 pub const TIMED: &str = "a budget in time is another on each machine, so these games cannot be reproduced";
 
 impl Agent {
@@ -170,8 +170,8 @@ impl Agent {
         }
     }
 
-    /// What it answers to the question that waits; the first option where none does. The play is afterwards
-    /// as it was.
+    /// Chooses an answer to the question that waits; the first option where none waits. The play is unchanged
+    /// afterwards.
     ///
     /// # Errors
     ///

@@ -98,7 +98,7 @@ impl Shared {
         options
     }
 
-    /// What is in it; it is made where it is not there.
+    /// Reads the content; creates the file if it does not exist.
     ///
     /// # Errors
     ///

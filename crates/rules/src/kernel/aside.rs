@@ -1,4 +1,4 @@
-//! What lies in a value without being a part of it.
+//! Data stored in a value without being a part of it.
 
 /// Any two are equal: what is kept aside makes no difference to what keeps it.
 #[derive(Debug, Clone, Copy, Default)]

@@ -39,9 +39,9 @@ pub struct Board {
     middle: Option<PlaceId>,
     column_sets: Vec<PlaceSet>,
     row_sets: Vec<PlaceSet>,
-    /// What its cells are.
+    /// Shape of the cells.
     pub grid: Grid,
-    /// What lines along edges and through corners meet.
+    /// Rule for lines that run along edges or through corners.
     pub lines: Lines,
     /// The zones that the game declares.
     pub zones: Vec<Zone>,
@@ -178,7 +178,7 @@ impl Board {
         }
     }
 
-    /// How many places there are.
+    /// Returns the number of places.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
@@ -188,12 +188,12 @@ impl Board {
         self.cells.is_empty()
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }

@@ -178,16 +178,16 @@ impl<U: Copy> Choice<U> {
     }
 }
 
-/// What can be chosen: perhaps a word, then units, places, numbers or a list. What is a set stays one, and
-/// an option is made of it when somebody looks.
+/// Options of a choice: possibly a word, then units, places, numbers or a list. Sets stay sets; an option is made when
+/// it is looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     word: Option<WordId>,
     among: Among,
     open: Open,
-    /// What a list offers; empty for anything else.
+    /// Options of a list; empty for anything else.
     list: Vec<Opt>,
-    /// What pairs offer; empty for anything else.
+    /// Pairs offered; empty for anything else.
     pairs: Vec<Pairs>,
     /// Room to find out what is there twice.
     seen: Vec<u128>,
@@ -198,7 +198,7 @@ pub struct Options {
 /// Up to so many options are compared with each other.
 const FEW: usize = 64;
 
-/// What is offered behind the word.
+/// Options offered behind the word.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Among {
     /// The options that are in the list.
@@ -223,9 +223,9 @@ pub enum Among {
 pub struct Pairs {
     /// The unit.
     pub unit: UnitId,
-    /// What it is with.
+    /// Things that the unit is paired with.
     pub with: Things,
-    /// How many those are.
+    /// Number of those things.
     pub count: usize,
 }
 
@@ -261,7 +261,7 @@ impl Pairs {
     }
 }
 
-/// What can be answered besides the options that are told: those stand for the rest where options are looked at.
+/// Answers that are possible besides the listed options; the listed ones represent them where options are examined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Open {
     /// Nothing.
@@ -279,10 +279,10 @@ pub const MAX_WAYS: usize = 10_000;
 /// The key of taking none of what is offered.
 pub const NONE: &str = "none";
 
-/// How several things are chosen at once: at least and at most so many, or all of them in an order.
+/// Way to choose several things at once: a minimum and maximum number of them, or all of them in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// So many of them at least and at most.
+    /// At least the first and at most the second number of them.
     Some(usize, usize),
     /// All of them, in an order.
     Order,
@@ -291,7 +291,7 @@ pub enum Takes {
 /// The ways to choose several of some things.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Ways {
-    /// How often each thing is there.
+    /// Number of copies of each thing.
     times: Vec<usize>,
     /// The most that one way takes.
     most: usize,
@@ -327,7 +327,7 @@ impl Ways {
             .unwrap_or(0)
     }
 
-    /// How many orders there are of all of them.
+    /// Returns the number of orders of all of them.
     fn orders(&self) -> usize {
         let (mut orders, mut placed) = (1u128, 0);
         for &times in &self.times {
@@ -351,7 +351,7 @@ impl Ways {
         }
     }
 
-    /// Which things one of the ways takes, by their indices: few things before many, then in the order in which
+    /// Returns the indices of the things that one of the ways takes: few things before many, then in the order in which
     /// the things are offered.
     fn taken(&self, takes: Takes, nth: usize) -> Vec<usize> {
         match takes {
@@ -497,7 +497,7 @@ impl Options {
         }
     }
 
-    /// How several of the things in the list are chosen at once, if they are.
+    /// Returns the way to choose several of the things in the list at once; `None` for other choices.
     pub fn takes(&self) -> Option<Takes> {
         match self.among {
             Among::Takes(ways) => Some(ways),
@@ -517,17 +517,18 @@ impl Options {
         self.list.iter().copied().chain(pairs)
     }
 
-    /// How often each thing of the list is there, of which several are chosen at once.
+    /// Returns the number of copies of each thing in the list, where several are chosen at once.
     pub fn times(&self) -> &[usize] {
         &self.ways.times
     }
 
-    /// How many things there are of which several are chosen at once.
+    /// Returns the number of things from which several are chosen at once.
     pub(super) fn things(&self) -> usize {
         self.ways.times.iter().sum()
     }
 
-    /// What one of the ways to choose several things takes, in its order; of other options the option itself.
+    /// Returns the things that one of the ways to choose several takes, in its order; for other options the option
+    /// itself.
     pub fn things_of(&self, option: Opt) -> Vec<Opt> {
         match (option, &self.among) {
             (Opt::Many(nth), Among::Takes(ways)) => {
@@ -573,7 +574,7 @@ impl Options {
         self.seen.clear();
     }
 
-    /// How many there are.
+    /// Returns the number of options.
     #[inline(always)]
     pub fn len(&self) -> usize {
         let behind = match &self.among {
@@ -704,27 +705,27 @@ impl Chosen {
     }
 }
 
-/// Which step of a game: stable over replays, tweaks and reloads.
+/// Identity of a step in a game: stable over replays, variants and reloads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct StepId {
-    /// How often each enclosing repeating phase has begun, outermost first; 0 where unused.
+    /// Number of beginnings of each enclosing repeating phase, outermost first; 0 where unused.
     pub path: [u16; 4],
     /// The phase, by index.
     pub phase: u8,
-    /// What the step is about.
+    /// Subject of the step.
     pub about: Who,
-    /// Which of the phase's picks it is, from 1; 0 for steps that are not picks.
+    /// Number of the pick in the phase, from 1; 0 for steps that are not picks.
     pub pick: u16,
-    /// How often there was one alike in the phase before; of a step that decides whose turn it is, which it is, from 1.
+    /// Number of like steps before it in the phase; for a step that decides whose turn it is, its number from 1.
     pub again: u16,
-    /// What interrupts the phase, if anything does: no step of the phase's own work either.
+    /// Interruption that the step belongs to; `None` for steps of the phase's own work.
     pub interrupts: Option<Interrupts>,
 }
 
 /// An interruption of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Interrupts {
-    /// Which of those that hold for the phase.
+    /// Index of the interruption among those of the phase.
     pub index: u8,
     /// The unit that set it off.
     pub after: UnitName,
@@ -735,15 +736,15 @@ pub struct Interrupts {
 pub struct Request {
     /// The step in which it is asked.
     pub step: StepId,
-    /// Who is asked.
+    /// Faction asked.
     pub asker: FactionId,
-    /// What the choice is about, when that is not the step's own subject.
+    /// Subject of the choice, where it is not the step's own subject.
     pub subject: Thing,
-    /// What is asked, in the script's words.
+    /// Label of the question, in the script's words.
     pub label: WordId,
-    /// How often this faction was asked this before in the step, from 0.
+    /// Number of times that this faction was asked the same before in the step, from 0.
     pub nth: u16,
-    /// What can be answered; never empty, no option twice.
+    /// Possible answers; never empty, no option twice.
     pub options: Options,
     /// Numbers that are shown with the question, in thousandths, each with its name.
     pub beside: Vec<(WordId, i64)>,
@@ -754,15 +755,15 @@ pub struct Request {
 pub struct Answer {
     /// The step in which it was asked.
     pub step: StepId,
-    /// Who was asked.
+    /// Faction asked.
     pub asker: FactionId,
-    /// What the choice was about.
+    /// Subject of the choice.
     pub subject: Who,
-    /// What was asked.
+    /// Label of the question.
     pub label: WordId,
-    /// How often this faction was asked this before in the step, from 0.
+    /// Number of times that this faction was asked the same before in the step, from 0.
     pub nth: u16,
-    /// What was answered.
+    /// Answer that was chosen.
     pub chosen: Chosen,
     /// Whether it was the only option.
     pub only: bool,
@@ -772,7 +773,7 @@ pub struct Answer {
 mod tests {
     use super::*;
 
-    /// What is offered where the first thing is there so often, the second so often, and so on.
+    /// Returns the options where each thing, by its index, has this number of copies.
     fn offered(takes: Takes, times: &[usize]) -> Options {
         let mut options = Options::default();
         let things = times.iter().enumerate();
@@ -781,7 +782,7 @@ mod tests {
         options
     }
 
-    /// What each of the ways takes.
+    /// Returns the things that each of the ways takes.
     fn all(takes: Takes, times: &[usize]) -> Vec<Vec<usize>> {
         let options = offered(takes, times);
         let ways = (0..options.len()).map(|nth| options.ways.taken(takes, nth));

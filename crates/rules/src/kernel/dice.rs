@@ -107,8 +107,8 @@ impl TryRng for Generator {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pool(Dice);
 
-/// What a slot can hold is one word: at most [`MAX_SLOT_DICE`] dice of at most [`MAX_SLOT_SIDES`], packed 5 bits each
-/// above a 4-bit count. Other dice are a list.
+/// Dice of a pool. Dice that fit into a slot are one word: at most [`MAX_SLOT_DICE`] dice of at most
+/// [`MAX_SLOT_SIDES`], packed 5 bits each above a 4-bit count. Other dice are a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Dice {
     Few(u64),
@@ -177,7 +177,7 @@ impl Pool {
         Self(Dice::Few(if none { 0 } else { packed }))
     }
 
-    /// How many dice there are.
+    /// Returns the number of dice.
     #[inline]
     pub fn len(&self) -> usize {
         match &self.0 {

@@ -59,7 +59,7 @@ impl Effect {
 /// An effect that waits for the end of a simultaneous phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gathered {
-    /// What will happen.
+    /// Effect that will be applied.
     pub effect: Effect,
     /// Why.
     pub cause: Cause,
@@ -67,7 +67,7 @@ pub struct Gathered {
     pub faction: FactionId,
     /// The group it belongs to: all that one step, or one hook that follows from a batch, does.
     pub group: u32,
-    /// What the group is about: the subject of the step, or of the hook.
+    /// Subject of the group: that of the step, or of the hook.
     pub about: Who,
     /// The phase in which it was gathered.
     pub phase: u8,
@@ -354,8 +354,8 @@ fn change(
     })
 }
 
-/// What is put somewhere on a table top stands at a point: of a piece of terrain that is its middle. A die lies flat
-/// there.
+/// Returns the effect that puts a unit at a point of a table top; for a piece of terrain the point is its middle. A die
+/// lies flat there.
 pub fn laid(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
     let (Some(_), Effect::Put(unit, spot)) = (&rules.tabletop, effect) else {
         return None;

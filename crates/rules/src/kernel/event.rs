@@ -20,7 +20,7 @@ macro_rules! events {
             Phase {
                 /// The phase, by index.
                 phase: u8,
-                /// How often it has begun.
+                /// Number of beginnings of the phase.
                 iteration: u16,
             },
             /// A step in which something happened began.
@@ -29,7 +29,7 @@ macro_rules! events {
             Chose(Answer),
             /// A slot changed.
             Changed {
-                /// Whose slot.
+                /// Owner of the slot.
                 who: Who,
                 /// Its index in the schema.
                 slot: u8,
@@ -54,7 +54,7 @@ macro_rules! event_kinds {
             Rolled "roll" {
                 /// For whom.
                 who: Who,
-                /// What for.
+                /// Purpose, in the script's words.
                 label: WordId,
                 /// The dice.
                 dice: Pool,
@@ -63,18 +63,18 @@ macro_rules! event_kinds {
             Counted "roll replaced" {
                 /// For whom it was rolled.
                 who: Who,
-                /// What for.
+                /// Purpose, in the script's words.
                 label: WordId,
-                /// What it counts as.
+                /// Dice that the roll counts as.
                 dice: Pool,
             }
             /// A die was thrown. Where dice came to rest is told by what follows.
             Threw "throw" {
                 /// The die.
                 unit: UnitName,
-                /// What for.
+                /// Purpose, in the script's words.
                 label: WordId,
-                /// How, and what came of it.
+                /// Throw and its result.
                 record: Arc<Record>,
             }
             /// A die came to lie elsewhere, or otherwise.
@@ -103,7 +103,7 @@ macro_rules! event_kinds {
             Removed "removal" {
                 /// The unit.
                 unit: UnitName,
-                /// Where it stood.
+                /// Spot from which it was removed.
                 from: Option<Spot>,
                 /// Why.
                 cause: Cause,
@@ -121,7 +121,7 @@ macro_rules! event_kinds {
             Laid "terrain laid" {
                 /// The place.
                 place: PlaceId,
-                /// What was laid.
+                /// Terrain that was laid.
                 terrain: TerrainId,
                 /// The outline of a piece on a table top.
                 outline: Option<Form>,
@@ -132,7 +132,7 @@ macro_rules! event_kinds {
             Lifted "terrain lifted" {
                 /// The place.
                 place: PlaceId,
-                /// What was taken away.
+                /// Terrain that was taken away.
                 terrain: TerrainId,
                 /// Why.
                 cause: Cause,
@@ -146,9 +146,9 @@ macro_rules! event_kinds {
             }
             /// A unit came to another faction or type, and so to another name.
             Renamed "renaming" {
-                /// What it was called.
+                /// Old name.
                 unit: UnitName,
-                /// What it is called.
+                /// New name.
                 to: UnitName,
                 /// Why.
                 cause: Cause,
@@ -165,9 +165,9 @@ macro_rules! event_kinds {
             Stayed "stay" {
                 /// The unit.
                 unit: UnitName,
-                /// Where it is; `None` is the reserve.
+                /// Spot of the unit; `None` is the reserve.
                 place: Option<Spot>,
-                /// Where there is no room left.
+                /// Spot without room.
                 full: Spot,
                 /// Why it would have come.
                 cause: Cause,
@@ -181,9 +181,9 @@ macro_rules! event_kinds {
             }
             /// A contest ended.
             Finished "end" {
-                /// How.
+                /// Outcome of the contest.
                 outcome: Outcome,
-                /// Who brought it about.
+                /// Cause of the end: a unit, place or faction, or the game.
                 by: Who,
             }
             /// Something that happened under earlier rules and cannot be said in the words of these.
@@ -311,11 +311,11 @@ impl Event {
 /// The word under which the pick of the next unit to activate is asked.
 pub const ACTIVATES: &str = "activates";
 
-/// What is answered instead by who passes.
+/// Answer of a faction that passes instead.
 pub const PASS: &str = "pass";
 /// The roll that says whose card is drawn, and what is taken by it.
 pub const CARD: &str = "card";
-/// What a slot held by its record, where units are told by name.
+/// Returns the value of a slot from its recorded value, where units are recorded by name.
 pub fn held(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64) -> i64 {
     match rules.slots.of(thing)[slot as usize].kind {
         SlotKind::Unit if recorded != NOTHING => {

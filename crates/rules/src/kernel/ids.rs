@@ -3,13 +3,13 @@
 use std::ops::{BitAnd, BitOr, Sub};
 use std::sync::Arc;
 
-/// How many units can exist at once.
+/// Maximum number of units that exist at once.
 pub const MAX_UNITS: usize = 1_024;
-/// How many places a board can have.
+/// Maximum number of places of a board.
 pub const MAX_PLACES: usize = 4_096;
-/// How many kinds of terrain a game can have (a [`TerrainSet`] is one `u32`).
+/// Maximum number of kinds of terrain in a game (a [`TerrainSet`] is one `u32`).
 pub const MAX_TERRAINS: usize = 32;
-/// How many factions can play.
+/// Maximum number of factions.
 pub const MAX_FACTIONS: usize = 8;
 
 macro_rules! id {
@@ -284,7 +284,7 @@ macro_rules! id_set {
                 self.clone()
             }
 
-            /// How many things are in the set.
+            /// Returns the number of things in the set.
             #[inline]
             pub fn len(&self) -> usize {
                 match &self.many {
@@ -516,7 +516,7 @@ impl Iterator for TerrainSet {
     }
 }
 
-/// What a step, a slot or a choice is about; `U` says how units are told.
+/// Subject of a step, a slot or a choice; `U` is the type by which units are identified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum About<U> {
     /// The game as a whole, or nobody in particular.
@@ -543,7 +543,7 @@ impl<U> About<U> {
     }
 }
 
-/// What something is about now.
+/// Subject in the current world, with units by id.
 pub type Thing = About<UnitId>;
 /// A [`Thing`] in a record.
 pub type Who = About<UnitName>;
@@ -552,7 +552,7 @@ pub type Who = About<UnitName>;
 /// given to another unit later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnitName {
-    /// Whose unit it is.
+    /// Faction that owns the unit.
     pub owner: FactionId,
     /// Its type.
     pub kind: TypeId,
@@ -600,7 +600,7 @@ pub struct HookId(pub u16);
 pub struct Cause {
     /// The script's word for it, if it gave one.
     pub word: Option<WordId>,
-    /// Who did it.
+    /// Author of the effect: a unit, place or faction, or the game.
     pub by: Who,
 }
 

@@ -2,15 +2,16 @@
 
 use super::ids::{HookId, Thing};
 
-/// How deep phases can nest.
+/// Maximum nesting depth of phases.
 pub const MAX_DEPTH: usize = 8;
-/// How many repeating phases can lie inside each other.
+/// Maximum number of repeating phases inside each other.
 pub const MAX_REPEATS: usize = 4;
-/// How often a phase may repeat, and a unit be activated in a phase, before the game is taken to be endless.
+/// Maximum number of repetitions of a phase, and of activations of a unit in a phase, before the game is considered
+/// endless.
 pub const MAX_ITERATIONS: u16 = 1_000;
-/// How many interruptions may come of each other, one within the next.
+/// Maximum number of interruptions that set each other off, one within the next.
 pub const MAX_CHAIN: usize = 16;
-/// How many interruptions there may be between one step of a phase and the next.
+/// Maximum number of interruptions between one step of a phase and the next.
 pub const MAX_INTERRUPTS: usize = 256;
 
 /// The words for who comes where in turn order.
@@ -35,13 +36,14 @@ pub struct Phase {
     pub hidden: bool,
     /// Its steps are told only where something shows for them.
     pub quiet: bool,
-    /// What is asked about a step of it is asked about all of it: odds look to its end.
+    /// Whether queries about a step of it cover the whole phase: odds look to its end.
     pub whole: bool,
-    /// What other factions are asked after what happens in a step of it; none takes those of the phase around.
+    /// Interruptions: questions to other factions after events in a step of it; if empty, those of the enclosing phase
+    /// apply.
     pub interrupts: Vec<Interrupt>,
     /// The slots that last as long as it, see [`super::rules::Schema::lasting`].
     pub clears: Vec<(Thing, u8)>,
-    /// What happens in it.
+    /// Work done in the phase.
     pub work: Work,
 }
 
@@ -56,7 +58,7 @@ pub struct Interrupt {
     pub name: String,
 }
 
-/// What sets off an interruption.
+/// Event that sets off an interruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trigger {
     /// A unit came to stand somewhere.
@@ -88,7 +90,7 @@ impl Phase {
     }
 }
 
-/// What happens in a phase.
+/// Work done in a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
     /// Other phases, by index, one after the other.
@@ -97,7 +99,7 @@ pub enum Work {
     Each {
         /// The kind of thing.
         kind: EachKind,
-        /// What a thing must fulfil.
+        /// Conditions that a thing must meet.
         filters: Vec<Filter>,
         /// The hook that is the step.
         hook: HookId,
@@ -106,13 +108,13 @@ pub enum Work {
     },
     /// Factions activate their units one by one.
     Turn {
-        /// Whose units.
+        /// Owners of the units.
         whose: Whose,
-        /// What a unit must fulfil to be offered.
+        /// Conditions that a unit must meet to be offered.
         filters: Vec<Filter>,
         /// The hook that is the step.
         hook: HookId,
-        /// How they take turns; `None` when one faction activates each of its units once, in the order it likes.
+        /// Rules for taking turns; `None` when one faction activates each of its units once, in the order it likes.
         turns: Option<Box<Turns>>,
     },
 }
@@ -127,7 +129,7 @@ impl Work {
     }
 }
 
-/// Whose units are activated.
+/// Owners of the units that are activated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// One faction's, by its place in turn order (from 0) as it was when the phase began.
@@ -136,20 +138,20 @@ pub enum Whose {
     Each,
 }
 
-/// How factions take turns in a phase.
+/// Rules by which factions take turns in a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turns {
-    /// How many activations a turn has at least and at most.
+    /// Minimum and maximum number of activations in a turn.
     pub quota: (u16, u16),
-    /// Who has the next turn, of those who could.
+    /// Rule that selects the next faction among the possible ones.
     pub next: Following,
     /// Only who has the most of this may be next.
     pub initiative: Option<Measure>,
-    /// What an activation takes from: a slot. Units are activated again while there is enough of it.
+    /// Slot from which an activation takes its cost. Units are activated again while there is enough of it.
     pub points: Option<Measure>,
-    /// How much it takes, at least 1; `None` is 1.
+    /// Cost of an activation, at least 1; `None` is 1.
     pub cost: Option<Measure>,
-    /// What it ends when a faction passes; `None` when it must activate.
+    /// Part of the phase that ends when a faction passes; `None` when it must activate.
     pub pass: Option<Pass>,
 }
 
@@ -163,7 +165,7 @@ impl Turns {
     }
 }
 
-/// Who has the next turn.
+/// Rule that selects the faction with the next turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Following {
     /// The first in turn order of those who have not had one since all had one.
@@ -187,7 +189,7 @@ pub enum Measure {
     Faction(u8),
 }
 
-/// What ends when a faction passes.
+/// Part of a phase that ends when a faction passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
     /// Its turn; when all have passed one after the other, the phase.
@@ -204,7 +206,7 @@ impl Default for Work {
     }
 }
 
-/// What a phase has a step for each of.
+/// Things for each of which a phase has one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EachKind {
     /// One step for the game.
@@ -251,7 +253,7 @@ pub fn sets_up(phases: &[Phase], phase: u8) -> bool {
     outwards(phases, phase).any(|p| phases[p as usize].setup)
 }
 
-/// How deep a phase nests, from 0 for the root.
+/// Returns the nesting depth of a phase, from 0 for the root.
 pub fn depth(phases: &[Phase], phase: u8) -> usize {
     outwards(phases, phase).count() - 1
 }

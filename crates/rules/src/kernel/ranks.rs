@@ -12,10 +12,10 @@ pub const ON_BOARD: usize = 1;
 pub const MOVED: usize = 2;
 /// The units of the first faction; those of the others follow.
 pub const OWNED: usize = 3;
-/// How many rows there are besides those of the places, which follow.
+/// Number of rows before those of the places.
 pub const AT: usize = OWNED + MAX_FACTIONS;
 
-/// How many units a word holds.
+/// Number of units in a word.
 const WORD: u16 = u64::BITS as u16;
 
 /// Sets of units by row: the named ones, then a row for each place.
@@ -36,7 +36,7 @@ impl Ranks {
         }
     }
 
-    /// How many places there are.
+    /// Returns the number of places.
     pub fn places(&self) -> usize {
         self.few.len() - AT
     }
@@ -127,7 +127,7 @@ impl Ranks {
         PlaceSet::few(half(few as u64, 0) | half((few >> 64) as u64, 64) << 64)
     }
 
-    /// How many are in the sets of both rows.
+    /// Returns the number of units that are in the sets of both rows.
     #[inline(always)]
     pub fn in_both(&self, row: usize, other: usize) -> usize {
         match &self.many {
@@ -230,7 +230,7 @@ impl Clone for Ranks {
 mod tests {
     use super::*;
 
-    /// Where nobody stood and nobody stands, nothing is copied, however many units there are.
+    /// Checks that nothing is copied for places without units before and after, for any number of units.
     #[test]
     fn only_places_that_are_named_are_copied() {
         for far in [3, 100] {

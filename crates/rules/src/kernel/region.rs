@@ -20,7 +20,7 @@ const KNOTS: i64 = 16_384;
 /// And at most so many lines each way right beside what is there.
 const BESIDE: usize = 160;
 
-/// How a unit can come to the spots of a region.
+/// Way in which a unit can reach the spots of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// In a straight line of at least the first length and at most the second.
@@ -33,7 +33,7 @@ pub enum How {
     Aim,
 }
 
-/// Where a unit can come to: whatever decides it, as it was when the region was made.
+/// Spots that a unit can reach, with everything that decides this, as it was when the region was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
     pub how: How,
@@ -45,7 +45,7 @@ pub struct Region {
     pub(crate) units: Vec<UnitId>,
     shapes: Vec<Shape>,
     pub(crate) pieces: Vec<PlaceId>,
-    /// What spots it proposes.
+    /// Kinds of spots that it proposes.
     wanted: Wanted,
     /// Looked for when somebody asks: whoever plays with stored answers never does.
     candidates: Aside<OnceLock<Vec<Point>>>,
@@ -69,7 +69,7 @@ pub enum Refusal {
 }
 
 impl Region {
-    /// Where a unit can come to, past the pieces that it cannot move over.
+    /// Creates the region of spots that a unit can reach, past the pieces that it cannot move over.
     pub fn new(rules: &Rules, world: &World, mover: UnitId, how: How, blocked: PlaceSet) -> Self {
         let base = Base {
             at: world.point(mover).unwrap_or_default(),
@@ -164,7 +164,7 @@ impl Region {
         free.take(self.wanted.limit).collect()
     }
 
-    /// How many bases and corners of pieces are looked at where a spot is judged.
+    /// Returns the number of bases and corners of pieces that are checked to judge a spot.
     pub fn bulk(&self) -> usize {
         self.bases.len() + self.shapes.iter().map(Shape::corners).sum::<usize>()
     }
@@ -179,7 +179,7 @@ impl Region {
         self.reach().is_some()
     }
 
-    /// How it is to be come to its spots, with how far at most; none where it begins anywhere.
+    /// Returns the kind of move to its spots, with its maximum length; `None` where the move begins anywhere.
     fn reach(&self) -> Option<(Kind, i64)> {
         match self.how {
             How::Leap(_, most) => Some((Kind::Leap, most)),
@@ -381,7 +381,8 @@ impl Region {
         spots.filter(|spot| self.judge(*spot).is_ok()).collect()
     }
 
-    /// Where along an axis, within so much of it, the base would lie right beside a corner of a piece or a base.
+    /// Returns the coordinates within a stretch of an axis at which the base would lie right beside a corner of a piece
+    /// or a base.
     fn beside(&self, (from, length): (i64, i64), half: i64, along: impl Fn(Point) -> i32) -> Vec<i64> {
         let corners = self.shapes.iter().flat_map(Shape::ends);
         let round = |&Base { at, diameter }: &Base| Shape::Disc { at, diameter }.ends();
@@ -396,7 +397,7 @@ impl Region {
     }
 }
 
-/// So many of these at most, from the first to the last.
+/// Returns at most `most` of these, evenly spread from the first to the last.
 fn thinned<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
     if all.len() <= most {
         return all;
@@ -405,13 +406,15 @@ fn thinned<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
     (0..most).map(|nth| all[nth * last / (most - 1).max(1)]).collect()
 }
 
-/// Where along either axis the middle of a base can lie within a rectangle: from where, and how far on.
+/// Returns the ranges along both axes in which the middle of a base can lie within a rectangle: the start and the
+/// length of each.
 fn within([left, low, right, high]: [i64; 4], half: i64) -> Option<[(i64, i64); 2]> {
     let axes = [(left, right), (low, high)].map(|(from, to)| (from + half, to - from - 2 * half));
     axes.iter().all(|(_, length)| *length >= 0).then_some(axes)
 }
 
-/// How far apart the knots of a square net of about so many lie; on a thin strip it is one row.
+/// Returns the distance between neighbouring knots of a square grid of about `count` knots; on a thin strip the grid is
+/// one row.
 fn step_of((_, wide): (i64, i64), (_, deep): (i64, i64), count: i64) -> i64 {
     ((wide.max(1) * deep.max(1)) / count)
         .isqrt()

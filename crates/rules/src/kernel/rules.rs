@@ -11,7 +11,7 @@ use super::phase::Phase;
 use super::spot::{Point, Spot, UNIT};
 use std::collections::HashMap;
 
-/// What a slot holds; every value is stored as one `i64`.
+/// Kind of a slot's content; every value is stored as one `i64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlotKind {
     /// A whole number.
@@ -49,7 +49,7 @@ impl SlotKind {
 pub struct Slot {
     /// The name that scripts read and write.
     pub name: String,
-    /// What it holds.
+    /// Kind of its content.
     pub kind: SlotKind,
     /// Its value at the start; a unit slot named like a stat starts at the stat.
     pub start: i64,
@@ -76,7 +76,7 @@ pub struct Slot {
     pub mark: Option<String>,
     /// Keeps its changes from the record that people read; transcripts have them.
     pub inner: bool,
-    /// What is told when it comes to be true, in place of its name and values; that it ends is not told then.
+    /// Text shown when it becomes true, in place of its name and values; its end is not shown then.
     pub says: Option<String>,
 }
 
@@ -270,9 +270,9 @@ impl Relation {
 /// A table top as a game declares it. Lengths are in thousandths of its unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tabletop {
-    /// How wide it is, and how deep.
+    /// Width and depth of the table top.
     pub size: (i32, i32),
-    /// What a length of 1 is, such as `mm` or `inch`.
+    /// Name of the unit of length, such as `mm` or `inch`.
     pub unit: String,
     /// Bases with no more between them are in contact.
     pub hair: i64,
@@ -280,7 +280,7 @@ pub struct Tabletop {
     pub candidates: usize,
     /// Lengths just within and just out of which of an opponent it may be worth to stand.
     pub ranges: Vec<i64>,
-    /// What is measured in the game, the shortest first.
+    /// Lengths that are measured in the game, with their names, the shortest first.
     pub measures: Vec<(String, i64)>,
     /// The stat that says how wide a unit's base is.
     pub bases: Option<usize>,
@@ -293,21 +293,22 @@ pub struct Arena {
     pub board: arena::Arena,
     /// The dice, by unit type.
     pub dice: Vec<Die>,
-    /// What its zones cover, by place.
+    /// Area of each zone, by place.
     pub zones: Vec<Shape>,
 }
 
-/// Which die a unit type is.
+/// Die that represents a unit type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Die {
     /// Its shape and its numbers.
     pub solid: Solid,
-    /// What it is made of.
+    /// Physical properties of the die.
     pub make: Make,
 }
 
 impl Die {
-    /// How it lies flat with a face up, its edges turned by so many degrees; `None` for a face that it does not have.
+    /// Returns the pose of the die lying flat with a face up, its edges turned by `degrees`; `None` for a face that it
+    /// does not have.
     pub fn lying(self, at: Point, face: u8, degrees: i32) -> Option<Pose> {
         self.solid.lay(self.make.size, [at.x, at.y], face, degrees)
     }
@@ -327,7 +328,7 @@ pub struct Rules {
     pub terrains: Vec<Terrain>,
     /// Names of stats.
     pub stats: Vec<String>,
-    /// Which stats are flags: 1 is true, 0 is false.
+    /// Marks of the stats that are flags: 1 is true, 0 is false.
     pub flags: Vec<bool>,
     /// The board.
     pub board: Board,
@@ -337,11 +338,11 @@ pub struct Rules {
     pub arena: Option<Arena>,
     /// The terrain that lies there when nobody has laid any.
     pub laid: Vec<(PlaceId, TerrainId)>,
-    /// How many units of one faction a place holds.
+    /// Maximum number of units of one faction in a place.
     pub stack: usize,
-    /// What makes two opposing units engaged.
+    /// Relation in which two opposing units are engaged.
     pub relation: Relation,
-    /// Which faction in turn order (from 0) decides what cannot happen together.
+    /// Faction, by turn order from 0, that resolves conflicts between effects that cannot happen together.
     pub arbiter: usize,
     /// The slots.
     pub slots: Schema,
@@ -430,7 +431,7 @@ impl Rules {
         }
     }
 
-    /// Which die a unit type is, in an arena.
+    /// Returns the die of a unit type, in an arena.
     pub fn die(&self, kind: TypeId) -> Option<Die> {
         self.arena.as_ref()?.dice.get(kind.index()).copied()
     }
@@ -471,12 +472,12 @@ impl Rules {
     }
 }
 
-/// What ends when somebody wins outside of any contest.
+/// Name of the contest that ends when somebody wins outside of any contest.
 pub const WHOLE_PLAY: &str = "play";
 
-/// How many texts a game may come to know; each is kept for the time of the ruleset.
+/// Maximum number of texts that a game may add; each is kept for the lifetime of the ruleset.
 pub const MAX_WORDS: usize = 60_000;
-/// How many bytes they may have together.
+/// Maximum size of all texts together, in bytes.
 pub const MAX_TEXTS: usize = 64 << 20;
 
 /// Interned words: labels, causes and option words, so that records stay small.
@@ -485,7 +486,7 @@ pub struct Words {
     texts: Vec<String>,
     hashes: Vec<u64>,
     index: HashMap<String, WordId>,
-    /// How many bytes they have together.
+    /// Size of all texts together, in bytes.
     bytes: usize,
 }
 
@@ -519,7 +520,7 @@ impl Words {
         self.hashes.truncate(len);
     }
 
-    /// How many texts there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.texts.len()
     }

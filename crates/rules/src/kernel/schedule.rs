@@ -19,9 +19,9 @@ pub use turns::{Card, WhoMay};
 /// One open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Frame {
-    /// Which.
+    /// Index of the phase.
     pub phase: u8,
-    /// How often the phase has begun (repeating phases), from 1.
+    /// Number of beginnings of the phase (repeating phases), from 1.
     iteration: u16,
     /// The next child, the next thing in turn order, or how many were picked.
     pub next: u16,
@@ -35,25 +35,25 @@ pub struct Frame {
     interrupted: bool,
     /// The turn order when the phase began: rules that change it within the phase change the next.
     order: [FactionId; MAX_FACTIONS],
-    /// How often each repeating phase up to this one has begun, outermost first; 0 where unused.
+    /// Number of beginnings of each repeating phase up to this one, outermost first; 0 where unused.
     path: [u16; MAX_REPEATS],
 }
 
-/// Where a game stands in its phases. Small and copied with every position.
+/// Place of a game in its phases. Small and copied with every position.
 #[derive(Debug, Eq)]
 pub struct Cursor {
     frames: [Frame; MAX_DEPTH],
     at: Standing,
     /// The turns of the open phase, where the game declares more of them than whose they are.
     turning: Option<Box<Turning>>,
-    /// Who interrupts the open phase, where others may.
+    /// Factions that may interrupt the open phase, where others may.
     interrupting: Option<Box<Interrupting>>,
 }
 
-/// What of a cursor is plain.
+/// Plain part of a cursor, which can be copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Standing {
-    /// How many phases are open.
+    /// Number of open phases.
     depth: u8,
     /// The depth of the simultaneous phase that is open, if one is.
     gathering: Option<u8>,
@@ -95,7 +95,7 @@ impl PartialEq for Cursor {
     }
 }
 
-/// What the scheduler does next.
+/// Next action of the scheduler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// A phase begins; nothing to run.
@@ -109,7 +109,7 @@ pub enum Next {
     },
     /// A faction picks the unit that it activates.
     Pick {
-        /// Who picks.
+        /// Faction that picks.
         faction: FactionId,
         /// Among which.
         units: UnitSet,
@@ -122,7 +122,7 @@ pub enum Next {
     Step {
         /// The hook.
         hook: HookId,
-        /// What it is about.
+        /// Subject of the step.
         about: Thing,
     },
     /// The gathered effects of a simultaneous phase are applied.
@@ -197,7 +197,7 @@ impl Cursor {
         self.open().iter().map(|f| f.phase)
     }
 
-    /// How often the named repeating phase has begun, if it is open.
+    /// Returns the number of beginnings of the named repeating phase, if it is open.
     pub fn iteration(&self, rules: &Rules, name: &str) -> Option<u16> {
         self.open()
             .iter()
@@ -225,7 +225,7 @@ impl Cursor {
         Some(cursor)
     }
 
-    /// How often a phase that is open has begun.
+    /// Returns the number of beginnings of an open phase.
     pub fn begun(&self, phase: u8) -> Option<u16> {
         let found = self.open().iter().rev().find(|f| f.phase == phase);
         found.map(|f| f.iteration)
@@ -267,7 +267,8 @@ impl Cursor {
         }
     }
 
-    /// How often there was a step alike before, and what it interrupts, where there can be several alike.
+    /// Returns the number of like steps before it, and the interruption that it belongs to, where several steps can be
+    /// alike.
     fn ordinal(&self, next: &Next, world: &World) -> (u16, Option<Interrupts>) {
         if let Some((again, interrupts)) = self.interrupting.as_deref().and_then(|all| all.step(world)) {
             return (again, Some(interrupts));

@@ -1,4 +1,5 @@
-//! What a step looks at of the dice that lie in slots and that it rolls, and which of those slots it writes.
+//! Record of a step's use of dice: the properties that it looks at of dice in slots and of its own rolls, and the slots
+//! that it writes.
 //!
 //! Whoever asks what a step depends on watches a [`World`](super::world::World) while the step runs. Dice
 //! that were not written in the run are lent out of their slot: the value remembers whence it is, and only
@@ -8,13 +9,13 @@
 use super::dice::{MAX_SLOT_DICE, Pool};
 use std::cell::RefCell;
 
-/// So many slots are watched at most.
+/// Maximum number of watched slots.
 pub const MOST: usize = 128;
-/// So many rolls of a run are watched at most.
+/// Maximum number of watched rolls of a run.
 pub const ROLLS: usize = 100;
 
-/// What is looked at of dice, a bit each: the lowest 32 are whether they show that number, then come the dice by
-/// their rank from the top and from the bottom.
+/// Set of properties of dice that are looked at, a bit each: the lowest 32 bits are single numbers, then come the dice
+/// by rank from the top and from the bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Look(u64);
 
@@ -30,7 +31,7 @@ impl Look {
     pub const LOWEST: Look = Look::from_bottom(0);
     /// The sum.
     pub const TOTAL: Look = Look(1 << 56);
-    /// How many there are.
+    /// Number of dice.
     pub const LEN: Look = Look(1 << 57);
     /// Whether there are none.
     pub const EMPTY: Look = Look(1 << 58);
@@ -83,7 +84,7 @@ impl Look {
         }
     }
 
-    /// What is seen of these dice: the same numbers for all dice of which the same is seen.
+    /// Returns the visible properties of these dice as numbers; they are equal for all dice that look the same.
     pub fn of(self, dice: &Pool) -> (u64, u128) {
         if self.has(Look::WHOLE) {
             return (dice.stored().unwrap_or_default().cast_unsigned(), 0);
@@ -118,8 +119,8 @@ impl Look {
     }
 }
 
-/// Where lent dice are from: the number of their slot, from 1, or of their roll behind those, and how many of its highest and of its lowest dice
-/// were taken away; 0 for dice that are not lent.
+/// Origin of lent dice: the number of their slot, from 1, or of their roll after the slots, and the numbers of the
+/// highest and the lowest dice taken away; 0 for dice that are not lent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark(pub u32);
 
@@ -129,12 +130,12 @@ impl Mark {
         self.0 as u8
     }
 
-    /// How many of the highest dice were taken away.
+    /// Returns the number of the highest dice that were taken away.
     const fn top(self) -> u32 {
         self.0 >> 8 & 0xff
     }
 
-    /// How many of the lowest dice were taken away.
+    /// Returns the number of the lowest dice that were taken away.
     const fn bottom(self) -> u32 {
         self.0 >> 16 & 0xff
     }
@@ -158,8 +159,8 @@ impl Mark {
         }
     }
 
-    /// What is looked at in the slot, where this is looked at in what is left of its dice. Those that were taken
-    /// away are known, as each was looked at.
+    /// Returns the look at the slot that corresponds to this look at the rest of its dice. Those that were taken away
+    /// are known, as each was looked at.
     const fn in_slot(self, look: Look) -> Look {
         let (top, bottom) = (self.top(), self.bottom());
         if top + bottom == 0 || look.has(Look::WHOLE) {
@@ -234,7 +235,7 @@ pub fn written() -> u128 {
     with(|seen| seen.written)
 }
 
-/// What was looked at since the last time, by the slots' numbers.
+/// Takes the looks at slots since the last call, by the slots' numbers.
 pub fn take() -> Vec<(u8, Look)> {
     with(|seen| {
         let looks = seen.looks.iter_mut().take(MOST).enumerate();
@@ -272,7 +273,7 @@ pub(super) fn rolled() -> Mark {
     Mark(with(|seen| std::mem::take(&mut seen.rolled)).into())
 }
 
-/// What was looked at of a roll since the last time.
+/// Takes the looks at a roll since the last call.
 pub fn take_roll(number: usize) -> Look {
     with(|seen| {
         let look = seen.looks.get_mut(MOST + number);

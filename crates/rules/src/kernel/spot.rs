@@ -1,4 +1,4 @@
-//! Where a unit can be: in a place of a board, or at a point of a table top.
+//! Locations of units: in a place of a board, or at a point of a table top.
 
 pub use super::ground::plane::Point;
 use super::ground::plane::Shape;
@@ -8,7 +8,7 @@ use std::fmt;
 /// Lengths and coordinates count thousandths of the game's unit.
 pub const UNIT: i64 = 1_000;
 
-/// Where a unit is.
+/// Location of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spot {
     /// In a place.

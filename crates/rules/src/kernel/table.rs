@@ -42,7 +42,7 @@ pub enum Halt {
     Waiting,
     /// A stored answer does not fit, or one is missing: why.
     Diverged(NoFit),
-    /// What was answered before is not offered any more.
+    /// The stored answer is not offered any more.
     NotOffered(Chosen),
     /// The rules did something that cannot be: why, in one sentence.
     Rule(String),
@@ -50,7 +50,7 @@ pub enum Halt {
     Paused,
 }
 
-/// What cannot be, in one sentence.
+/// Returns the error for an impossible action, with the reason in one sentence.
 fn refused<T>(why: impl Into<String>) -> Result<T, Halt> {
     Err(Halt::Rule(why.into()))
 }
@@ -69,11 +69,12 @@ pub struct ScriptedRolls {
 pub struct StatedThrow {
     /// As it is written.
     pub text: String,
-    /// What comes of that text.
+    /// Function that gives the result of the text.
     pub happens: Happens,
 }
 
-/// What comes of a text for a die that is thrown in a world at a spot, or why it cannot be, in one sentence.
+/// Function that gives the landing stated by a text for a die thrown in a world at a spot, or the reason why it is
+/// impossible, in one sentence.
 pub type Happens = fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Landing, String>;
 
 /// Results of throws that a scenario states, by label.
@@ -96,9 +97,9 @@ pub struct Table {
     pub world: World,
     /// Everything that happened.
     pub events: Vec<Event>,
-    /// What was offered where somebody chose, by the index of the event, while that is kept.
+    /// Options offered at each choice, by the index of its event; `None` where they are not kept.
     pub offers: Option<Vec<(usize, Vec<String>)>>,
-    /// What scripts have printed, for their authors; no part of the record. At most [`MAX_PRINTED`] lines.
+    /// Lines printed by scripts, for their authors; no part of the transcript. At most [`MAX_PRINTED`] lines.
     pub printed: Vec<String>,
     /// The checkpoint of the running step.
     pub checkpoint: Position,
@@ -106,9 +107,9 @@ pub struct Table {
     pub gathered: Vec<Gathered>,
     /// Hooks that follow from what was just done.
     pub due: Vec<Due>,
-    /// What the running hook follows from, in the order of the record; empty outside such a hook.
+    /// Causes of the running hook, in the order of the events; empty outside a hook that follows from effects.
     pub follows: Vec<Cause>,
-    /// Who answers at once.
+    /// Source that answers at once.
     pub source: Box<dyn Answerer>,
     /// The question that is pending, or the last one.
     pub request: Request,
@@ -116,10 +117,10 @@ pub struct Table {
     pub scripted_rolls: Rc<ScriptedRolls>,
     /// Throws that the scenario states.
     pub stated_throws: Rc<StatedThrows>,
-    /// Which scripted roll or stated throw cannot be, if that is why the table has halted: its label, and which under
-    /// it, from 0; one more than there are where one is missing.
+    /// Impossible scripted roll or stated throw, if the table has halted for it: its label and its index there, from 0;
+    /// for a missing one the index after the last.
     pub misstated: Option<(String, usize)>,
-    /// What was thrown before.
+    /// Cache of earlier throws.
     thrown: Known,
     /// Whether a roll for which the scripted one is missing or does not fit comes from the seed,
     /// rather than being an error: other rules roll otherwise than the scenario foresaw.
@@ -141,7 +142,7 @@ pub struct Table {
     card: WordId,
 }
 
-/// How far the running step has come.
+/// Progress of the running step.
 #[derive(Default)]
 struct Running {
     /// Event count at the start of the step.
@@ -149,7 +150,7 @@ struct Running {
     gathered_mark: usize,
     printed_mark: usize,
     asked: usize,
-    /// How often each of the step's questions was answered, and each of its rolls made.
+    /// Number of times that each of the step's questions was answered, and each of its rolls made.
     questions: Tally<(FactionId, Who, WordId)>,
     /// Numbers to be shown with the step's next question, in thousandths, each with its name.
     beside: Vec<(WordId, i64)>,
@@ -166,7 +167,7 @@ struct Running {
     applying: bool,
     /// The group of the effect that is being applied at the end of a phase.
     applied_group: u32,
-    /// What a batch that is being applied changed of slots for which a hook waits.
+    /// Changes that the current batch made to slots with a waiting hook.
     changed: Vec<Changed>,
     /// Units as they were before the batch that is applied, as far as it moves them or somebody wants to know
     /// their contact.
@@ -271,7 +272,7 @@ impl Table {
         self.start_group(self.checkpoint.ordinal, self.about());
     }
 
-    /// How many of the step's stored answers were asked for in this run of it.
+    /// Returns the number of the step's stored answers that were used in this run of it.
     pub fn answers_asked(&self) -> usize {
         self.run.asked
     }
@@ -286,7 +287,7 @@ impl Table {
         position
     }
 
-    /// What was gathered before the running step.
+    /// Returns the effects that were gathered before the running step.
     pub fn gathered_before(&self) -> &[Gathered] {
         match self.checkpoint.next.is_close() {
             true => &self.checkpoint.gathered,
@@ -294,7 +295,7 @@ impl Table {
         }
     }
 
-    /// How many events had happened before the running step.
+    /// Returns the number of events before the running step.
     pub fn step_mark(&self) -> usize {
         self.run.mark
     }
@@ -381,7 +382,7 @@ impl Table {
         about.faction().unwrap_or(self.world.in_order(0))
     }
 
-    /// What the running step is about.
+    /// Returns the subject of the running step.
     pub fn about(&self) -> Thing {
         match self.checkpoint.next {
             Next::Step { about, .. } => about,
@@ -410,8 +411,8 @@ impl Table {
         self.run.exclusive = None;
     }
 
-    /// What is gathered from here on is a group of its own, about this thing: one hook that follows
-    /// from a batch begins. Gives the group.
+    /// Starts a new group of gathered effects about this thing, for a hook that follows from a batch; returns the
+    /// group.
     pub fn next_group(&mut self, about: Thing) -> u32 {
         self.start_group(self.run.group.0.wrapping_add(1), about);
         self.run.group.0
@@ -450,7 +451,7 @@ impl Table {
         self.events.len() >= MAX_EVENTS || self.gathered.len() >= MAX_EVENTS
     }
 
-    /// What the activation that is the running step takes before it begins, and why; `None` when it takes
+    /// Returns the cost that the running activation takes before it begins, with its cause; `None` when it takes
     /// nothing.
     pub fn price(&self) -> Option<(Effect, Cause)> {
         let Thing::Unit(unit) = self.about() else {
@@ -461,7 +462,7 @@ impl Table {
         Some(taken(of, slot, cost, self.activates))
     }
 
-    /// What the card takes by which it was decided whose turn it is, and why.
+    /// Returns the effect that takes away the card that decided whose turn it is, with its cause.
     pub fn price_of(&self, card: Card) -> Option<(Effect, Cause)> {
         card.from.map(|(of, slot)| taken(of, slot, 1, self.card))
     }
@@ -752,7 +753,7 @@ impl Table {
     }
 }
 
-/// What an activation or a card takes, and why.
+/// Returns the effect that takes the cost of an activation or a card, with its cause.
 fn taken(of: Thing, slot: u8, cost: i64, word: WordId) -> (Effect, Cause) {
     let cause = Cause {
         word: Some(word),

@@ -1,4 +1,4 @@
-//! How often each of some keys has come up: mostly few keys, and never slow with many.
+//! Counters for keys: efficient for few keys, and never slow with many.
 
 use std::collections::HashMap;
 use std::hash::Hash;

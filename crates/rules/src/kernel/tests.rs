@@ -96,7 +96,7 @@ fn rules(relation: Relation) -> Rules {
     }
 }
 
-/// What tests do to a world.
+/// Action of a test on a world.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Enlist(u8, u8),

@@ -11,40 +11,40 @@ use super::spot::{Point, length_text};
 use super::world::World;
 use std::sync::Arc;
 
-/// What a thrown die touched.
+/// Contact of a thrown die with another die or the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
     /// The die; `None` is the board.
     pub what: Option<UnitName>,
-    /// Where, seen from above.
+    /// Point of the contact, seen from above.
     pub at: Point,
-    /// How many thousandths of a second after it was let go.
+    /// Time after the die was let go, in thousandths of a second.
     pub ms: u32,
 }
 
-/// What came of a throw.
+/// Result of a throw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Landing {
-    /// What the thrown die touched, in order: each die once, and the board.
+    /// Contacts of the thrown die, in order: each die once, and the board.
     pub touches: Vec<Touch>,
-    /// Who fell off the board.
+    /// Units that fell off the board.
     pub left: Vec<UnitName>,
-    /// Where the others came to rest that moved; the thrown die, unless it fell off, is always among them.
+    /// Poses in which the units that moved came to rest; the thrown die, unless it fell off, is always among them.
     pub rests: Vec<(UnitName, Pose)>,
     /// Whether all came to rest before time was up.
     pub settled: bool,
-    /// How long it took, in thousandths of a second.
+    /// Duration, in thousandths of a second.
     pub ms: u32,
 }
 
-/// What a throw comes from.
+/// Input of a throw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     /// The thrown die, and then those on the board.
     pub bodies: Vec<Body>,
-    /// Whose bodies they are.
+    /// Units of the bodies.
     pub units: Vec<UnitId>,
-    /// How the first of them is thrown.
+    /// Throw of the first body.
     pub throw: Throw,
 }
 
@@ -70,7 +70,7 @@ impl Given {
         })
     }
 
-    /// What comes of it.
+    /// Computes the result of the throw.
     pub fn happen(&self, rules: &Rules, world: &World) -> Option<Landing> {
         let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
         Some(self.told(world, &thrown))
@@ -113,7 +113,7 @@ pub fn body_of(rules: &Rules, world: &World, unit: UnitId) -> Option<Body> {
     Some(die.body(world.pose(unit)?))
 }
 
-/// What a die shows; `None` off the board, and for one that leans on something.
+/// Returns the face that a die shows; `None` off the board, and for one that leans on something.
 pub fn face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     let die = rules.die(world.unit(unit).kind)?;
     die.solid.shows(world.pose(unit)?.turn)
@@ -125,7 +125,7 @@ pub fn is_between_faces(rules: &Rules, world: &World, unit: UnitId) -> bool {
     die.is_some_and(|(die, pose)| die.solid.is_between(pose.turn))
 }
 
-/// What a die shows or, where it leans, what it is nearest to showing; of two that are equally near the lower.
+/// Returns the face that a die shows or, where it leans, the nearest one; of two equally near the lower.
 pub fn nearest_face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     let die = rules.die(world.unit(unit).kind)?;
     Some(die.solid.nearest(world.pose(unit)?.turn))
@@ -140,7 +140,7 @@ impl Die {
 }
 
 impl Pose {
-    /// Where it is, seen from above.
+    /// Returns its location, seen from above.
     pub fn point(self) -> Point {
         Point {
             x: self.at[0],
@@ -149,7 +149,7 @@ impl Pose {
     }
 }
 
-/// How a die is put down at a point: flat, with the face that it showed, or else the first that it has.
+/// Returns the pose of a die put down at a point: flat, with the face that it showed, or else its first face.
 pub fn put_down(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Option<Pose> {
     let die = rules.die(world.unit(unit).kind)?;
     let face = face(rules, world, unit).unwrap_or(*die.solid.values().start());
@@ -214,22 +214,22 @@ pub fn plain(at: Point) -> String {
 pub struct Record {
     /// The dice that decided what no hand can; a transcript does not tell them.
     pub hand: Pool,
-    /// How it was thrown; `None` where a scenario states what came of it.
+    /// Throw of the die; `None` where a scenario states the result.
     pub throw: Option<Throw>,
-    /// What came of it.
+    /// Result of the throw.
     pub told: Landing,
 }
 
-/// What was thrown before in a table's life and what came of it: a throw is computed once, however often its step is
-/// run again. It decides nothing.
+/// Cache of a table's throws and their results: a throw is computed once, even if its step runs again. It does not
+/// influence any result.
 #[derive(Debug, Default)]
 pub struct Known(Vec<(Given, Arc<Landing>)>);
 
-/// So many throws are kept.
+/// Maximum number of cached throws.
 const KEPT: usize = 8;
 
 impl Known {
-    /// What comes of a throw.
+    /// Returns the result of a throw, computed only if it is not in the cache.
     pub fn of(&mut self, given: Given, rules: &Rules, world: &World) -> Option<Arc<Landing>> {
         if let Some((_, told)) = self.0.iter().find(|(known, _)| *known == given) {
             return Some(Arc::clone(told));

@@ -24,11 +24,11 @@ pub struct Unit {
     pub owner: FactionId,
     /// Its number among its faction's units of that type, from 1.
     pub nth: u16,
-    /// Where it stands; [`OFF`] when it is in reserve or removed.
+    /// Place of the unit; [`OFF`] when it is in reserve or removed.
     place: u16,
 }
 
-/// Where the slots of each kind of thing begin, and how many each of them has.
+/// Offsets of the slots of each kind of thing, and the number of slots of each thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Layout {
     factions: usize,
@@ -61,7 +61,7 @@ const OFF: u16 = u16::MAX;
 /// On boards with more places than this, only those where somebody stands are copied.
 const SPARSE: usize = 64;
 
-/// How a contest (a game, a match) ended.
+/// Outcome of a contest (a game, a match).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// The winner; `None` for a draw.
@@ -76,13 +76,13 @@ pub struct Outcome {
 #[derive(Debug, PartialEq, Eq)]
 pub struct World {
     units: Vec<Unit>,
-    /// Who exists, who stands where.
+    /// Sets of the units that exist and of those in each place.
     sets: Ranks,
     /// Places with units in them.
     occupied: PlaceSet,
-    /// Where units stand on a table top, by unit; empty on a board. Nobody off the table has a point.
+    /// Points of the units on a table top, by unit; empty on a board. Nobody off the table has a point.
     points: Vec<Option<Point>>,
-    /// How dice lie at their points: how high, and turned how; empty where there are none.
+    /// Height and turn of each die at its point; empty where there are no dice.
     lies: Vec<(i32, Turn)>,
     /// The names that units had before they came to another faction or type; nobody else gets them.
     former: Vec<(UnitName, UnitId)>,
@@ -230,12 +230,12 @@ impl World {
         &self.units[unit.index()]
     }
 
-    /// How many unit ids have been given out.
+    /// Returns the number of unit ids given out so far.
     pub fn unit_count(&self) -> usize {
         self.units.len()
     }
 
-    /// Where a unit stands; `None` in reserve or removed.
+    /// Returns the location of a unit; `None` in reserve or removed.
     #[inline]
     pub fn place(&self, unit: UnitId) -> Option<PlaceId> {
         match self.units[unit.index()].place {
@@ -244,13 +244,13 @@ impl World {
         }
     }
 
-    /// Where a unit stands on a table top; `None` in reserve or removed, and on a board.
+    /// Returns the point of a unit on a table top; `None` in reserve or removed, and on a board.
     #[inline]
     pub fn point(&self, unit: UnitId) -> Option<Point> {
         self.points.get(unit.index()).copied().flatten()
     }
 
-    /// How a die lies on the table; `None` in reserve or removed, and for whatever is no die.
+    /// Returns the pose of a die on the table; `None` in reserve or removed, and for units that are not dice.
     pub fn pose(&self, unit: UnitId) -> Option<Pose> {
         let (point, (height, turn)) = (self.point(unit)?, *self.lies.get(unit.index())?);
         Some(Pose {
@@ -268,7 +268,7 @@ impl World {
         }
     }
 
-    /// Where a unit stands; `None` in reserve or removed.
+    /// Returns the location of a unit; `None` in reserve or removed.
     #[inline]
     pub fn spot(&self, unit: UnitId) -> Option<Spot> {
         match self.place(unit) {
@@ -447,7 +447,7 @@ impl World {
         self.sets.with_so_many(stood_on, own, least)
     }
 
-    /// How many of a faction's own units stand in a place.
+    /// Returns the number of a faction's own units in a place.
     #[inline]
     pub fn own_in(&self, place: PlaceId, faction: FactionId) -> usize {
         self.sets
@@ -801,7 +801,7 @@ impl World {
             .chain(units)
     }
 
-    /// What a slot of something starts with.
+    /// Returns the starting value of a slot of a thing.
     pub fn start_of(&self, rules: &Rules, thing: Thing, slot: &Slot) -> i64 {
         match thing {
             Thing::Unit(unit) => starting_value(rules, self.unit(unit).kind, slot.from_stat, slot.start),
@@ -910,7 +910,7 @@ impl World {
     }
 }
 
-/// What a unit's slot starts with: the stat of the same name where its type has it.
+/// Returns the starting value of a unit's slot: the stat of the same name where its type has it.
 pub fn starting_value(rules: &Rules, kind: TypeId, from_stat: Option<usize>, start: i64) -> i64 {
     let stat = from_stat.and_then(|s| rules.types.get(kind.index())?.stats[s]);
     stat.unwrap_or(start)

@@ -1,6 +1,6 @@
 //! Lines of text: below each other in columns, broken where a screen ends, shortened.
 
-/// Which columns are aligned at their end.
+/// Columns that are aligned at their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Right {
     /// Those whose cells below the first row all begin with a digit or a sign.
@@ -157,14 +157,14 @@ pub fn short(text: &str) -> String {
     cut_short(text, 72, 70, whole_words, " ...")
 }
 
-/// So many of something: `1 line of answers`, `2 lines of answers`.
+/// Formats a count of something: `1 line of answers`, `2 lines of answers`.
 pub fn counted(n: usize, what: &str) -> String {
     let (of, rest) = what.split_at(what.find(" of ").unwrap_or(what.len()));
     let s = if n == 1 { "" } else { "s" };
     format!("{n} {of}{s}{rest}")
 }
 
-/// So many of something, or none.
+/// Formats a count of something, with `no` for 0.
 pub fn how_many(n: usize, what: &str) -> String {
     match n {
         0 => format!("no {what}s"),
@@ -192,7 +192,7 @@ pub fn first_of(
     lines.take(most).chain((more > 0).then(|| besides(more)))
 }
 
-/// How many columns a line takes: its characters without ANSI codes.
+/// Returns the width of a line in columns: its characters without ANSI codes.
 pub fn shown_width(line: &str) -> usize {
     shown_chars(line).count()
 }

@@ -1,6 +1,6 @@
-//! What is told, as a value: a page is built of parts by whoever knows what it says, and made into text, Markdown or
-//! HTML here, in one place each. Whatever a command of the command line tells is one; what the prompt tells has its
-//! lines aligned, wrapped, shortened and counted in [`lines`] as well.
+//! Reports as values: a caller builds a report from parts, and this module renders it as text, Markdown or HTML, in one
+//! place each. Every command of the command line shows a report; the lines of the prompt are aligned, wrapped,
+//! shortened and counted in [`lines`] as well.
 
 pub mod lines;
 pub mod web;
@@ -15,7 +15,7 @@ pub struct Table {
     right: Right,
     /// Whether the first row is a head.
     headed: bool,
-    /// How many blanks stand in front of each row of text.
+    /// Number of blanks in front of each row of text.
     indent: usize,
     /// The sides that rows are about.
     about: Vec<(usize, usize)>,
@@ -66,7 +66,7 @@ impl Table {
         lines
     }
 
-    /// How many columns it takes as text.
+    /// Returns the width of the table as text, in columns.
     pub fn width(&self) -> usize {
         let lines = self.text();
         lines.lines().map(|line| line.chars().count()).max().unwrap_or(0)
@@ -98,7 +98,7 @@ impl Table {
         marked
     }
 
-    /// How many rows are below the head.
+    /// Returns the number of rows below the head.
     pub fn len(&self) -> usize {
         self.rows.len().saturating_sub(1)
     }
@@ -109,7 +109,7 @@ impl Table {
     }
 }
 
-/// What a piece of a text is, besides its words.
+/// Mark of a piece of text, besides its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// It is about the side of that index.

@@ -152,7 +152,7 @@ pub fn html(page: &Page) -> String {
     text
 }
 
-/// How the cells of a board begin in a picture.
+/// Start tag of a board's cells in a picture.
 pub const CELL: &str = "<g class=\"cell\"";
 
 /// Pictures of one board repeat its cells: each that occurs again is written once on a page, and named elsewhere.

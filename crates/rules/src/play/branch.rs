@@ -23,7 +23,7 @@ pub struct Branch {
     pub(super) rules: Rc<Rules>,
     words: Rc<Words>,
     pub(super) position: Position,
-    /// What happened before the step of the position.
+    /// Events before the step of the position.
     pub(super) events: Vec<Event>,
     pub(super) trail: Option<Vec<Checkpoint>>,
     pub(super) trail_cut: bool,
@@ -43,7 +43,7 @@ impl Branch {
         &self.rules.game
     }
 
-    /// What the rules were loaded with that it was played under last.
+    /// Returns the options with which the last rules of the branch were loaded.
     pub fn options(&self) -> &Options {
         &self.last_chapter().options
     }
@@ -68,8 +68,7 @@ impl Branch {
         answers(self.trail.as_deref().unwrap_or_default(), None)
     }
 
-    /// How many answers of it somebody gave and changes somebody made by hand, as far back as they can
-    /// be taken back.
+    /// Returns the number of answers given and changes made by hand in it, as far back as they can be undone.
     pub fn given(&self) -> usize {
         deeds(self.trail.as_deref().unwrap_or_default(), &self.chapters, None)
             .iter()
@@ -123,7 +122,7 @@ impl Branch {
         Ok((carried, beyond_undo))
     }
 
-    /// Where the position of now is carried from, if its step was begun under other rules.
+    /// Returns the origin of the current position, if its step was begun under other rules.
     fn origin_of_now(&self) -> Option<Rc<Origin>> {
         let last = self.trail.as_ref()?.last()?;
         let step = |position: &Position| (position.ordinal, position.next.clone());
@@ -358,8 +357,8 @@ impl Play {
         answers(self.trail(), self.open.then_some(&table.checkpoint.answers[..]))
     }
 
-    /// How many answers somebody gave and changes somebody made by hand so far, as far back as
-    /// [`Play::undo`] can take them back. Needs the trail.
+    /// Returns the number of answers given and changes made by hand so far, as far back as [`Play::undo`] can undo
+    /// them. Needs the trail.
     pub fn given(&self) -> usize {
         self.deeds().iter().sum()
     }
@@ -370,8 +369,7 @@ impl Play {
         deeds(self.trail(), &self.chapters, open)
     }
 
-    /// How many of those came after the event of this index; `None` when the checkpoints do not reach
-    /// back to it.
+    /// Returns the number of those after the event of this index; `None` when the checkpoints do not reach back to it.
     pub fn given_since(&self, event: usize) -> Option<usize> {
         let trail = self.trail();
         let index = trail.partition_point(|c| c.events <= event);
@@ -381,7 +379,7 @@ impl Play {
         Some(self.deeds()[index..].iter().sum())
     }
 
-    /// How this play and a branch of the same rules lie to each other.
+    /// Returns the relation of this play to a branch of the same rules.
     pub fn beside(&self, branch: &Branch) -> Beside {
         let (here, there) = (self.answers(), branch.answers());
         let common = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
@@ -406,7 +404,7 @@ impl Play {
     }
 }
 
-/// How a play and a branch lie to each other.
+/// Relation of a play to a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     /// The play is the branch, or goes on from its end.
@@ -428,8 +426,8 @@ fn answers(trail: &[Checkpoint], open: Option<&[Answer]>) -> Vec<Answer> {
     before.chain(open.unwrap_or_default()).copied().collect()
 }
 
-/// What somebody did at each checkpoint: the answers given there, and the change by hand that made it.
-/// In the last step those answers count that are given by now, where it is open.
+/// Counts the actions at each checkpoint: the answers given there, and the change by hand that made it. In an open last
+/// step the answers given so far count.
 fn deeds(trail: &[Checkpoint], chapters: &[Chapter], open: Option<&[Answer]>) -> Vec<usize> {
     // From the end: the beginning of the trail may be cut off.
     let mut edits = chapters.iter().rev().filter_map(|c| c.edits.as_ref());

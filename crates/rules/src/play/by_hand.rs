@@ -141,8 +141,8 @@ impl Play {
         keys.collect()
     }
 
-    /// What a hook about a unit makes of a changed position, at once in whatever phase: the world after
-    /// it, and lines of what it did. The open step has to be run again afterwards.
+    /// Runs a hook about a unit on a changed position, at once in any phase; returns the world after it, and lines
+    /// about its effects. The open step has to be run again afterwards.
     ///
     /// # Errors
     ///

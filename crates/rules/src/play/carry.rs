@@ -454,13 +454,13 @@ impl<'a> Carry<'a> {
     }
 }
 
-/// What can be said in the words of other rules.
+/// Value that can be expressed in terms of other rules.
 trait Carried: Sized {
     /// The same under the new rules; `None` when something that it names is gone.
     fn carried(&self, carry: &Carry<'_>) -> Option<Self>;
 }
 
-/// How what an event is made of is carried, by its type.
+/// Implements `Carried` for the parts of events, by their type.
 macro_rules! carried {
     ($($type:ty => |$it:ident, $carry:ident| $made:expr,)*) => {
         $(impl Carried for $type {

@@ -12,10 +12,10 @@ use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What the game itself is called where slots are.
+/// Name of the game itself as an owner of slots.
 pub const GAME: &str = "game";
 
-/// What has slots by a name, units aside: the game, a faction or a place.
+/// Finds the owner of slots with a name, units excluded: the game, a faction or a place.
 pub fn find(rules: &Rules, name: &str) -> Option<Thing> {
     if name == GAME {
         return Some(Thing::Game);
@@ -24,7 +24,7 @@ pub fn find(rules: &Rules, name: &str) -> Option<Thing> {
     faction.or_else(|| rules.board.place(name).map(Thing::Place))
 }
 
-/// What something that has slots is called.
+/// Returns the name of an owner of slots.
 pub fn name(rules: &Rules, world: &World, thing: Thing) -> String {
     match thing {
         Thing::Game => GAME.to_owned(),
@@ -32,7 +32,7 @@ pub fn name(rules: &Rules, world: &World, thing: Thing) -> String {
     }
 }
 
-/// What has slots besides units: factions, places and the game.
+/// Returns the owners of slots other than units: factions, places and the game.
 pub fn fixtures(rules: &Rules) -> impl Iterator<Item = Thing> {
     let places = rules.board.places().into_iter().map(Thing::Place);
     rules
@@ -47,13 +47,13 @@ pub fn fixtures(rules: &Rules) -> impl Iterator<Item = Thing> {
 pub struct Held<'a> {
     /// The slot.
     pub slot: &'a Slot,
-    /// What is in it.
+    /// Value in the slot.
     pub value: i64,
     /// Whether that is what it starts with.
     pub start: bool,
 }
 
-/// What is in the slots of something.
+/// Returns the slots of a thing, with their values.
 pub fn held<'a>(rules: &'a Rules, world: &'a World, thing: Thing) -> impl Iterator<Item = Held<'a>> {
     let slots = rules.slots.of(thing).iter().enumerate();
     slots.map(move |(index, slot)| {
@@ -70,18 +70,18 @@ pub fn same_slot(from: &Rules, to: &Rules, thing: Thing, index: usize) -> Option
     to.slots.of(thing).iter().position(same)
 }
 
-/// What of something there is to know in a position.
+/// Aspect of a thing that can differ between positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Aspect {
-    /// Where a unit stands.
+    /// Spot of a unit.
     Place,
-    /// What is in the slot of this name.
+    /// Value of the slot with this name.
     Slot(String),
-    /// What terrain lies in a place.
+    /// Terrain in a place.
     Terrain,
-    /// Which faction comes first in the order of the game.
+    /// First faction in turn order.
     First,
-    /// Who won last, and what.
+    /// Last winner, and the contest that was won.
     Winner,
 }
 
@@ -125,7 +125,7 @@ impl PartialOrd for Aspect {
     }
 }
 
-/// What there is to know of one aspect.
+/// Value of one aspect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fact {
     value: String,
@@ -144,7 +144,7 @@ pub struct Facts(BTreeMap<(String, Aspect), Fact>);
 pub struct Change {
     /// A unit, place or faction, or `game`.
     pub who: String,
-    /// What of it.
+    /// Aspect that differs.
     pub slot: Aspect,
     /// Its value under the base; `None` where there is no such thing.
     pub base: Option<String>,
@@ -153,7 +153,7 @@ pub struct Change {
 }
 
 impl Facts {
-    /// What there is to know where a table stands.
+    /// Returns the facts about the current state of a table.
     pub fn of(table: &Table) -> Self {
         let (rules, world) = (&*table.rules, &table.world);
         let mut facts = BTreeMap::new();
@@ -206,8 +206,8 @@ impl Facts {
         Self(facts)
     }
 
-    /// What differs in another position. A slot that only one of the rule sets has counts when it is not as it
-    /// starts, unless it is a quiet one: that is how a tweak keeps its books.
+    /// Returns the differences to another position. A slot that only one of the rulesets has counts when it is not at
+    /// its start value, unless it is quiet: variants keep their books in quiet slots.
     pub fn changes(&self, tweak: &Facts) -> Vec<Change> {
         let keys: BTreeSet<_> = self.0.keys().chain(tweak.0.keys()).collect();
         let differs = |key: &&(String, Aspect)| match (self.0.get(*key), tweak.0.get(*key)) {

@@ -131,7 +131,7 @@ impl Look<'_> {
         taken
     }
 
-    /// What stands on the map for a die: whose, which, and what it shows; and the same without what it shows.
+    /// Returns the label of a die on the map, first with the face that it shows, then without it.
     fn called(&self, unit: UnitId) -> (String, String) {
         let label = die_label(self.rules, self.world, self.world.name(unit), self.style.ascii);
         let label = self.coded(self.world.unit(unit).owner, label);
@@ -143,7 +143,7 @@ impl Look<'_> {
         face.map_or_else(|| "?".to_owned(), |face| face.to_string())
     }
 
-    /// Who lies where and shows what: a line for each die, or as many in a line as fit.
+    /// Lists the dice with their positions and faces: a line for each die, or as many in a line as fit.
     fn lying(&self, units: &[UnitId], each: bool) -> Vec<String> {
         self.by_faction(units, each, |unit| {
             let label = die_label(self.rules, self.world, self.world.name(unit), self.style.ascii);

@@ -7,7 +7,7 @@ use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
 use anstyle::Style as Paint;
 
 impl Look<'_> {
-    /// How lines are drawn between which everything else stands.
+    /// Returns the paint of the cell outlines.
     pub(super) fn edge(&self) -> Paint {
         if self.style.colour {
             Paint::new().dimmed()
@@ -149,7 +149,8 @@ impl Look<'_> {
         canvas.put_all(x + room - text.len() - after, y, &text);
     }
 
-    /// Where a faction comes in: its name with arrows, outside of a slanted edge or on a flat one.
+    /// Returns the label at the edge by which a faction comes in: its name with arrows, outside of a slanted edge or on
+    /// a flat one.
     fn label(&self, entry: &WayIn, shape: &Shape) -> Label {
         let board = &self.rules.board;
         let (x, y) = shape.corner(board.cell(entry.place), board.rows());
@@ -195,7 +196,7 @@ impl Look<'_> {
         Label { x, y: y + line, text }
     }
 
-    /// What stands for a faction where it comes in: its name where there is room, else its first letter.
+    /// Returns the name of a faction at its edge: the full name where there is room, else its first letter.
     pub(super) fn entry_name(&self, faction: FactionId, shape: &Shape) -> String {
         let name = self.faction_name(faction);
         match shape.short {
@@ -207,8 +208,8 @@ impl Look<'_> {
         }
     }
 
-    /// Which units go into which line of a hexagon: of two factions, one keeps to the top and one
-    /// to the bottom, where there is room.
+    /// Distributes units over the lines of a hexagon: of two factions, one keeps to the top and one to the bottom,
+    /// where there is room.
     fn arrange(&self, groups: Vec<(FactionId, Vec<Token>)>, widths: &[usize]) -> Vec<Vec<Token>> {
         let lines = widths.len();
         let empty = vec![Vec::new(); lines];
@@ -427,7 +428,7 @@ impl Shape {
         )
     }
 
-    /// Where the inside of a line begins (from the corner) and how wide it is; lines from 0.
+    /// Returns the start (from the corner) and the width of the inside of a line; lines from 0.
     fn inside(&self, line: usize) -> (usize, usize) {
         if self.slant == 0 {
             return (1, self.flat);
@@ -436,7 +437,7 @@ impl Shape {
         (self.slant - from_flat, self.flat + 2 * from_flat)
     }
 
-    /// Where the characters of one edge stand, from the corner.
+    /// Returns the positions of the characters of one edge, from the corner.
     fn edge(&self, edge: Edge) -> Vec<(usize, usize)> {
         let (upper, left) = (1..=self.slant, 0..self.slant.max(1));
         let outline = self.outline().into_iter();

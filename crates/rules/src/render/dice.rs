@@ -1,4 +1,4 @@
-//! How dice look from above, for whoever draws them: outlines, faces, and the numbers on them.
+//! Views of dice from above, for drawing: outlines, faces, and the numbers on them.
 
 use crate::kernel::ground::arena::solid::{Face, Solid, Vector, add, hull, less, mean, scaled};
 use crate::kernel::ground::arena::{Turn, pose::turned};
@@ -17,9 +17,9 @@ pub struct View {
 pub struct Look {
     /// Anticlockwise.
     pub outline: Vec<[i32; 2]>,
-    /// How much it faces up, in thousandths.
+    /// Degree to which it faces up, in thousandths.
     pub up: i32,
-    /// What is written on it.
+    /// Numbers on the face.
     pub numerals: Vec<Numeral>,
 }
 
@@ -29,12 +29,12 @@ pub struct Numeral {
     pub number: u8,
     /// Its middle.
     pub at: [i32; 2],
-    /// Where its top points, from its middle; its length says how high a digit may be.
+    /// Direction of its top, from its middle; its length says how high a digit may be.
     pub top: [i32; 2],
 }
 
 impl Solid {
-    /// How a die of this size looks from above.
+    /// Returns the view from above of a die of this size.
     pub fn view(self, size: i32, turn: Turn) -> View {
         let (shape, turn) = (self.shape(), turn.real());
         let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
@@ -77,8 +77,8 @@ impl Solid {
             .collect()
     }
 
-    /// What is written on a face. On a D4 it is, along each edge, the value of the face on the other side: when
-    /// that one is at the bottom, the number stands upright at the base of all three that are seen.
+    /// Returns the numbers on a face. On a D4 the number along each edge is the value of the face on the other side:
+    /// when that one is at the bottom, the number stands upright at the base of all three that are seen.
     fn numerals(self, face: &Face, whole: &dyn Fn(Vector) -> [i32; 2]) -> Vec<Numeral> {
         let shape = self.shape();
         let ring: Vec<Vector> = face.ring.iter().map(|n| shape.corners[*n]).collect();

@@ -1,5 +1,5 @@
-//! What of a board there is to draw: its ground without the gaps, the terrain that lies there, and the
-//! edges by which factions come in. Text and pictures read the same here.
+//! Drawable parts of a board: its ground without the gaps, the terrain that lies there, and the edges by which factions
+//! come in. Text and pictures read the same here.
 
 use crate::kernel::ground::grid::{Grid, Step};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
@@ -105,11 +105,11 @@ impl Edge {
 /// The edge by which a faction's units come onto the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WayIn {
-    /// Whose.
+    /// Faction that comes in.
     pub faction: FactionId,
     /// The place.
     pub place: PlaceId,
-    /// Which of its edges.
+    /// Edge of the place.
     pub edge: Edge,
     /// The slot that says so, by name.
     pub slot: String,

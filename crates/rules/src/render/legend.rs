@@ -9,7 +9,7 @@ use crate::pages::lines;
 use anstyle::Style as Paint;
 
 impl Look<'_> {
-    /// What is told of each place, or of those alone where somebody stands or comes in.
+    /// Lists the contents of each place, or only of places where a unit stands or a faction comes in.
     pub(super) fn list(&self, units: bool) -> Vec<String> {
         let board = &self.rules.board;
         let terrain = !self.rules.terrains.is_empty() && !units;

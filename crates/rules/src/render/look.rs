@@ -1,4 +1,4 @@
-//! How the parts of one drawing look: colours and letters of factions, units as tokens, titles of places.
+//! Appearance of the parts of one drawing: colours and letters of factions, units as tokens, titles of places.
 
 use super::ground::{self, WayIn};
 use super::{Marks, Style, facing_slot, homes, number, screen_order, symbol};
@@ -7,7 +7,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use anstyle::{Ansi256Color, AnsiColor, Style as Paint};
 
-/// How the factions' units are told apart in plain text.
+/// Ways to distinguish the factions' units in plain text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Code {
     /// Symbols as declared: the colour says it.
@@ -50,7 +50,7 @@ impl Token {
     }
 }
 
-/// How the parts of one drawing look.
+/// Appearance of the parts of one drawing.
 pub(super) struct Look<'a> {
     pub(super) rules: &'a Rules,
     pub(super) world: &'a World,
@@ -65,7 +65,7 @@ pub(super) struct Look<'a> {
     /// Factions by where they belong on the screen, the uppermost first.
     pub(super) order: Vec<FactionId>,
     pub(super) marks: Marks,
-    /// Where factions come in.
+    /// Edges by which factions come in.
     pub(super) entries: Vec<WayIn>,
     /// The looks of the kinds of terrain.
     grounds: Vec<Paint>,
@@ -180,7 +180,7 @@ impl<'a> Look<'a> {
         marks.map(|mark| mark.text()).collect()
     }
 
-    /// Where a unit on the board looks, where units have a slot for it.
+    /// Returns the direction that a unit on the board faces, where units have a slot for it.
     fn facing_of(&self, unit: UnitId) -> String {
         let held = self.facing.filter(|_| self.world.place(unit).is_some());
         let held = held.map(|slot| self.world.slot(Thing::Unit(unit), slot));
@@ -281,7 +281,7 @@ impl<'a> Look<'a> {
             .map(|(f, zone)| (self.marker_of(zone), f))
     }
 
-    /// What stands at the top of a cell.
+    /// Returns the text at the top of a cell, with its paint.
     pub(super) fn title(&self, place: PlaceId) -> (String, Paint) {
         let name = match self.style.names {
             true => self.rules.board.name(place),
@@ -345,7 +345,7 @@ impl<'a> Look<'a> {
         (symbol, self.grounds[terrain.index()])
     }
 
-    /// How wide the symbols of a place are, with a blank between two.
+    /// Returns the width of the symbols of a place, with a blank between two.
     pub(super) fn terrain_width(&self, place: PlaceId) -> usize {
         let symbols = self.terrain(place);
         let letters: usize = symbols.iter().map(|(s, _)| s.chars().count()).sum();

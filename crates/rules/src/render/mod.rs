@@ -37,7 +37,7 @@ use cells::Shape;
 use look::Look;
 use std::sync::Arc;
 
-/// How to draw.
+/// Drawing style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// Whether factions are told apart by colour, with ANSI codes; by letters otherwise.
@@ -68,7 +68,7 @@ impl Default for Style {
     }
 }
 
-/// What a board points out.
+/// Highlights on a board.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Marks {
     /// Places that can be reached: their names stand in brackets.
@@ -91,7 +91,7 @@ pub struct Marks {
     pub regions: Vec<Arc<Region>>,
     /// Units around which the game's ranges are shown; for pictures.
     pub ranges: UnitSet,
-    /// What is measured on a table top; for pictures.
+    /// Measurement on a table top; for pictures.
     pub measured: Option<Measured>,
 }
 
@@ -104,7 +104,7 @@ pub struct Measured {
     pub other: Base,
     /// Whether the first looks at the second.
     pub looks: bool,
-    /// What is told.
+    /// Text of the measurement.
     pub word: String,
 }
 
@@ -182,7 +182,7 @@ pub fn reserve(rules: &Rules, world: &World, style: &Style) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// What a place's slots hold, each in words; those are left out that are quiet, not set or at their start.
+/// Describes the values of a place's slots in words; leaves out slots that are quiet, not set or at their start.
 pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> {
     let told = |(index, slot): (usize, &Slot)| {
         let value = world.slot(Thing::Place(place), index);
@@ -265,7 +265,7 @@ pub fn number(world: &World, name: UnitName) -> String {
     }
 }
 
-/// What is written beside a die: its type's symbol and its number, apart where both are digits.
+/// Returns the label beside a die: its type's symbol and its number, apart where both are digits.
 pub fn die_label(rules: &Rules, world: &World, name: UnitName, ascii: bool) -> String {
     let (symbol, number) = (symbol(rules, name.kind, ascii), number(world, name));
     let apart = symbol.ends_with(|c: char| c.is_ascii_digit()) && !number.is_empty();
@@ -296,9 +296,9 @@ fn drawable_symbol(declared: Option<(&str, &str)>, ascii: bool) -> String {
 pub struct Mark<'a> {
     /// The sign that stands for the slot.
     pub sign: char,
-    /// What the sign means, in words.
+    /// Meaning of the sign, in words.
     pub words: &'a str,
-    /// What the slot holds, where it is a number.
+    /// Value of the slot, where it is a number.
     pub number: Option<i64>,
 }
 

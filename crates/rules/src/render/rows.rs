@@ -7,7 +7,7 @@ use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::PlaceId;
 use anstyle::Style as Paint;
 
-/// So many hexagons are better told in a list, where each has a line if there is terrain.
+/// Maximum number of hexagons to draw where there is terrain; more are better shown in a list, with a line for each.
 const FEW: usize = 100;
 /// The most letters that a cell takes, the blank behind them with it.
 const WIDEST: usize = 4;

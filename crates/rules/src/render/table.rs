@@ -16,7 +16,7 @@ const LINES: i64 = 30;
 /// The numbers of the ruler stand at least so many columns apart.
 const APART: i64 = 6;
 
-/// How a table top is drawn: as so many columns and lines, a line as high as two columns are wide.
+/// Scale of a table top drawing: its number of columns and lines, a line as high as two columns are wide.
 pub(super) struct Scale {
     pub(super) size: (i64, i64),
     pub(super) columns: i64,
@@ -140,7 +140,7 @@ impl Look<'_> {
         Some(lines)
     }
 
-    /// What is told of units, behind the names of their factions: a line for each, or as many in a line as fit.
+    /// Lists descriptions of units, behind the names of their factions: a line for each, or as many in a line as fit.
     pub(super) fn by_faction(
         &self,
         units: &[UnitId],
@@ -209,7 +209,7 @@ pub(super) fn ruler(scale: &Scale, unit: &str) -> String {
     format!("{line} {unit}")
 }
 
-/// Which lengths a ruler tells: the shortest round ones that lie so many characters apart.
+/// Returns the interval between the marks of a ruler: the shortest round length that takes at least `apart` characters.
 pub(super) fn step(characters: impl Fn(i64) -> i64, apart: i64) -> i64 {
     let mut steps = (0..6u32).flat_map(|power| [1, 2, 5].map(|n| n * 10i64.pow(power)));
     steps.find(|step| characters(*step) >= apart).unwrap_or(1)

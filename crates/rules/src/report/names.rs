@@ -3,7 +3,7 @@
 use crate::pages::lines;
 use std::collections::BTreeSet;
 
-/// What has more letters than this is nobody's name, and not compared with names.
+/// Maximum number of letters in a name; longer text is not compared with names.
 const LONGEST_NAME: usize = 200;
 
 /// At most this many names are listed in a hint.

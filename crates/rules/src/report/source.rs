@@ -19,11 +19,11 @@ pub struct Source {
     pub name: String,
     /// The whole text. Spans are byte ranges in it.
     pub text: String,
-    /// How it is laid out, once somebody asks: thousands of problems ask for their lines.
+    /// Line layout, computed on first use: thousands of problems ask for their lines.
     layout: Aside<OnceCell<Layout>>,
 }
 
-/// Where the lines of a text begin, and how many characters stand before some of its bytes.
+/// Starts of the lines of a text, and the number of characters before some of its bytes.
 #[derive(Debug, Clone)]
 struct Layout {
     lines: Vec<usize>,

@@ -26,7 +26,7 @@ use std::rc::Rc;
 struct Item {
     /// The question's label; `None` takes the next question whatever it is.
     label: Option<String>,
-    /// Who or what the question is about, when the file says so.
+    /// Subject of the question, when the file names it.
     subject: Option<String>,
     /// The option's key.
     key: String,
@@ -35,7 +35,7 @@ struct Item {
     span: Range<usize>,
 }
 
-/// What is left of a scenario's answers, and what went wrong with them.
+/// Remaining answers of a scenario, and what went wrong with them.
 #[derive(Debug, Default)]
 pub struct Answering {
     items: VecDeque<Item>,
@@ -43,8 +43,8 @@ pub struct Answering {
     failed: Option<Item>,
     /// The words that the last answer begins, where all of them may have been meant as that one answer.
     one_answer: Option<String>,
-    /// What happened on the way since the last answer was given, in a sentence: a question that the first one is for
-    /// had something else and nothing more, or one that answered itself took the last one without being named.
+    /// Explanation, in a sentence, of what happened since the last answer was given: a question that the first item is
+    /// for offered something else and nothing more, or one that answered itself took the last item without being named.
     passed: Option<Passed>,
 }
 
@@ -174,7 +174,7 @@ impl Written {
         }
     }
 
-    /// What the next words of the list say of what is offered, and how many they are.
+    /// Reads the next words of the list as a reply to what is offered; returns the number of words and the reply.
     fn said(&self, items: &VecDeque<Item>, keys: &[String], asked: &Asked<'_>) -> Option<(usize, Reply)> {
         spelled(items, |text| {
             // Only a player, who sees the options, shortens their names.
@@ -299,8 +299,8 @@ fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Opt
     found
 }
 
-/// How many words of the list a key takes that is not offered: one, but where things are offered together as many as
-/// they are, and where several are chosen at once all that stand together.
+/// Returns the number of words that a key which is not offered takes from the list: one, but where things are offered
+/// together as many as they are, and where several are chosen at once all that stand together.
 fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
     let Some(front) = items.front() else { return 0 };
     let more = items.iter().skip(1).take_while(|item| goes_on(front, item));
@@ -339,7 +339,7 @@ fn unit_like(text: &str, asked: &Asked<'_>) -> Option<String> {
     did_you_mean(text, units.iter().map(String::as_str))
 }
 
-/// What a text says of what is offered: an option by its key, or what else can be said.
+/// Reads a text as a reply to what is offered: an option by its key, or an open answer.
 fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
     match asked.find(keys, text) {
         Some(index) => Some(Reply::Take(index)),
@@ -368,7 +368,7 @@ fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<NoFit> {
 /// Words that stand together, of which the first give an answer.
 struct Row {
     words: Vec<String>,
-    /// So many of them.
+    /// Number of these words that give the answer.
     given: usize,
 }
 
@@ -455,7 +455,7 @@ fn has_sign(behind: &str) -> bool {
     behind.split_whitespace().any(|word| word.starts_with(['+', '-']))
 }
 
-/// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, keys of which the first is one of
+/// Reads a typed line as several answers: a list of texts in quotes, `LABEL: KEY`, keys of which the first is one of
 /// those that are offered, or words that are nothing else. `None` for anything else, such as an expression.
 pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
     let parts: Vec<(usize, &str)> = match line.strip_prefix('"') {

@@ -26,7 +26,7 @@ pub const DEFAULT_OPEN: &str = "stop";
 /// A value and where it is written. Two are equal if the values are, wherever they stand.
 #[derive(Clone, Debug, Default)]
 pub struct Spanned<T> {
-    /// What is written.
+    /// Value as written.
     pub value: T,
     /// Bytes in the text of [`ScenarioFile::source`]; empty at 0 for what is written nowhere.
     pub span: Range<usize>,
@@ -71,7 +71,7 @@ impl<T: fmt::Display> fmt::Display for Spanned<T> {
 /// Things under names, in the order in which they are written; no name stands twice.
 pub type Named<T> = Vec<(Spanned<String>, T)>;
 
-/// What a scenario puts into a slot.
+/// Value that a scenario puts into a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SlotValue {
     /// `true` or `false`; in a unit line a word without a value is a flag that is set.
@@ -302,19 +302,19 @@ fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<Slot, 
 pub struct ScenarioFile {
     /// The text that all spans point into.
     pub source: Rc<Source>,
-    /// Which game it is a position of.
+    /// Name of the game.
     pub game: Spanned<String>,
-    /// What it shows, in one line.
+    /// Title of the scenario, in one line.
     pub title: Option<Spanned<String>>,
-    /// What it shows, at length.
+    /// Description of the scenario, at length.
     pub about: Option<Spanned<String>>,
     /// Ids of the rulebook's clauses that it proves.
     pub proves: Vec<Spanned<String>>,
-    /// What the dice come from; [`DEFAULT_SEED`] if it is left out.
+    /// Seed of the dice; [`DEFAULT_SEED`] if it is left out.
     pub seed: u64,
     /// Names of the variants that are on.
     pub variants: Vec<Spanned<String>>,
-    /// How long to play.
+    /// Point at which play stops.
     pub until: Option<Spanned<String>>,
     /// The agent for the choices that the answers leave open; [`DEFAULT_OPEN`] if it is left out.
     pub open: Spanned<String>,
@@ -330,7 +330,7 @@ pub struct ScenarioFile {
     pub answers: Vec<Spanned<String>>,
     /// Scripted rolls by label; one entry holds the dice of one roll.
     pub rolls: Named<Vec<Spanned<Vec<i64>>>>,
-    /// What comes of throws, by label; one entry is the result of one throw.
+    /// Results of throws, by label; one entry is the result of one throw.
     pub throws: Named<Vec<Spanned<String>>>,
     /// A part of the reason for which the rules do not let the game start so.
     pub refused: Option<Spanned<String>>,

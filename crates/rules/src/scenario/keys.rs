@@ -16,16 +16,16 @@ pub const NAMES: [&str; TABLE.len()] = {
 
 keys! {
     TABLE "What a scenario file may say.":
-    /// Which game it is a position of; the one key that every scenario has.
+    /// Name of the game; the one key that every scenario has.
     /// - takes: text: the name of a folder in `scripts`
     /// - error: there is no such game
     /// - `game = "example"`
     "game";
-    /// What it shows, in one line.
+    /// Title of the scenario, in one line.
     /// - takes: text without line breaks
     /// - `title = "A volley stops the charge"`
     "title";
-    /// What it shows, at length.
+    /// Description of the scenario, at length.
     /// - takes: text, also over several lines in three quotes
     /// - `about = "The riders never reach the gate."`
     "about";
@@ -34,7 +34,7 @@ keys! {
     /// - error: the rulebook has no such clause
     /// - `proves = ["EX-3"]`
     "proves";
-    /// What the dice come from; 1 if left out.
+    /// Seed of the dice; 1 if left out.
     /// - takes: whole number from 0
     /// - `seed = 7`
     "seed";
@@ -43,12 +43,12 @@ keys! {
     /// - error: there is no such variant
     /// - `variants = ["fog"]`
     "variants";
-    /// How long to play; without it, as long as there are answers.
+    /// Point at which play stops; without it, play goes on as long as there are answers.
     /// - takes: text: the name of a phase, which ends it when it begins, or `end of` and a phase and its number
     /// - error: no phase is called so, or something is expected and a question is open before it
     /// - `until = "end of round 1"`
     "until";
-    /// Who answers what the answers leave open; `"stop"` if left out.
+    /// Agent that answers what the answers leave open; `"stop"` if left out.
     /// - takes: text: `"stop"`, `"first"`, `"random"`, `"greedy"` or `"mcts"`, with a budget in playouts such as `"mcts:400"`
     /// - error: there is no such agent
     /// - `open = "first"`
@@ -66,7 +66,7 @@ keys! {
     /// - `units.red = ["scouts a1", "scouts b1 life=2 stunned"]`
     /// - `units.red = ["scouts 12,20.5 shows=6 angle=30"]`
     "units";
-    /// What slots hold at the start, of each faction and each place, and under `game` of the game. Those of units stand
+    /// Values of slots at the start, of each faction and each place, and under `game` of the game. Those of units stand
     /// behind the unit, in `units`.
     /// - takes: for each a table of slots with a number, a text, or true or false
     /// - error: there is no such faction, place or slot
@@ -87,16 +87,17 @@ keys! {
     /// - error: an answer is not offered, or is never asked for
     /// - `answers = ["red.scouts1 b1", "move: stay"]`
     "answers";
-    /// What is rolled, by the label of the roll. `odds` asks about the position behind the last answer: rolls that come
-    /// after that are open there, whatever stands here. Who plays on at the prompt rolls the seed's dice where these end.
+    /// Values of rolls, by the label of the roll. `odds` asks about the position behind the last answer: rolls that
+    /// come after that are open there, whatever stands here. At the prompt, play goes on with the seed's dice where
+    /// these end.
     /// - takes: for each label a list of rolls, each a number or a list of numbers
     /// - error: a roll does not fit, is left over, or is one more than there are
     /// - `rolls.luck = [[2, 3, 6]]`
     "rolls";
-    /// What comes of throws in an arena, by the label of the throw: nothing is simulated then. First what the die touches in
-    /// order, `hits nothing` or `hits board NAME NAME`, then where each die that moves stops: `NAME x,y`, perhaps `shows N`
-    /// and `angle DEGREES` behind it, or `NAME off`. Nothing comes of throws beyond those that are stated, also where
-    /// somebody plays on at the prompt: that fails, and `:undo` takes it back.
+    /// Results of throws in an arena, by the label of the throw: nothing is simulated then. First what the die touches
+    /// in order, `hits nothing` or `hits board NAME NAME`, then where each die that moves stops: `NAME x,y`, perhaps
+    /// `shows N` and `angle DEGREES` behind it, or `NAME off`. Nothing comes of throws beyond those that are stated,
+    /// also where somebody plays on at the prompt: that fails, and `:undo` takes it back.
     /// - takes: for each label a list of texts, one for each throw
     /// - error: a result cannot be: there is no such die or face, two dice in one spot; or it is left over
     /// - `throws.attack = ["hits blue.scouts1; red.scouts1 20,21 shows 6; blue.scouts1 off"]`
@@ -106,7 +107,7 @@ keys! {
     /// - error: they let it start so, or give another reason
     /// - `refused = "there are too few places"`
     "refused";
-    /// What holds at the end: expressions of script that are true.
+    /// Expectations at the end: expressions of script that are true.
     /// - takes: list of texts
     /// - error: one is not true
     /// - `expect = ['unit("red.scouts1").life == 3']`

@@ -5,7 +5,7 @@
 use crate::kernel::ground::plane::{FARTHEST, Shape, Why};
 use crate::kernel::spot::{Point, length_text, parse_length};
 
-/// What a piece looks like in a scenario.
+/// Format of a piece in a scenario.
 pub const FORM: &str =
     "a piece is written `disc(x,y,diameter)`, `box(x,y,x,y)` or `polygon(x,y,x,y,x,y)`, without blanks";
 

@@ -12,7 +12,7 @@ use crate::kernel::table::{Halt, Table};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// What the arbiter is asked.
+/// Label of the question to the arbiter.
 const RESOLVES_FIRST: &str = "resolves first";
 
 /// Leaves one of several rivals in a batch: the arbiter chooses which comes first, and the others
@@ -183,7 +183,7 @@ struct Crowd {
     place: PlaceId,
     faction: FactionId,
     newcomers: UnitSet,
-    /// How many of them can come.
+    /// Number of them that can come.
     room: usize,
 }
 
@@ -231,7 +231,7 @@ fn rivals(batch: &[Gathered], said: &[usize]) -> Vec<(u32, Gathered)> {
     rivals.into_iter().map(first).collect()
 }
 
-/// What belongs to each key, by the order in which the keys come first.
+/// Groups the values by key, in the order in which the keys first appear.
 fn by_key<K: Copy + Eq + Hash>(all: impl Iterator<Item = (K, usize)>) -> Vec<(K, Vec<usize>)> {
     let mut groups: Vec<(K, Vec<usize>)> = Vec::new();
     let mut places: HashMap<K, usize> = HashMap::new();
@@ -270,7 +270,8 @@ fn options(table: &mut Table, rivals: &[(u32, Gathered)]) -> Vec<Opt> {
     options
 }
 
-/// What a rival is about, as an option; a step of the game itself is known by its phase.
+/// Returns the option that stands for a rival: the thing that it is about; a step of the game itself is known by its
+/// phase.
 fn option(table: &mut Table, rival: &Gathered) -> Opt {
     let text = match rival.about {
         Who::Place(place) => return Opt::Place(place),

@@ -33,7 +33,7 @@ pub enum Breakpoint {
     Statement(usize, At),
 }
 
-/// How far a run goes if it meets no mark.
+/// Limit of a run that meets no mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     /// To its end.
@@ -48,14 +48,14 @@ pub enum Until {
     At(u64),
 }
 
-/// What a run of a step is watched for.
+/// Conditions that stop a watched run of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watch {
     /// Places up to this ordinal are passed.
     pub after: u64,
-    /// How far it goes.
+    /// Limit of the run.
     pub until: Until,
-    /// Where it stops before, each with a number of the caller's.
+    /// Breakpoints before which the run stops, each with a number of the caller's.
     pub marks: Vec<(usize, Breakpoint)>,
 }
 
@@ -64,7 +64,7 @@ pub struct Watch {
 pub struct Frame {
     /// The function, by its index among the ruleset's.
     pub function: usize,
-    /// What it was called with: the parameters' names, and values as users read them.
+    /// Arguments of the call: the parameters' names, and values as users read them.
     pub args: Vec<(String, String)>,
     /// The statement or expression that it is at: line and column from 1.
     pub at: At,
@@ -79,7 +79,7 @@ pub struct Stopped {
     pub ordinal: u64,
     /// The ordinal of the statement before it, if there is one.
     pub before: Option<u64>,
-    /// How deep in calls it is.
+    /// Depth of the call stack.
     pub level: usize,
     /// The number of the mark that was met.
     pub mark: Option<usize>,
@@ -89,11 +89,11 @@ pub struct Stopped {
     pub frames: Vec<Frame>,
     /// The local variables of the innermost one: names, values, values as users read them.
     pub locals: Vec<(String, View, String)>,
-    /// What the function said that the run was to go out of: which one, and what.
+    /// Return value of the function that the run was to step out of: the function's index, and the value.
     pub returned: Option<(usize, String)>,
 }
 
-/// What came of a watched run.
+/// Outcome of a watched run.
 #[derive(Debug, Clone)]
 pub enum Watched {
     /// The step came to its end, or to a question that waits; with the ordinal of its last place.
@@ -111,7 +111,7 @@ struct Open {
     at: At,
     /// The last place that it came to.
     ordinal: u64,
-    /// How many closures of it are running within each other.
+    /// Number of its closures that are running within each other.
     closures: usize,
     /// The mark on this function, until its first statement.
     mark: Option<usize>,

@@ -32,15 +32,15 @@ pub type Array = Vec<View>;
 pub struct Dial {
     /// Its full name, such as `scouts.life` or `max_rounds`.
     pub name: String,
-    /// What it can be.
+    /// Allowed values.
     pub range: DialRange,
-    /// What the scripts declare.
+    /// Value declared by the scripts.
     pub default: DialValue,
-    /// What it is set to.
+    /// Current value.
     pub value: DialValue,
 }
 
-/// What a dial can be set to.
+/// Allowed values of a dial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DialRange {
     /// A whole number from the first to the second, both included.
@@ -49,7 +49,7 @@ pub enum DialRange {
     Words(Vec<String>),
 }
 
-/// What a dial is set to.
+/// Value of a dial.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
 pub enum DialValue {
@@ -115,14 +115,14 @@ impl std::fmt::Display for DialRange {
     }
 }
 
-/// What a variant says of itself.
+/// Declaration of a variant about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct About {
     /// The note that it comes from: the comment at the head of its file.
     pub note: String,
     /// The clause of the rulebook that it is about.
     pub clause: Option<String>,
-    /// Which other reading of that clause, from 1.
+    /// Number of the other reading of that clause, from 1.
     pub reading: Option<usize>,
     /// Variants that lie below it when they are on.
     pub after: Vec<String>,
@@ -134,7 +134,8 @@ pub struct About {
     pub overrides: Vec<String>,
 }
 
-/// Which of some kinds of things say something of themselves by a name, whatever the game declares.
+/// Lookup of the first of some kinds of things that has a property of this name in every game, whatever the game
+/// declares.
 pub type Taken<'a> = dyn Fn(&str, &[Kind]) -> Option<Kind> + 'a;
 
 /// The stats that say of what a die is made, in millimetres, grams and per cent: the name, what one of it is in the
@@ -157,9 +158,9 @@ pub struct Reader<'a> {
     function: &'a str,
     /// Their words, once something is wrong.
     scripts: OnceCell<Vec<said::Script>>,
-    /// What is being read, from the outside in: phases, zones, slots.
+    /// Path to the part that is being read, from the outside in: phases, zones, slots.
     within: Vec<String>,
-    /// What was wrong.
+    /// Problems found.
     pub problems: Vec<Problem>,
 }
 
@@ -345,7 +346,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// What a variant says of itself; `note` is the comment at its head.
+    /// Reads a variant's declaration about itself; `note` is the comment at its head.
     pub fn about(&mut self, map: &Map, note: String) -> About {
         self.keys(map, keys::VARIANT, "variant()");
         let reading = map.get("reading").map(|v| v.as_int().unwrap_or(0));
@@ -444,7 +445,7 @@ impl<'a> Reader<'a> {
         dials
     }
 
-    /// What `number(start, low, high)` says: where it starts, and its range.
+    /// Reads `number(start, low, high)`: the start value and the range.
     fn ranged(&mut self, key: &str, value: &View) -> Option<(i64, (i64, i64))> {
         let View::Map(form) = value else { return None };
         let int = |key: &str| form.get(key).and_then(View::as_int);
@@ -530,7 +531,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a text stands for, of those that are known.
+    /// Reads a text as one of the known words, and returns its meaning.
     fn one_of<T: Copy>(&mut self, map: &Map, key: &str, known: &[(&str, T)], none: &str) -> Option<T> {
         let text = self.text(map, key)?;
         let found = known.iter().find(|(name, _)| *name == text);
@@ -551,12 +552,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What `stats()` declares.
+/// Declarations of `stats()`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatsDeclared {
     /// Whole numbers by name; of a flag 1 or 0.
     pub numbers: Vec<(String, i64)>,
-    /// Which of them are flags.
+    /// Names of the stats that are flags.
     pub flags: Vec<String>,
     /// The least and the most that they can be, of those of which that is said.
     pub ranges: Vec<(String, (i64, i64))>,
@@ -568,7 +569,7 @@ pub struct StatsDeclared {
 
 /// The character of a drawn board that is a place and no more.
 const BARE: char = '.';
-/// What a legend calls a place that is none.
+/// Name for a gap in a legend: a character that stands for no place.
 const GAP: &str = "gap";
 
 /// A stat of a unit type as a dial.

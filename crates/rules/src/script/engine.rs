@@ -6,9 +6,9 @@
 
 use rhai::{Engine, OptimizationLevel};
 
-/// How many operations one step may take, the hooks that it calls included.
+/// Maximum number of operations in one step, including the hooks that it calls.
 pub const MAX_OPERATIONS: u64 = 2_000_000;
-/// How deep script functions may call each other.
+/// Maximum depth of calls between script functions.
 pub const MAX_CALL_LEVELS: usize = 32;
 /// The longest text, in bytes.
 pub const MAX_STRING: usize = 65_536;
@@ -17,7 +17,7 @@ pub const MAX_ARRAY: usize = 4_096;
 /// The largest map.
 pub const MAX_MAP: usize = 1_024;
 
-/// How deep lists and maps lie in each other where they are looked through.
+/// Maximum nesting depth of lists and maps where they are looked through.
 pub const MAX_NESTING: usize = 64;
 
 /// An engine that reads.
@@ -42,7 +42,7 @@ pub fn new() -> Engine {
     engine
 }
 
-/// How many operations the step that begins now may take.
+/// Returns the maximum number of operations for the step that begins now.
 #[cfg(not(test))]
 pub fn step_fuel() -> u64 {
     MAX_OPERATIONS
@@ -65,7 +65,7 @@ pub mod less {
         FUEL.set(fuel);
     }
 
-    /// How many operations the step that begins now may take.
+    /// Returns the maximum number of operations for the step that begins now.
     pub fn step_fuel() -> u64 {
         FUEL.get()
     }
@@ -85,7 +85,7 @@ pub mod drift {
         COUNT.set(Some(0));
     }
 
-    /// What such a call says; `None` before [`begin`].
+    /// Counts a call of `test_drift()` and returns the count; `None` before [`begin`].
     pub fn count() -> Option<i64> {
         let count = COUNT.get()? + 1;
         COUNT.set(Some(count));

@@ -1,5 +1,4 @@
-//! What goes wrong while a script runs, in a designer's words: sentences about the table, with what
-//! may help.
+//! Runtime failures of scripts, in a designer's words: sentences about the table, with what may help.
 //!
 //! Knows what runs can meet and the names that a ruleset offers; not where anything is written.
 
@@ -17,12 +16,12 @@ use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS, Rules};
 use crate::pages::lines::how_many;
 use crate::report::{Problem, did_you_mean};
 
-/// What names there are.
+/// Names known to hints.
 #[derive(Default)]
 pub struct Known<'a> {
-    /// What the engine offers.
+    /// Functions and properties offered by the engine.
     pub catalogue: Option<&'a Catalogue>,
-    /// What the game declares.
+    /// Declarations of the game.
     pub rules: Option<&'a Rules>,
     /// Names of dials and of script functions.
     pub names: Vec<&'a str>,
@@ -41,7 +40,7 @@ impl Known<'_> {
         did_you_mean(name, offered)
     }
 
-    /// How what the game calls so is written: a thing's name is a text.
+    /// Returns the expression that finds the thing of this name in the game: the name is written as a text.
     fn named(&self, name: &str) -> Option<String> {
         let rules = self.rules?;
         let finds = match name {
@@ -56,7 +55,7 @@ impl Known<'_> {
     }
 }
 
-/// What a failure says and what may help; the place is the failure's.
+/// Returns the message and the hint for a failure; the place is the failure's.
 pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
     let with = |message: String, hint: &str| (message, Some(hint.to_owned()));
     match why {
@@ -171,7 +170,7 @@ fn no_items(of: Kind) -> (String, Option<String>) {
     )
 }
 
-/// What a native function takes and what it was given.
+/// Returns the message and the hint for a native function with wrong arguments: the kinds it takes and the kinds given.
 fn unfit(name: &str, given: &[Kind], known: &Known<'_>) -> (String, Option<String>) {
     let list = |words: Vec<&str>| format!("({})", words.join(", "));
     let words =
@@ -221,7 +220,7 @@ fn has(kind: &str) -> &'static str {
     }
 }
 
-/// What to write where a map may have a key or not.
+/// Returns the hint for reading a key that a map may not have.
 fn may_miss(key: &str) -> String {
     format!("where it may be missing: `it.get({key:?}) ?? 0`")
 }

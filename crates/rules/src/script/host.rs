@@ -40,7 +40,7 @@ use std::fmt;
 use std::rc::Rc;
 use telling::{in_reading_order, problem_of};
 
-/// What a ruleset is loaded with.
+/// Options for loading a ruleset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Dials that are turned, by name.
@@ -59,7 +59,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What is on and turned: variants, and dials as `NAME=VALUE`.
+    /// Returns the variants that are on and the dials that are set, as `NAME` and `NAME=VALUE`.
     pub fn named(&self) -> Vec<String> {
         let dials = self.dials.iter().map(|(name, value)| format!("{name}={value}"));
         self.variants.iter().cloned().chain(dials).collect()
@@ -124,7 +124,7 @@ struct Resolved {
 }
 
 impl Resolved {
-    /// What is wrong with a dial that a tweak turns is told at the tweak.
+    /// Moves problems with a dial to the place of the variant that sets the dial.
     fn at_tweaks(&self, mut problems: Vec<Problem>, register: &Register) -> Vec<Problem> {
         for problem in problems.iter_mut().filter(|p| p.place.is_none()) {
             let mut tweaks = self.turned_by.iter();
@@ -147,14 +147,14 @@ pub struct Host {
     parser: Parser,
     engine: Rc<Engine>,
     catalogue: Rc<Catalogue>,
-    /// Where statements are, once somebody asks.
+    /// Places of the statements, computed on first use.
     places: OnceCell<Rc<Places>>,
     /// The hooks by the plain names that users say, with how many parameters they take, once somebody does.
     hooks: OnceCell<HashMap<String, (HookId, usize)>>,
     heap: RefCell<Heap>,
-    /// What every run finds in the heap.
+    /// Contents of the heap at the start of every run.
     constants: HeapEnd,
-    /// How many texts the rules themselves know.
+    /// Number of texts that the rules themselves know.
     pub(crate) words: usize,
     observer: RefCell<Option<Watched>>,
     trace: RefCell<Option<Rc<RefCell<Recorder>>>>,
@@ -164,7 +164,7 @@ pub struct Host {
     pub rules: Rc<Rules>,
     /// The dials, by name.
     pub dials: Vec<Dial>,
-    /// What it was loaded with.
+    /// Options that it was loaded with.
     pub options: Options,
 }
 
@@ -389,7 +389,7 @@ impl Host {
         entry.map_or_else(String::new, |e| e.name.clone())
     }
 
-    /// What runs.
+    /// Returns the program.
     #[cfg(test)]
     pub fn program(&self) -> &Rc<Program> {
         &self.program
@@ -424,7 +424,7 @@ impl Host {
         self.watch_with(Box::new(recorder));
     }
 
-    /// What was noted since [`Self::start_trace`].
+    /// Returns the trace recorded since [`Self::start_trace`].
     pub fn take_trace(&self) -> Option<Trace> {
         self.unwatch();
         let recorder = self.trace.borrow_mut().take()?;
@@ -493,7 +493,7 @@ impl Host {
         }
     }
 
-    /// What a run came to.
+    /// Returns the result of a run, or the reason why it stopped.
     fn ended<O: Observer, T>(&self, run: &mut Run<'_, O>, said: Result<T, Fault>) -> Result<T, Stop> {
         if let Some(halt) = run.table.halt().filter(|halt| !matches!(halt, Halt::Rule(_))) {
             return Err(stopped(run.table, halt.clone()));
@@ -529,8 +529,8 @@ impl Host {
         Some(said.and_then(|said| self.whole(name, &said)))
     }
 
-    /// What the game's hook `hint` says of options, by their index, of the question that waits; none when it has no
-    /// such hook.
+    /// Returns the values that the game's hook `hint` gives for options, by their index, of the question that waits;
+    /// empty when there is no such hook.
     ///
     /// # Errors
     ///
@@ -602,7 +602,7 @@ impl Host {
         self.heap.borrow().view(&self.table.borrow().words, value)
     }
 
-    /// Where the statements of the ruleset's functions are.
+    /// Returns the places of the statements in the ruleset's functions.
     pub fn places(&self) -> &Rc<Places> {
         self.places.get_or_init(|| Rc::new(Places::of(&self.program)))
     }
@@ -623,7 +623,7 @@ fn stopped(table: &Table, halt: Halt) -> Stop {
     }
 }
 
-/// What was answered before is not offered any more: why, and what is.
+/// Returns the stop for a stored answer that is not offered any more: with the reason, and what is offered.
 #[cold]
 fn not_offered(table: &Table, chosen: Chosen) -> Stop {
     let asked = table.asked_now();

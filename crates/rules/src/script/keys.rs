@@ -1,6 +1,6 @@
-//! What scripts write that is no call: the declarations with their keys, the hooks that the kernel
-//! asks, the words for nothing, the kinds of values. The reader of declarations checks keys against
-//! these tables, and the reference is printed from them. Knows nothing of the rest.
+//! Words of scripts other than calls: the declarations with their keys, the hooks that the kernel asks, the words for
+//! nothing, the kinds of values. The reader of declarations checks keys against these tables, and the reference is
+//! printed from them. Knows nothing of the rest.
 
 /// Functions that declare data; they are read at load and are no hooks.
 pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
@@ -9,8 +9,8 @@ pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 pub struct Key {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in the form of [`super::natives::Native::doc`]; its examples are written as the
-    /// declaration has them.
+    /// Description, in the form of [`super::natives::Native::doc`]; its examples are written as the declaration has
+    /// them.
     pub doc: &'static str,
 }
 
@@ -21,14 +21,14 @@ impl Key {
         example.split_once(" {").map(|(head, _)| head)
     }
 
-    /// What it gives, if that cannot be nothing.
+    /// Returns the description of the value that it gives, if that cannot be nothing.
     pub fn must_give(&self) -> Option<&'static str> {
         let (_, gives) = self.doc.split_once("- gives: ")?;
         let gives = gives.lines().next()?;
         (!gives.contains("nothing")).then_some(gives)
     }
 
-    /// What a hook's function is called with.
+    /// Returns the parameters of a hook's function.
     pub fn params(&self) -> Option<impl Iterator<Item = &'static str> + use<>> {
         let (_, params) = self.head()?.strip_suffix(')')?.split_once('(')?;
         Some(params.split_terminator(',').map(str::trim))
@@ -89,7 +89,7 @@ keys! {
     /// - error: fewer or more, two alike, or one that is called like a place
     /// - `factions: ["red", "blue"]`
     "factions";
-    /// How large the board is.
+    /// Size of the board.
     /// - takes: list of two numbers: columns and rows of hexagons
     /// - error: it has too many hexagons, or none
     /// - `hexes: [6, 6]`
@@ -100,7 +100,7 @@ keys! {
     /// - error: it is larger, or the board has `hexes` too
     /// - `hexagon: 6`
     "hexagon";
-    /// How large a board of squares is, in place of `hexes`.
+    /// Size of a board of squares, in place of `hexes`.
     /// - takes: list of two numbers: columns and rows of squares
     /// - error: it has too many squares, or none, or the board has `hexes` too
     /// - `squares: [8, 8]`
@@ -116,7 +116,7 @@ keys! {
     /// - error: one is not from 1 to 10000, or there is a board, too
     /// - `tabletop: [24, 24], unit: "inch"`
     "tabletop";
-    /// What a length of 1 is on the table top; `"mm"` if left out. Pictures are drawn to scale by it.
+    /// Unit of length on the table top; `"mm"` if left out. Pictures are drawn to scale by it.
     /// - takes: text: `"mm"`, `"cm"`, `"inch"` or `"inches"`, or another word: pictures then have no true size
     /// - `tabletop: [900, 900], unit: "mm"`
     "unit";
@@ -128,7 +128,8 @@ keys! {
     /// - takes: text
     /// - `tabletop: [24, 24], bases: "diameter"`
     "bases";
-    /// How many pieces of terrain can lie on the table top; 24 if left out. They are its places: `piece1`, `piece2`, ...
+    /// Maximum number of pieces of terrain on the table top; 24 if left out. They are its places: `piece1`, `piece2`,
+    /// ...
     /// - takes: number from 0 to 200
     /// - `tabletop: [24, 24], pieces: 40`
     "pieces";
@@ -143,8 +144,8 @@ keys! {
     /// - error: one is below 0 or longer than a table
     /// - `tabletop: [24, 24], ranges: [6, 7.5]`
     "ranges";
-    /// What is measured in the game, and how long it is: an arrow of that length for each stands on a page of the printed
-    /// sheet, beside a ruler.
+    /// Named lengths that the game measures: an arrow of each length stands on a page of the printed sheet, beside a
+    /// ruler.
     /// - takes: map from what is measured to a length above 0
     /// - error: one is no length
     /// - `tabletop: [24, 24], unit: "inch", measures: #{ move: 6, "long shot": 10 }`
@@ -162,19 +163,19 @@ keys! {
     /// - error: it has no place or too many, a character that nothing names, or lines that are not as long, or the board has `hexes` or `hexagon` too
     /// - `map: [" ... ", ".....", " ... "]`
     "map";
-    /// What lies on the board as its `map` draws it. It lies there when a game begins, and in a scenario that lays no
+    /// Terrain on the board as its `map` draws it. It lies there when a game begins, and in a scenario that lays no
     /// terrain of its own. A place that is drawn with the letter of a zone alone has what `.` has.
     /// - takes: map from a character to a terrain, to a list of several, or to `"gap"`
     /// - error: there is no such terrain, more than one character, or the board has no `map`
     /// - `map: ["...", ".~.", "..."], legend: #{ ".": "grass", "~": ["grass", "mud"] }`
     "legend";
-    /// What the places of a `map` are; hexagons if left out.
+    /// Shape of the places of a `map`; hexagons if left out.
     /// - takes: text: `"hexagons"` or `"squares"`
     /// - error: the board has no `map`
     /// - `map: ["...", ". .", "..."], cells: "squares"`
     "cells";
-    /// What a straight line meets where it runs along the edge between two places, or through a corner; `"either"` if left
-    /// out. `line` and `in_sight` go by it.
+    /// Places that a straight line meets where it runs along the edge between two places, or through a corner;
+    /// `"either"` if left out. `line` and `in_sight` go by it.
     /// - takes: text: `"left"` or `"right"`, the place at that side as seen from where the line begins; `"both"`, both places, each of which blocks sight alone; `"either"`, both places, which block sight only together
     /// - `lines: "both"`
     "lines";
@@ -186,18 +187,18 @@ keys! {
     /// - `zones: #{ home: #{ red: ["a1", "b1"], blue: ["c3"] }, heart: #{ near: ["middle", 1] } }`
     /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) }, sides: [columns(1, 1), columns(4, 4), "b2"] }`
     "zones";
-    /// What makes opposing units engaged; `"same place"` if left out.
+    /// Condition that makes opposing units engaged; `"same place"` if left out.
     /// - takes: text: `"same place"` or `"adjacent"`; on a table top `"base contact"`
     /// - `engaged: "adjacent"`
     "engaged";
-    /// How many units of one faction a place has room for; 1 if left out.
-    /// A step that brings another to a full place is an error of the rules. Of those that come at the same
-    /// time to a place without room for all, the faction that `conflicts` names chooses who does; the
-    /// others stay where they are, which is on record.
+    /// Maximum number of units of one faction in a place; 1 if left out. A step that brings another to a full place is
+    /// an error of the rules. Of those that come at the same time to a place without room for all, the faction that
+    /// `conflicts` names chooses who does; the others stay where they are, which is on record.
     /// - takes: number from 1 to 32
     /// - `stack: 2`
     "stack";
-    /// Who is asked what comes first when effects of a simultaneous phase cannot all happen; the first faction if left out.
+    /// Faction that decides what comes first when effects of a simultaneous phase cannot all happen; the first faction
+    /// if left out.
     /// - takes: text: `"first"`, `"second"` and so on up to `"eighth"`
     /// - `conflicts: "second"`
     "conflicts";
@@ -238,12 +239,12 @@ keys! {
     "ring";
 
     ARENA "What an `arena` may say.":
-    /// How wide it is, from side to side.
+    /// Width, from side to side.
     /// - takes: length from 10 to 1000
     /// - error: it is left out
     /// - `arena: #{ octagon: 50 }`
     "octagon";
-    /// How octagons are measured; `"flat to flat"` if left out.
+    /// Measurement method for octagons; `"flat to flat"` if left out.
     /// - takes: text: `"flat to flat"` or `"corner to corner"`
     /// - `arena: #{ octagon: 50, measured: "corner to corner" }`
     "measured";
@@ -252,16 +253,15 @@ keys! {
     /// - error: one is wider than the board, or has no width
     /// - `arena: #{ octagon: 50, zones: #{ bounds: #{ octagon: 42 }, target: #{ circle: 6 } } }`
     "zones";
-    /// How thick the board is; 2 if left out.
+    /// Thickness of the board; 2 if left out.
     /// - takes: length from 0.1 to 20
     /// - `arena: #{ octagon: 50, thickness: 1.8 }`
     "thickness";
-    /// How much the board holds what slides on it, in per cent; 40 if left out. Between two things the mean counts of what
-    /// both say.
+    /// Friction of the board, in per cent; 40 if left out. Between two things the mean counts of what both say.
     /// - takes: number from 0 to 200
     /// - `arena: #{ octagon: 50, friction: 60 }`
     "friction";
-    /// How much of its speed a bounce off the board leaves, in per cent; 35 if left out. Between two things the mean
+    /// Share of its speed that a bounce off the board leaves, in per cent; 35 if left out. Between two things the mean
     /// counts of what both say.
     /// - takes: number from 0 to 100
     /// - `arena: #{ octagon: 50, bounce: 20 }`
@@ -272,30 +272,30 @@ keys! {
     "limit";
 
     SLOTS "What `slots()` may say.":
-    /// What is remembered of the game itself: `game().wind`; it is changed by `let g = game(); g.wind = 1;`.
+    /// Slots of the game itself: `game().wind`; it is changed by `let g = game(); g.wind = 1;`.
     /// - takes: map of slots by name
     /// - `game: #{ wind: 0 }`
     "game";
-    /// What is remembered of each faction: `side.score`.
+    /// Slots of each faction: `side.score`.
     /// - takes: map of slots by name
     /// - `faction: #{ score: 0 }`
     "faction";
-    /// What is remembered of each place: `here.fire`.
+    /// Slots of each place: `here.fire`.
     /// - takes: map of slots by name
     /// - `place: #{ fire: 0 }`
     "place";
-    /// What is remembered of each unit: `me.stunned`. One that is called like a stat starts with that stat.
+    /// Slots of each unit: `me.stunned`. One that is called like a stat starts with that stat.
     /// - takes: map of slots by name
     /// - `unit: #{ life: #{ start: 0, at_zero: "death" }, stunned: false }`
     "unit";
 
     SLOT "What a slot may say. A plain number or `true` and `false` in its place are its start.":
-    /// What it starts with.
+    /// Starting value.
     /// - takes: whole number, or true or false
     /// - error: a slot that `holds` a thing starts with nothing, but for a direction, which may be any
     /// - `ammo: #{ start: 3 }`
     "start";
-    /// Which kind of thing it remembers, in place of a number or flag; it starts with nothing.
+    /// Kind of thing that it remembers, in place of a number or flag; it starts with nothing.
     /// - takes: text: `"unit"`, `"place"`, `"faction"`, `"direction"`, one of those that `directions()` gives, or `"dice"` for a pool of dice, which starts empty
     /// - `last_target: #{ holds: "unit" }`
     /// - `facing: #{ holds: "direction" }`
@@ -349,16 +349,16 @@ keys! {
     /// - `carrier: #{ holds: "unit", quiet: false }`
     /// - `gate: #{ holds: "place", quiet: false }`
     "quiet";
-    /// What the legend of the board says of a unit's mark, which is drawn while the slot is not at its starting value:
-    /// numbers stand in the mark. Numbers, and what is true or false, have the slot's name as their words unless they
-    /// are quiet. `false` is for what only rules need: there is no mark, and its changes stand in transcripts but not in
-    /// the record at the prompt and on the page.
+    /// Words for a unit's mark in the legend of the board; the mark is drawn while the slot is not at its starting
+    /// value, and numbers stand in it. Numbers, and what is true or false, have the slot's name as their words unless
+    /// they are quiet. `false` is for what only rules need: there is no mark, and its changes stand in transcripts but
+    /// not in the record at the prompt and on the page.
     /// - takes: text: a few words; or false
     /// - error: it is neither, or the slot holds a thing, a direction or dice
     /// - `armour: #{ start: 2, quiet: true, mark: "armour left" }`
     /// - `rounds_behind: #{ start: 0, mark: false }`
     "mark";
-    /// What the record says when it comes to be true, in place of its name and values; that it ends is left out then.
+    /// Text of the record when it becomes true, in place of its name and values; its end is left out then.
     /// - takes: text: what is said of the thing, in a few words
     /// - error: it is not true or false
     /// - `stunned: #{ start: false, says: "is stunned" }`
@@ -404,17 +404,17 @@ keys! {
     /// - `#{ phase: "second turn", turn: "second", step: "activate" }`
     /// - `#{ phase: "activations", turn: "each", step: "activate" }`
     "turn";
-    /// How many units a turn activates; 1 if left out where the turn is `"each"`, otherwise all. After the least
+    /// Number of units that a turn activates; 1 if left out where the turn is `"each"`, otherwise all. After the least
     /// the faction may end its turn.
     /// - takes: number from 1 to 999, list of two numbers, the least and the most, or the text `"all"`
     /// - error: it is none of these, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", quota: [1, 3], step: "activate" }`
     "quota";
-    /// Who has the next turn, where it is `"each"`; `"order"` if left out. In `"order"` everybody has a turn before
+    /// Order of turns, where the turn is `"each"`; `"order"` if left out. In `"order"` everybody has a turn before
     /// anybody has another; with `"asked"` too, but the faction that `conflicts` names says who is next. `"drawn"`
-    /// draws the card of a faction, which has as many as its `points`, or as units that can be activated;
-    /// `"drawn unit"` draws the card of a unit, which has as many as its own `points`, or one. A draw is a roll of
-    /// `card`, a die with a side for each card, in turn order and the order of the units.
+    /// draws the card of a faction, which has as many as its `points`, or as units that can be activated; `"drawn
+    /// unit"` draws the card of a unit, which has as many as its own `points`, or one. A draw is a roll of `card`, a
+    /// die with a side for each card, in turn order and the order of the units.
     /// - takes: text: `"order"`, `"asked"`, `"drawn"` or `"drawn unit"`
     /// - error: the turn is one faction's, or what is drawn happens in a simultaneous phase, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", next: "drawn", step: "activate" }`
@@ -425,12 +425,12 @@ keys! {
     /// - error: there is none, both units and factions have one, or the turn is one faction's, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", initiative: "move", step: "activate" }`
     "initiative";
-    /// What an activation takes from, of the unit or its faction: a unit is activated again while there is enough.
+    /// Slot that an activation takes from, of the unit or its faction: a unit is activated again while there is enough.
     /// - takes: text: the name of a slot that is a number
     /// - error: there is none, or the phase is simultaneous, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", points: "score", step: "activate" }`
     "points";
-    /// How much of its `points` an activation takes; 1 if left out, and never less.
+    /// Amount of its `points` that an activation takes; 1 if left out, and never less.
     /// - takes: text: the name of a stat, or of a slot that is a number
     /// - error: there is none, or no `points`, or cards are drawn that are the `points`, or the phase has `each` or `phases` in place of a turn
     /// - `#{ phase: "activations", turn: "each", points: "score", cost: "move", step: "activate" }`
@@ -455,10 +455,10 @@ keys! {
     /// - error: there is no function of that name in game.rhai, or the phase has `phases`
     /// - `#{ phase: "rally", each: "unit", step: "rally" }`
     "step";
-    /// Which units, places or factions get a step: all conditions must hold. They are asked anew before each step, and so
-    /// a rule can end a turn early: with `filters: ["steady"]`, and `steady: #{ start: true, lasts: "round" }` of units,
-    /// it says `for mate in me.owner.units { mate.steady = false; }`. Units that come into the game during a phase of
-    /// `each` or `turn` get no step in it.
+    /// Conditions for the units, places or factions that get a step: all must hold. They are asked anew before each
+    /// step, and so a rule can end a turn early: with `filters: ["steady"]`, and `steady: #{ start: true, lasts:
+    /// "round" }` of units, it says `for mate in me.owner.units { mate.steady = false; }`. Units that come into the
+    /// game during a phase of `each` or `turn` get no step in it.
     /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's), `"in foe ZONE"`, or the name of a slot of theirs: it is true, not 0, or holds something; of factions only that
     /// - error: the phase has `phases`
     /// - `#{ phase: "raid", each: "unit", filters: ["free", "in foe home"], step: "rally" }`
@@ -470,7 +470,7 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "day", repeat: true, phases: [#{ phase: "wind", each: "game", step: "blow" }] }`
     "repeat";
-    /// What is won or drawn in it; `win` and `draw` end the innermost one.
+    /// Contest that is won or drawn in the phase; `win` and `draw` end the innermost one.
     /// - takes: text, such as `"game"` or `"match"`
     /// - `#{ phase: "bout", contest: "bout", phases: [#{ phase: "wind", each: "game", step: "blow" }] }`
     "contest";
@@ -478,8 +478,8 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "set-up", setup: true, each: "faction", step: "settle" }`
     "setup";
-    /// What its steps do is gathered and happens together at its end; each sees the world as it stood before. What
-    /// `hit`, `add`, `+=` and `-=` take and add adds up; a slot that two steps set by `=` to different values is an error.
+    /// Gathers what its steps do and applies it together at its end; each step sees the world as it stood before. The
+    /// amounts of `hit`, `add`, `+=` and `-=` add up; a slot that two steps set by `=` to different values is an error.
     /// - takes: true or false
     /// - `#{ phase: "volleys", each: "unit", step: "rally", simultaneous: true }`
     "simultaneous";
@@ -489,12 +489,13 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
-    /// What keeps the books is no news: its steps are recorded only where something that they do is, and sheets for
+    /// Marks a phase that keeps the books: its steps are recorded only where something that they do is, and sheets for
     /// players leave it out.
     /// - takes: true or false
     /// - `#{ phase: "upkeep", each: "unit", step: "rally", quiet: true }`
     "quiet";
-    /// What is asked about a step of it is asked about all of it: `odds` looks to its end, from a step that leads to it too.
+    /// Treats a question about one of its steps as a question about the whole phase: `odds` looks to its end, from a
+    /// step that leads to it too.
     /// - takes: true or false
     /// - `#{ phase: "duel", whole: true, phases: [#{ phase: "blows", each: "unit", step: "rally" }] }`
     "whole";
@@ -504,7 +505,7 @@ keys! {
     /// - takes: text: a clause's id
     /// - `clause: "EX-3"`
     "clause";
-    /// Which other reading of that clause it is.
+    /// Number of the other reading of that clause.
     /// - takes: number from 1
     /// - `clause: "EX-3", reading: 1`
     "reading";
@@ -542,8 +543,9 @@ keys! {
     /// - error: it gives something else
     /// - `fn may_leave(me) { "an engaged unit stays" }`
     "may_leave";
-    /// What a step into a place costs a unit that comes from a place beside it; without it, each step costs 1. What
-    /// `walk` is given is spent on it. Where `game.rhai` has it, a terrain's script may have its own, in a line.
+    /// Cost of a step into a place for a unit that comes from a place beside it; without it, each step costs 1. The
+    /// number that `walk` is given is spent on it. Where `game.rhai` has it, a terrain's script may have its own, in a
+    /// line.
     /// - gives: whole number from 0 to 1,000,000,000, or nothing where no step leads
     /// - error: it gives something else
     /// - `fn cost_to_enter(here, me, from) { if here.fire > 0 { nothing } else { 1 } }`
@@ -565,20 +567,20 @@ keys! {
     /// - error: it gives something else
     /// - `fn may_start() { if places().len < 2 { "there are too few places" } else { true } }`
     "may_start";
-    /// What a position is worth to a faction: what agents that look ahead go for.
+    /// Value of a position for a faction: the goal of agents that look ahead.
     /// - gives: number, larger is better
     /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
     "worth";
-    /// How much sooner than others an answer is worth a try, where agents look ahead with many playouts: as much more as
-    /// `worth` would say. It is asked about each answer of a question: `me` is who or what `choose` asks about, a side
-    /// where it is a side's turn or the game's; then come the question's words and the answer. It is advice and no rule:
-    /// what playouts show outweighs it. But playouts go on by it, so it says how the game is played well. A unit's script
-    /// may have its own.
+    /// Priority of an answer for agents that look ahead with many playouts, in units of `worth`. It is asked about each
+    /// answer of a question: `me` is who or what `choose` asks about, a side where it is a side's turn or the game's;
+    /// then come the question's words and the answer. It is advice and no rule: what playouts show outweighs it. But
+    /// playouts go on by it, so it says how the game is played well. A unit's script may have its own.
     /// - gives: whole number, 0 for an answer like any other
     /// - error: it gives something else
     /// - `fn hint(me, question, answer) { if question == "order" && answer == "hold" { 2 } else { 0 } }`
     "hint";
-    /// What studies of many games tell of each faction at the end of a game, besides who wins: whole numbers by name.
+    /// Measures of each faction at the end of a game, for studies of many games, besides who wins: whole numbers by
+    /// name.
     /// - gives: map
     /// - `fn measures(side) { #{ "life left": side.units.total("life") } }`
     "measures";
@@ -622,12 +624,12 @@ keys! {
     /// - gives: nothing
     /// - `fn becomes_free(me) { me.stunned = false; }`
     "becomes_free";
-    /// What happens to a unit that was free when it becomes engaged: when units come together, and
-    /// when a slot that kept it apart (`frees`) is no longer true.
+    /// Reacts when a free unit becomes engaged: when units come together, and when a slot that kept it apart (`frees`)
+    /// is no longer true.
     /// - gives: nothing
     /// - `fn becomes_engaged(me) { me.stunned = true; }`
     "becomes_engaged";
-    /// What a roll counts as: asked after every roll with what it shows. Where that is something else, it is on
+    /// Dice that a roll counts as: called after every roll with what it shows. Where that is something else, it is on
     /// record behind the roll. A roll that is made within it is not asked about again.
     /// - gives: dice
     /// - error: it is something else
@@ -663,10 +665,10 @@ keys! {
     /// A side of the game. Its zones and slots are properties: `side.home`, `side.score`.
     /// - `side.home` = [a1, b1, c1, d1]
     "faction";
-    /// What a unit's script describes. Its stats are properties.
+    /// Unit type, as its script describes it. Its stats are properties.
     /// - `me.type.cost` = 1
     "unit type";
-    /// What a terrain's script describes: what the ground of a place is made of. Its stats are properties.
+    /// Kind of terrain, as its script describes it: the ground of a place is made of terrain. Its stats are properties.
     /// - `here.terrains` = [mud]
     "terrain";
     /// A set of units, always in the same order: by faction, then as they were enlisted. `for unit in units` takes them one by one.
@@ -679,7 +681,7 @@ keys! {
     /// - error: there is no die of that number in `dice[n]`
     /// - `pool[0]` = 2
     "dice";
-    /// What `game()` gives: its slots are properties. To change one, it is kept in a variable first.
+    /// Result of `game()`: its slots are properties. To change one, it is kept in a variable first.
     /// - `game().wind` = 0
     "the game";
     /// A whole number; `/` between two of them leaves the rest out. Fractions are lengths of table tops.
@@ -794,7 +796,7 @@ keys! {
     /// - takes: text: a game's name
     /// - `game = "duel"`
     "game";
-    /// How many games; 1000 if left out.
+    /// Number of games; 1000 if left out.
     /// - takes: whole number above 0
     /// - `games = 4000`
     "games";
@@ -802,7 +804,7 @@ keys! {
     /// - takes: whole number
     /// - `seed = 7`
     "seed";
-    /// Who answers; random agents if left out.
+    /// Agents that answer; random agents if left out.
     /// - takes: list of `NAME` for all, or `FACTION=NAME`
     /// - `agents = ["greedy"]`
     "agents";
@@ -814,14 +816,14 @@ keys! {
     /// - takes: map of numbers and words by the dial's name
     /// - `dials = { max_rounds = 8 }`
     "dials";
-    /// What the games should come to; measures are called as `rulebench compare --all` lists them.
+    /// Targets for the games; measures are called as `rulebench compare --all` lists them.
     /// - takes: list of `MEASURE at most X`, `MEASURE at least X`, `MEASURE X to Y`; with `%` behind shares
     /// - error: nothing that is called so is measured
     /// - `targets = ["first faction wins at most 54 %", "rounds 8 to 12"]`
     "targets";
 
     TWEAK "What an entry of `tweaks.toml` may say.":
-    /// What was decided; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve` write it,
+    /// Decision about it; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve` write it,
     /// and `variants undo` takes the last one back.
     /// - takes: text: `"idea"`, `"on trial"`, `"adopted"` or `"rejected"`
     /// - `state = "on trial"`
@@ -834,7 +836,7 @@ keys! {
     /// - takes: date, not in quotes
     /// - `date = 2026-03-01`
     "date";
-    /// What was decided before, kept for `variants undo`.
+    /// Previous decision, kept for `variants undo`.
     /// - takes: map of what `state`, `reason` and `date` were
     /// - `before = { state = "on trial", date = 2026-02-01 }`
     "before";
@@ -847,7 +849,7 @@ keys! {
     /// - takes: text: a clause's id
     /// - `clause = "EX-3"`
     "clause";
-    /// Which other reading of the clause it is, for a tweak without a script.
+    /// Number of the other reading of the clause, for a variant without a script.
     /// - takes: number from 1
     /// - `reading = 1`
     "reading";

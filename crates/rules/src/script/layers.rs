@@ -39,16 +39,17 @@ pub const SCRATCH: &str = "scratch";
 /// The name under which the text of the scratch layer is known.
 pub const SCRATCH_SOURCE: &str = "<scratch>";
 
-/// What the kernel calls when something happens, where nobody says otherwise; it lies below everything.
+/// Default hooks that the kernel calls when something happens, where no other layer defines them; the lowest layer of
+/// all.
 pub const REACTIONS: &str = include_str!("reactions.rhai");
 
 /// The name under which that text is known.
 pub const REACTIONS_SOURCE: &str = "<reactions>";
 
-/// How many unit types a game can have: phases keep a mask of them.
+/// Maximum number of unit types in a game: phases keep a mask of them.
 const MAX_TYPES: usize = 64;
 
-/// What a script is about.
+/// Subject of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScriptOf {
     /// The game.
@@ -68,7 +69,7 @@ impl ScriptOf {
         }
     }
 
-    /// What the script of a path is about; `None` for other files. `scripts/GAME/game.rhai` and all scripts
+    /// Returns the subject of the script at a path; `None` for other files. `scripts/GAME/game.rhai` and all scripts
     /// beside it, `units/GAME/TYPE.rhai` and `scripts/GAME/terrain/TERRAIN.rhai` are scripts.
     pub fn path(game: &str, path: &str) -> Option<Self> {
         let named = |folder: &str| path.starts_with(folder) && path.ends_with(".rhai");
@@ -84,7 +85,7 @@ impl ScriptOf {
         }
     }
 
-    /// What it is called in messages.
+    /// Returns the name in messages.
     fn word(self) -> &'static str {
         match self {
             ScriptOf::Game => "game",
@@ -122,11 +123,11 @@ fn script_name(path: &str) -> &str {
 pub struct Text {
     /// `game`, the unit type, the terrain, or the variant.
     pub name: String,
-    /// What it is about, when it is a script.
+    /// Subject, when it is a script.
     pub of: ScriptOf,
-    /// What the text says.
+    /// Parsed text.
     pub parsed: Rc<Parsed>,
-    /// What the variant says of itself, when it is one.
+    /// Declaration of the variant about itself, when it is one.
     pub about: Option<About>,
 }
 
@@ -179,7 +180,7 @@ pub struct Layer {
 /// One script with what lies over it.
 #[derive(Debug, Clone)]
 pub struct Script {
-    /// What it is about.
+    /// Subject of the script.
     pub of: ScriptOf,
     /// `game`, the unit type or the terrain.
     pub name: String,
@@ -207,11 +208,11 @@ pub struct Layers {
     misfits: Vec<String>,
     /// The names that stand in quotes in any text; looked for when somebody asks.
     quoted: OnceCell<HashSet<String>>,
-    /// Where each text's functions lie.
+    /// Definitions of each text's functions.
     places: Vec<Vec<Option<Definition>>>,
 }
 
-/// Which layers are to lie over a game's scripts.
+/// Layers requested over a game's scripts.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The variants that are on.
@@ -477,7 +478,7 @@ impl Layers {
         self.places[layer.text][layer.function] = Some(Definition { script, level });
     }
 
-    /// What is wrong with a function of one of the game's files that another one of them has too.
+    /// Returns a problem if another one of the game's files already has this function.
     fn defined_before(&self, layer: Layer) -> Option<Problem> {
         let place = self.places[layer.text][layer.function]?;
         let def = self.def(layer);
@@ -493,7 +494,7 @@ impl Layers {
         Some(problem.hint("all scripts beside game.rhai are parts of it: take one of the two away"))
     }
 
-    /// What is wrong with one definition of a variant, given what lies below it.
+    /// Returns a problem with one definition of a variant, given the layers below it.
     ///
     /// `suggests` says whether the name that was meant is looked for.
     fn check(&self, layer: Layer, place: Definition, order: &[String], suggests: bool) -> Option<Problem> {
@@ -605,7 +606,7 @@ impl Layers {
         &self.texts[layer.text].parsed.fns[layer.function]
     }
 
-    /// Where the function around a position in a text lies.
+    /// Returns the layer and definition of the function around a position in a text.
     pub fn around(&self, text: usize, at: At) -> Option<(Layer, Definition)> {
         let function = self.texts[text].parsed.around(at)?;
         Some((Layer { text, function }, self.places[text][function]?))
@@ -619,7 +620,7 @@ impl Layers {
         Some((Definition { script, level }, layer))
     }
 
-    /// What `base` calls in a definition: the next one down, then the game's outermost.
+    /// Returns the function that `base` calls in a definition: the next one down, then the game's outermost.
     pub fn below(&self, place: Definition, name: &str) -> Option<(Definition, Layer)> {
         if let Some(level) = place.level.checked_sub(1) {
             let script = place.script;
@@ -693,7 +694,7 @@ impl Layers {
     }
 }
 
-/// What is wrong with a function for the game that is called like a hook and is none.
+/// Returns a problem if a function for the game has the name of a hook but not its parameters.
 fn unlike_hook(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name)?;
     let (head, takes) = (hook.head()?, hook.params()?.count());
@@ -709,11 +710,11 @@ fn unlike_hook(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     })
 }
 
-/// How many texts of one name are kept: as it is, and as somebody tries it.
+/// Maximum number of texts of one name that are kept: the saved one, and the one that somebody tries.
 const KEPT: usize = 2;
 
 thread_local! {
-    /// What was read last, by the name of the text; the latest first. Most rulesets are made of the same texts.
+    /// Cache of parsed texts, by name; the latest first. Most rulesets are made of the same texts.
     static READ: RefCell<HashMap<String, Vec<Rc<Parsed>>>> = RefCell::default();
 }
 
@@ -732,7 +733,7 @@ fn read_once(engine: &Engine, parser: &Parser, source: &Rc<Source>) -> Rc<Parsed
     })
 }
 
-/// What was read, if it could be; what is wrong with it is added to `found`.
+/// Returns the value that was read; if reading failed, adds its problems to `found`.
 fn as_far<T>(read: Result<T, Problems>, found: &mut Vec<Problem>) -> Option<T> {
     read.map_err(|problems| found.extend(problems.0)).ok()
 }
@@ -855,7 +856,7 @@ pub fn head_note(text: &str) -> String {
     words.join(" ").trim().to_owned()
 }
 
-/// Where a variant names another in what it says of itself.
+/// Returns the place where a variant names another in its declaration.
 fn named_at<'t>(text: &'t Text, word: &str) -> (&'t Rc<Source>, Range<usize>) {
     let source = &text.parsed.source;
     let start = text

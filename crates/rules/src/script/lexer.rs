@@ -16,7 +16,7 @@ const TAKEN: &str = "as async await call case curry debug default eval export go
     is_shared match module new nil null package print protected public shared spawn static super sync \
     this thread type_of use var void with yield";
 
-/// So many texts stand in the code of one another.
+/// Maximum depth of texts in the code of one another.
 const MAX_DEPTH: usize = 64;
 
 /// Words of other languages with which a function begins there.
@@ -34,7 +34,7 @@ pub fn reserved() -> Vec<&'static str> {
     words
 }
 
-/// What a part of a line is.
+/// Kind of a part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Blanks and line ends.
@@ -58,11 +58,11 @@ pub enum Class {
 /// A part of a line, by its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// Where it begins.
+    /// Start of the token.
     pub from: usize,
-    /// Where it ends.
+    /// End of the token.
     pub to: usize,
-    /// What it is.
+    /// Kind of the token.
     pub class: Class,
     /// It is a text or comment that lacks its end.
     pub open: bool,
@@ -80,7 +80,7 @@ impl Token {
     }
 }
 
-/// How a text is taken.
+/// Modes of reading a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     /// As it is written, by somebody who may write on.
@@ -181,7 +181,7 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// So many `#` are taken for the sides of a text; of a longer run nobody counts all from each of them.
+/// Maximum number of `#` that delimit a text; a longer run is not counted again from each of its signs.
 const MAX_SIGNS: usize = 255;
 
 /// A text between as many `#` on both sides, in which nothing stands for anything else: `#"a "quoted" word"#`.
@@ -276,7 +276,7 @@ fn block_comment(text: &str) -> Option<usize> {
     None
 }
 
-/// What is open at the end of a text.
+/// Open brackets and texts at the end of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shape {
     /// The brackets that are open, with their places, outermost first.
@@ -287,7 +287,7 @@ pub struct Shape {
     pub crossed: bool,
 }
 
-/// What is open at the end of these tokens.
+/// Returns the brackets and texts that are open at the end of these tokens.
 pub fn shape(text: &str, tokens: &[Token]) -> Shape {
     let mut shape = Shape::default();
     for token in tokens {

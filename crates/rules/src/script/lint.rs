@@ -1,5 +1,5 @@
-//! What can be said of a script without running it: calls of functions that do not exist, wrong
-//! numbers of arguments, properties that nothing has, functions that nobody calls.
+//! Checks of a script without running it: calls of functions that do not exist, wrong numbers of arguments, properties
+//! that nothing has, functions that nobody calls.
 
 use super::keys::{self, DECLARED, Key};
 use super::layers::{Layers, SCRATCH_SOURCE, ScriptOf};
@@ -29,7 +29,7 @@ pub struct Catalogue {
     properties: BTreeMap<String, BTreeSet<&'static str>>,
 }
 
-/// What calls a function that is kept in a variable: it stands behind a dot, with any number of arguments.
+/// Name of the call of a function that is kept in a variable: it stands behind a dot, with any number of arguments.
 const CALL: &str = "call";
 
 /// A function as it is called, with its parameters.
@@ -42,13 +42,14 @@ fn written(name: &str, params: &[(&str, Kind)]) -> String {
     format!("{name}({})", params.collect::<Vec<_>>().join(", "))
 }
 
-/// What changes a list or map in place, as it is called.
+/// Returns the signature of a function that changes a list or map in place.
 pub fn written_of(mutator: &Mutator) -> String {
     format!("{}.{}", mutator.of.word(), written(mutator.name, mutator.params))
 }
 
 impl Catalogue {
-    /// What the kernel offers, and the game's hooks: none while nothing is declared yet.
+    /// Creates the catalogue of everything that the kernel offers, and of the game's hooks: none while nothing is
+    /// declared yet.
     pub fn of(members: &Members, hooks: &[HookEntry]) -> Self {
         let mut functions: BTreeMap<Cow<'static, str>, BTreeSet<usize>> = BTreeMap::new();
         let natives = NATIVES.iter().map(|n| (n.name, n.params.len()));
@@ -74,7 +75,7 @@ impl Catalogue {
         }
     }
 
-    /// How a function is called, `name(what, what)`; none when nothing is known of it.
+    /// Returns the signatures of a function, `name(what, what)`; none when nothing is known of it.
     pub fn signatures(&self, name: &str) -> Vec<String> {
         let natives = NATIVES.iter().filter(|native| native.name == name);
         let mut all: Vec<String> = natives.map(|native| written(name, native.params)).collect();
@@ -111,7 +112,7 @@ impl Catalogue {
     }
 }
 
-/// What is wrong, and what may be meant.
+/// Message of a problem, and a hint.
 type Wrong = (String, Option<String>);
 
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
@@ -324,10 +325,9 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
     problems
 }
 
-/// What is wrong with a function that is called about other things than those of the script for which it is
-/// written: a declaration of the game, one that phases and slots call about others, a hook whose first parameter says
-/// so, or one that takes nothing. `own` are the functions that are called within that script, `whose` those that are
-/// named.
+/// Returns a problem if a function is called about other things than those of the script for which it is written: a
+/// declaration of the game, one that phases and slots call about others, a hook whose first parameter says so, or one
+/// that takes nothing. `own` are the functions that are called within that script, `whose` those that are named.
 fn misplaced(
     source: &Rc<Source>,
     def: &FnDef,
@@ -417,7 +417,7 @@ pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
     found
 }
 
-/// What is wrong with a function for the game that nobody calls and that is nearly called like a hook.
+/// Returns a problem if nobody calls a function for the game and its name is close to that of a hook.
 fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     if DECLARED.contains(&def.name.as_str()) || keys::hooks().any(|hook| hook.name == def.name) {
         return None;
@@ -434,7 +434,7 @@ fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     )
 }
 
-/// What is wrong with a hook without a statement whose answer somebody waits for.
+/// Returns a problem if a hook that must give an answer has no statement.
 fn silent(source: &Rc<Source>, def: &FnDef, body: &Body) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name && body.statements.is_empty())?;
     let gives = hook.must_give()?;
@@ -471,7 +471,7 @@ pub fn declaring(parsed: &Parsed) -> BTreeSet<String> {
     }
 }
 
-/// What says whether a name is a key of a map in one of these texts, or of what comes of a throw.
+/// Returns a predicate that checks whether a name is a key of a map in one of these texts, or of a throw's result.
 pub fn keys_of(texts: Vec<&Parsed>) -> impl Fn(&str) -> bool + '_ {
     let keys = texts.iter().flat_map(|text| &text.map_keys).map(String::as_str);
     let given = thrown_keys(texts.iter().flat_map(|text| &text.calls));
@@ -479,9 +479,8 @@ pub fn keys_of(texts: Vec<&Parsed>) -> impl Fn(&str) -> bool + '_ {
     move |name| keys.contains(name) || texts.iter().any(|text| text.assigns(name))
 }
 
-/// What can be said of the functions and calls of all texts without running them. What the game declares is not
-/// always known: then nothing is said of properties. Else of functions that it names, `whose` scripts may have
-/// their own.
+/// Checks the functions and calls of all texts without running them. Properties are checked only if the game's
+/// declarations are known; then `whose` lists the scripts that may have their own functions of the names declared.
 pub fn lint_all(
     layers: &Layers,
     catalogue: &Catalogue,

@@ -29,7 +29,7 @@ pub struct Loading<'a> {
     pub table: Table,
     /// The heap.
     pub heap: Heap,
-    /// What runs.
+    /// Program to run.
     pub program: Program,
     /// By where a definition lies, and its name.
     index: Index,
@@ -100,7 +100,7 @@ impl<'a> Loading<'a> {
         (self.table, self.heap, self.program, self.index)
     }
 
-    /// Where each hook goes for the game, for each unit type and for each kind of terrain.
+    /// Returns the hooks with their targets for the game, for each unit type and for each kind of terrain.
     fn hooks(&self) -> Vec<HookEntry> {
         let layers = self.layers;
         let target = |script: usize, name: &str| {
@@ -203,7 +203,7 @@ impl<'a> Loading<'a> {
         problems
     }
 
-    /// What the outermost definition of a declaration returns; `None` when there is none.
+    /// Returns the value of the outermost definition of a declaration; `None` when there is none.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use crate::report::{Problem, did_you_mean, hint_for};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-/// What a name is one of.
+/// Kind of thing that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Of {
     Type,
@@ -47,8 +47,8 @@ const THINGS: [(&str, &str); 3] = [("place", "place"), ("owner", "faction"), ("t
 /// Functions that say one of a few words.
 const SAYS: [(&str, &[&str]); 1] = [("sight", &["free", "partly", "hidden"])];
 
-/// What is wrong with the names in quotes of all texts. A function that a script has itself is not the one that takes
-/// a name.
+/// Returns the problems with the names in quotes of all texts. A function that a script has itself is not the one that
+/// takes a name.
 pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
     let texts = layers.texts.iter();
     let own: BTreeSet<&str> = texts

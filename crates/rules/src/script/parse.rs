@@ -33,7 +33,7 @@ pub struct FnDef {
     pub of: Option<(String, At)>,
     /// Its parameters.
     pub params: Vec<String>,
-    /// Where its name stands.
+    /// Position of its name.
     pub at: At,
 }
 
@@ -52,9 +52,9 @@ impl FnDef {
 pub struct Use {
     /// The name as written.
     pub name: String,
-    /// How many arguments, the object of a method call not counted.
+    /// Number of arguments, without the object of a method call.
     pub args: usize,
-    /// Where the name stands.
+    /// Position of the name.
     pub at: At,
 }
 
@@ -68,14 +68,14 @@ impl Use {
     }
 }
 
-/// What a function takes and does, as Rhai read it.
+/// Parameters and statements of a function, as Rhai read it.
 #[derive(Debug, Clone)]
 pub struct Body {
     /// Its parameters.
     pub params: Vec<String>,
     /// Its statements.
     pub statements: Vec<Stmt>,
-    /// Where it begins.
+    /// Position of its start.
     pub at: At,
 }
 
@@ -99,7 +99,7 @@ impl Body {
         }
     }
 
-    /// What the function returns, when that is written out in it: numbers, texts, lists and maps.
+    /// Returns the function's value, when it is written out in it: numbers, texts, lists and maps.
     pub fn literal(&self) -> Option<View> {
         match &self.statements[..] {
             [Stmt::Expr(expr)] => literal(expr),
@@ -130,15 +130,15 @@ fn literal(expr: &Expr) -> Option<View> {
 /// A text in quotes that is written out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoted {
-    /// What it says.
+    /// Content of the text.
     pub name: String,
-    /// Where it stands.
+    /// Position of the text.
     pub at: At,
-    /// What it is put to.
+    /// Use of the text.
     pub used: Used,
 }
 
-/// What a text in quotes is put to.
+/// Use of a text in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Used {
     /// A function takes it: which, as which of its arguments from 0, and how many it has, with what stands before the
@@ -194,21 +194,21 @@ pub struct Parsed {
     pub map_keys: Vec<String>,
     /// The script compiled as written.
     pub ast: AST,
-    /// What the functions do, in the order of `fns`.
+    /// Bodies of the functions, in the order of `fns`.
     pub bodies: Vec<Rc<Body>>,
     /// The functions without a name, under those that Rhai gave them.
     pub closures: BTreeMap<String, Rc<Body>>,
     /// Numbers and texts that are written out in it.
     pub literals: Vec<Expr>,
-    /// What cannot be read in it, or stands where it means nothing.
+    /// Problems of the text: parts that cannot be read, or that mean nothing at their place.
     pub problems: Vec<Problem>,
-    /// Where the names of the functions stand whose bodies had to go.
+    /// Positions of the names of functions without a readable body: these bodies were removed.
     pub broken: Vec<At>,
     /// The words of what had to go: it may call them, or define them.
     pub lost: Vec<String>,
-    /// What each `switch` compares with, by where it stands; found when somebody asks.
+    /// Values that each `switch` compares with, by its position; computed on first use.
     pub cases: RefCell<BTreeMap<At, Cases>>,
-    /// What is declared with a word, and at which byte; looked for when somebody asks.
+    /// Names declared with a word, each with its byte; computed on first use.
     declared: OnceCell<Vec<(usize, String)>>,
     /// The names in quotes; looked for when somebody asks.
     quoted: OnceCell<Vec<Quoted>>,
@@ -313,7 +313,7 @@ fn assigned_in(text: &str) -> BTreeSet<String> {
 /// A name in a text, and where it stands.
 type Named = (String, At);
 
-/// Where the tokens are in the head of a function: `fn [OWNER.]NAME(`.
+/// Position of the tokens in the head of a function: `fn [OWNER.]NAME(`.
 #[derive(Default)]
 enum Head {
     #[default]
@@ -636,7 +636,7 @@ impl Parsed {
         }
     }
 
-    /// What stands in a comment that is never closed was to be read.
+    /// Adds the words in a comment that is never closed to the lost words: they were meant to be read.
     fn lose_open_comment(&mut self, chunks: &[Chunk]) {
         let source = Rc::clone(&self.source);
         for text in chunks.iter().map(|chunk| source.slice(chunk.span.clone())) {
@@ -647,7 +647,7 @@ impl Parsed {
         }
     }
 
-    /// What Rhai reads otherwise than it is written.
+    /// Adds the problems of text that Rhai reads otherwise than it is written.
     fn find_misread(&mut self) {
         let places = self.problems.iter().filter_map(|p| p.place.as_ref());
         let told: HashSet<Range<usize>> = places.map(|place| place.span.clone()).collect();
@@ -657,7 +657,7 @@ impl Parsed {
             .extend(misread.filter(|p| place(p).is_none_or(|span| !told.contains(&span))));
     }
 
-    /// What stands outside every function: nothing runs it.
+    /// Adds a problem for a statement outside every function: nothing runs it.
     fn find_loose(&mut self) {
         let ast = self.ast.clone();
         let Some(statement) = ast.statements().first() else {

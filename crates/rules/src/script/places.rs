@@ -1,4 +1,4 @@
-//! Where the statements of a ruleset begin: what can be stopped at, and watched line by line.
+//! Starts of the statements of a ruleset: places where a run can be stopped, and watched line by line.
 
 use super::parse::At;
 use super::run::context::Program;
@@ -6,7 +6,7 @@ use super::run::node::Function;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Where the statements of a ruleset are.
+/// Places of the statements of a ruleset.
 #[derive(Default)]
 pub struct Places {
     /// The functions.
@@ -25,7 +25,7 @@ impl Places {
         }
     }
 
-    /// Where statements begin that closures at a line have, of whatever text.
+    /// Returns the starts of the statements in closures at a line, of any text.
     pub fn in_closures(&self, line: usize) -> impl Iterator<Item = At> + '_ {
         let closures = (0..self.functions.len()).filter(|function| self.is_closure(*function));
         let starts = closures.flat_map(|function| self.statements(function));
@@ -37,7 +37,7 @@ impl Places {
         self.functions.get(function).is_some_and(|f| f.within.is_some())
     }
 
-    /// Where a function's statements begin, in order; none when it does nothing.
+    /// Returns the starts of a function's statements, in order; none when it does nothing.
     pub fn statements(&self, function: usize) -> impl Iterator<Item = At> + '_ {
         self.starts.get(function).into_iter().flatten().copied()
     }

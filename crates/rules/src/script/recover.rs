@@ -24,7 +24,7 @@ pub struct Chunk {
 pub struct Head {
     /// The bytes of its name.
     pub name: Range<usize>,
-    /// Where its body begins: the byte after the parameters.
+    /// Start of its body: the byte after the parameters.
     pub body: usize,
 }
 
@@ -194,7 +194,7 @@ pub fn is_inside(text: &str, before: &Chunk, chunk: &Chunk) -> bool {
     column(chunk.span.start) > column(before.span.start)
 }
 
-/// What is wrong with the brackets of a chunk.
+/// Faults in the brackets of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// One is never closed; the byte before which its partner belongs at the latest.
@@ -206,7 +206,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Where it begins to be wrong.
+    /// Returns the start of the fault.
     pub fn start(&self) -> usize {
         match self {
             Fault::Open(span, _) | Fault::Crossed(span, _) | Fault::Extra(span) => span.start,

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-/// What was decided about a tweak.
+/// Decision about a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -46,13 +46,13 @@ impl State {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Registered {
-    /// What was decided.
+    /// Decision taken.
     pub state: State,
     /// Why.
     pub reason: Option<String>,
     /// When, as `2026-01-31`.
     pub date: Option<toml::value::Datetime>,
-    /// What was decided before.
+    /// Previous decision.
     pub before: Option<Decided>,
     /// For a tweak without a script: the dial that it turns, as `dial=value`.
     pub dial: Option<String>,
@@ -66,13 +66,13 @@ pub struct Registered {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Decided {
-    /// What was decided.
+    /// Decision taken.
     pub state: State,
     /// Why.
     pub reason: Option<String>,
     /// When.
     pub date: Option<toml::value::Datetime>,
-    /// What was decided before that.
+    /// Decision before this one.
     pub before: Option<Box<Decided>>,
 }
 
@@ -91,14 +91,14 @@ pub struct Register {
     pub entries: BTreeMap<String, Registered>,
     /// The file, when there is one.
     pub source: Option<Rc<Source>>,
-    /// What is wrong with entries that are left out because nothing is there for them.
+    /// Problems of entries that are left out because nothing is there for them.
     pub stale: Vec<Problem>,
-    /// Where the entries begin in the file.
+    /// Spans of the heads of the entries in the file.
     heads: BTreeMap<String, Range<usize>>,
 }
 
 impl Register {
-    /// Where a game's register is kept.
+    /// Returns the path of a game's register.
     pub fn path(game: &str) -> String {
         format!("scripts/{game}/tweaks.toml")
     }
@@ -187,14 +187,14 @@ impl Register {
         adopted.map(|(name, _)| name.as_str())
     }
 
-    /// Where a tweak's entry begins in the register's file.
+    /// Returns the head of a variant's entry in the register's file.
     pub fn place_of(&self, name: &str) -> Option<(&Rc<Source>, Range<usize>)> {
         let source = self.source.as_ref()?;
         let span = self.heads.get(name).cloned().unwrap_or_default();
         self.entries.contains_key(name).then_some((source, span))
     }
 
-    /// Where a tweak says which dial it turns, or where its entry begins.
+    /// Returns the place where a variant names its dial, or else the head of its entry.
     pub fn place_of_dial(&self, name: &str) -> Option<(&Rc<Source>, Range<usize>)> {
         let (source, head) = self.place_of(name)?;
         Some((source, dial_in(source, name).unwrap_or(head)))
@@ -206,14 +206,14 @@ impl Register {
     }
 }
 
-/// Where an entry says which dial it turns.
+/// Returns the place where an entry names its dial.
 fn dial_in(source: &Source, name: &str) -> Option<Range<usize>> {
     let (table, _) = DeTable::parse_recoverable(&source.text);
     let entry = table.get_ref().get(name)?.get_ref().as_table()?;
     Some(entry.get("dial")?.span())
 }
 
-/// What an entry says that none can say.
+/// Returns the problem of an entry with content that no entry can have.
 fn wrong_entry(
     source: &Rc<Source>,
     entry: &Spanned<DeValue<'_>>,
@@ -244,7 +244,7 @@ fn wrong_entry(
     }
 }
 
-/// Where a variant's file lies, from the root.
+/// Returns the path of a variant's file, from the root.
 pub fn variant_path(game: &str, name: &str) -> String {
     format!("scripts/{game}/variants/{name}.rhai")
 }

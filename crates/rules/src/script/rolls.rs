@@ -1,5 +1,5 @@
-//! Which rolls the scripts of a ruleset make, as far as that can be read off them: `roll(...)` with what
-//! is written out in it, or where functions are called that hand it on. For those who name a roll by hand.
+//! Rolls that the scripts of a ruleset make, as far as their text shows it: `roll(...)` with what is written out in it,
+//! or where functions are called that hand it on. For those who name a roll by hand.
 
 use super::declare::DialValue;
 use super::host::Host;
@@ -14,11 +14,11 @@ use std::collections::BTreeSet;
 /// A roll in a script. What is worked out only in play is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Roll {
-    /// What it is for.
+    /// Label of the roll.
     pub label: Option<String>,
-    /// How many dice.
+    /// Number of dice.
     pub dice: Option<i64>,
-    /// How many sides they have.
+    /// Number of sides of the dice.
     pub sides: Option<i64>,
 }
 
@@ -34,10 +34,10 @@ struct Call {
     at: At,
 }
 
-/// How many functions a label is followed through, from where it is written to its roll.
+/// Maximum number of functions through which a label is followed, from the place where it is written to its roll.
 const DEEPEST: usize = 8;
 
-/// How many texts are read for one label; one that can be more than that counts as computed.
+/// Maximum number of texts that are read for one label; a label with more possible texts counts as computed.
 const MOST_TEXTS: usize = 2_000;
 
 /// The rolls of a ruleset, each once.

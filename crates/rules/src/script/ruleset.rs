@@ -1,4 +1,4 @@
-//! What a game's scripts declare, as the rules that the kernel plays by.
+//! Declarations of a game's scripts, as the rules that the kernel plays by.
 
 use super::declare::{Dial, DialValue, MADE_OF, PhaseContext, StatsDeclared, Taken};
 use super::layers::{Layers, ScriptOf};
@@ -361,8 +361,8 @@ fn script_of(layers: &Layers, kind: &UnitType) -> usize {
     found.unwrap_or(0)
 }
 
-/// Which dice the unit types of an arena are: their stat `die` says how many sides, and of what they are made others
-/// that they may have.
+/// Returns the dice that the unit types of an arena are: their stat `die` gives the number of sides, and other stats
+/// that they may have give the material.
 fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut Vec<Problem>) -> Vec<Die> {
     let mut dice = Vec::new();
     for kind in types {
@@ -411,9 +411,9 @@ struct Named {
     /// The key that names it.
     key: &'static str,
     hook: HookId,
-    /// What it is called with.
+    /// Parameters of the call.
     params: &'static [&'static str],
-    /// Whose scripts may have their own.
+    /// Kind of script that may have its own.
     of: ScriptOf,
 }
 
@@ -477,7 +477,7 @@ pub fn whose<'a>(rules: &Rules, hooks: &'a [HookEntry]) -> BTreeMap<&'a str, BTr
     whose
 }
 
-/// What the outermost definition of a declaration returns; callers know that there is one.
+/// Returns the value of the outermost definition of a declaration; callers know that there is one.
 fn declared(
     loading: &mut Loading<'_>,
     told: &dyn Fn(&Failure, &Program) -> Problem,
@@ -491,7 +491,7 @@ fn declared(
     }
 }
 
-/// What a game's pieces and ground are made of.
+/// Stats and types of a game's pieces, and its kinds of terrain.
 #[derive(Default)]
 struct Kinds {
     stats: Vec<String>,

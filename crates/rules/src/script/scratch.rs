@@ -24,11 +24,11 @@ pub struct Patch {
     pub params: Vec<String>,
     /// The comments above it and the function, as a variant would have it.
     pub text: String,
-    /// Where it was typed, when that is known.
+    /// Position in the typed text, when that is known.
     typed: Option<Typed>,
 }
 
-/// How the text of a patch lies in what was typed.
+/// Position of a patch's text in the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Typed {
     source: Rc<Source>,
@@ -218,12 +218,12 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
     Ok(found)
 }
 
-/// How many bytes of blank lines a text begins with, and of blanks before its first word.
+/// Returns the number of bytes of blank lines at the start of a text, and of blanks before its first word.
 fn blank_before(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }
 
-/// Where the body of each outermost function opens and closes.
+/// Returns the opening and closing positions of the body of each outermost function.
 fn bodies(tokens: &[(Token, At)]) -> Vec<(At, At)> {
     let mut found = Vec::new();
     let (mut depth, mut open, mut head) = (0usize, (0, 0), false);
@@ -272,7 +272,7 @@ fn outside(tokens: &[(Token, At)]) -> Option<At> {
     None
 }
 
-/// How far a text has got: whether brackets, a comment or a text in backticks are open at its end, and
+/// State of a text that is being typed: whether brackets, a comment or a text in backticks are open at its end, and
 /// whether it has code in it, and a bracket that opened a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Far {

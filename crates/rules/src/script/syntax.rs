@@ -1,5 +1,5 @@
-//! What Rhai cannot read, in a designer's words: what is missing and where, and what somebody who
-//! knows another language most likely meant.
+//! Syntax errors of Rhai in a designer's words: the missing part and its place, and the likely meaning for somebody who
+//! knows another language.
 //!
 //! Knows texts and Rhai's errors; no ruleset.
 
@@ -85,8 +85,8 @@ fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
         .hint("it ends with `*/`; a comment of one line begins with `//`")
 }
 
-/// What Rhai reads without a word, and otherwise than it is written: a comment without an end takes the
-/// rest of the text with it, a number beyond 64 bits becomes another or a fraction.
+/// Returns the problems of text that Rhai reads without an error, but otherwise than it is written: a comment without
+/// an end takes the rest of the text with it, a number beyond 64 bits becomes another or a fraction.
 pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
     let pieces = lexer::tokens(&source.text).into_iter();
     let numbers =
@@ -131,7 +131,7 @@ fn offset(text: &str, error: &ParseError) -> usize {
     start + within.map_or(line.len(), |(byte, _)| byte)
 }
 
-/// What a sign that is no sign of the language most likely stands for.
+/// Returns the sign that a character outside the language most likely stands for.
 fn straight(c: char) -> Option<&'static str> {
     Some(match c {
         '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '‚' | '‛' | '´' => "\"",
@@ -353,7 +353,7 @@ impl<'a> Spot<'a> {
         Some(problem.hint("a comment begins with `//`"))
     }
 
-    /// What is right in another language.
+    /// Returns a problem if the text is right in another language.
     fn habit(&self) -> Option<Problem> {
         let word = self.word(0);
         if self.span(0).start < self.at && word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -455,7 +455,7 @@ impl<'a> Spot<'a> {
         self.span(step).end == self.span(step + 1).start
     }
 
-    /// What stands on the line before the place.
+    /// Returns the tokens on the line before the place.
     fn line_before(&self) -> Vec<&str> {
         let line = self.source.line_at(self.at);
         let pieces = self
@@ -787,7 +787,7 @@ impl<'a> Spot<'a> {
         })
     }
 
-    /// Where a value should stand, something else does.
+    /// Returns the problem of something else in the place of a value.
     fn no_value(&self) -> Problem {
         let (before, word) = (self.word(-1).to_owned(), self.word(0).to_owned());
         match word.as_str() {
@@ -887,7 +887,7 @@ fn no_sign(spot: &Spot<'_>, step: isize) -> Option<Problem> {
     )
 }
 
-/// What to write in place of a word or sign of another language.
+/// Returns the hint for a word or sign of another language.
 fn sign_hint(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "++" => "write `n += 1`",
@@ -922,7 +922,7 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
     })
 }
 
-/// What is told of a variable that is called like a function, and what to write.
+/// Returns the message about a variable that is called like a function, and the hint.
 pub fn called_variable(name: &str) -> [String; 2] {
     [
         format!("`{name}` is a variable and no function"),

@@ -15,10 +15,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// How much is noted.
+/// Level of detail of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Which lines ran.
+    /// Lines that ran.
     Lines,
     /// Every call, and what native functions said about places and units.
     Calls,
@@ -38,11 +38,11 @@ pub struct Call {
     pub args: Vec<View>,
     /// The same as users read it.
     pub told: Vec<String>,
-    /// What it said, as a value and as users read it; `None` when it did not come to its end.
+    /// Return value, as a value and as users read it; `None` when it did not come to its end.
     pub said: Option<(View, String)>,
     /// The line that it was at last.
     pub line: usize,
-    /// What was on record before it and after it, as counts of events.
+    /// Range of events recorded during the call, as counts of events before and after it.
     pub events: Range<usize>,
 }
 
@@ -59,7 +59,7 @@ pub enum Noted {
         args: Vec<View>,
         /// The same as users read it.
         told: Vec<String>,
-        /// What it said.
+        /// Return value.
         said: View,
         /// The call that made it.
         parent: Option<usize>,
@@ -68,7 +68,7 @@ pub enum Noted {
     },
     /// Rules changed the world, or will at the end of the phase.
     Act {
-        /// What.
+        /// Effect in question.
         effect: Effect,
         /// Why.
         cause: Cause,
@@ -79,7 +79,7 @@ pub enum Noted {
     },
     /// An effect that was gathered earlier was applied.
     Applied {
-        /// What.
+        /// Effect in question.
         effect: Effect,
         /// Why.
         cause: Cause,
@@ -90,14 +90,14 @@ pub enum Noted {
     },
 }
 
-/// What was noted.
+/// Trace of a run.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    /// How much is noted.
+    /// Level of detail of a trace.
     pub level: Level,
     /// The lines that ran.
     pub lines: BTreeSet<LineOf>,
-    /// What happened; empty at [`Level::Lines`].
+    /// Events noted during the run; empty at [`Level::Lines`].
     pub marks: Vec<Noted>,
     /// The functions that are running: the text, the line, and the call's mark.
     open: Vec<(usize, usize, Option<usize>)>,
@@ -190,7 +190,7 @@ impl Trace {
 
 /// Watches a run and notes what happens.
 pub struct Recorder {
-    /// What was noted.
+    /// Trace of a run.
     pub trace: Trace,
     layers: Rc<Layers>,
     functions: Vec<Rc<Function>>,

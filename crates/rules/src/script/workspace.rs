@@ -1,4 +1,4 @@
-//! Where scripts are found: a designer's folder, or the games embedded in the binary.
+//! Sources of scripts: a designer's folder, or the games embedded in the binary.
 
 use crate::files::leads_out;
 use crate::report::{Problem, Source, hint_for};
@@ -65,7 +65,7 @@ const SNAPSHOTS: &str = "snapshots";
 pub enum Workspace {
     /// A folder with `scripts`, `units` and `scenarios` in it.
     Folder(PathBuf),
-    /// What the binary brings along.
+    /// Games embedded in the binary.
     Embedded,
     /// Another workspace with some texts put in place of its own, by path.
     Edited(Box<Workspace>, BTreeMap<String, String>),
@@ -320,7 +320,7 @@ impl Workspace {
     }
 }
 
-/// How one comes to a game that is in the program and not in the workspace where one looks for it.
+/// Returns the message about a game that comes with the program and is missing in the workspace that is searched.
 pub fn comes_along(game: &str) -> String {
     format!(
         "`{game}` comes with the program and is not in this workspace: ask outside of it, or in a folder of its own that \

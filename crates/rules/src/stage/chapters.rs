@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Where the rules of a chapter are, by their fingerprint; of a game without chapters by an empty one.
+/// Source of the rules of a chapter, by their fingerprint; of a game without chapters by an empty one.
 pub type RulesOf<'a> = &'a dyn Fn(&str) -> Workspace;
 
 /// Whether all of a stored game was played under one set of rules, so that it can be compared, say.
@@ -53,12 +53,12 @@ struct Later {
     number: usize,
     /// The ordinal of its first step.
     step: u32,
-    /// What its rules are loaded with.
+    /// Options for loading its rules.
     options: Options,
-    /// What changed the rules, where the options do not say it.
+    /// Cause of the change of rules, where the options do not show it.
     why: Option<String>,
     edits: Option<Edits>,
-    /// Where its rules are loaded from; nowhere where it has those of the one before.
+    /// Workspace that its rules are loaded from; `None` where it has those of the chapter before.
     rules: Option<Workspace>,
 }
 
@@ -203,7 +203,7 @@ fn answer<'e>(play: &mut Play, changes: impl Iterator<Item = &'e Edits>) {
 /// were thrown after the change.
 struct Before {
     source: Rc<RefCell<Box<dyn Answerer>>>,
-    /// How many answers there are by now.
+    /// Number of answers up to now.
     at: usize,
     /// Of each change from this one on how many answers stayed, and what somebody had answered behind those.
     lost: Vec<(usize, VecDeque<String>)>,

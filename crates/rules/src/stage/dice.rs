@@ -14,7 +14,7 @@ use crate::told::faces_told;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What a unit line says of a die besides its slots.
+/// Properties of a die in a unit line, besides its slots.
 const SAID: [&str; 3] = ["shows", "angle", "pose"];
 
 /// Whether a word of a unit line says how a die lies.
@@ -22,7 +22,7 @@ pub fn is_about_dice(rules: &Rules, name: &str) -> bool {
     rules.arena.is_some() && SAID.contains(&name)
 }
 
-/// How a die lies that a unit line puts at a point.
+/// Returns the pose of a die that a unit line puts at a point.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ pub fn pose(
     Ok(die.lying(at, face, angle))
 }
 
-/// How a die lies, as [`pose`] reads it.
+/// Writes the pose of a die, as [`pose`] reads it.
 pub fn written(rules: &Rules, world: &World, unit: UnitId) -> Named<Spanned<SlotValue>> {
     let (Some(die), Some(pose)) = (rules.die(world.unit(unit).kind), world.pose(unit)) else {
         return Vec::new();
@@ -102,7 +102,7 @@ pub fn written(rules: &Rules, world: &World, unit: UnitId) -> Named<Spanned<Slot
     vec![(name.to_owned().into(), value.into())]
 }
 
-/// What is wrong with the results of throws that a file states.
+/// Returns the problems with the results of throws that a file states.
 pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
     let mut found = Vec::new();
     for (label, throws) in &file.throws {
@@ -125,7 +125,7 @@ pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
     found
 }
 
-/// Where a part of a text stands in its file, if it is written there as it is; else the whole.
+/// Returns the position of a part of a text in its file, if it is written there unchanged; else that of the whole text.
 fn part_of(source: &Source, text: &Spanned<String>, part: &str) -> Range<usize> {
     let written = source.text.get(text.span.clone()).unwrap_or_default();
     match written.find(part).filter(|_| !part.is_empty()) {

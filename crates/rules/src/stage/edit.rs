@@ -35,7 +35,7 @@ use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What somebody may call the place of a unit who takes it for a slot.
+/// Names that somebody may use for a unit's place, taking it for a slot.
 const WHERE: [&str; 4] = ["place", "spot", "at", "position"];
 
 /// The words with which a change can begin, besides the name of what has slots.
@@ -43,7 +43,7 @@ pub const VERBS: [&str; 8] = [
     "place", "move", "remove", "reserve", "lay", "lift", "seed", "force",
 ];
 
-/// Where a unit stands that is not on the board.
+/// Name of the place of a unit that is not on the board.
 pub const RESERVE: &str = "reserve";
 
 /// One change by hand, as written.
@@ -78,7 +78,7 @@ pub enum Edit {
     },
     /// Slots of a unit, a faction, a place or the game.
     Slots {
-        /// What has them.
+        /// Owner of the slots.
         of: Spanned<String>,
         /// The slots.
         slots: Named<Spanned<SlotValue>>,
@@ -87,7 +87,7 @@ pub enum Edit {
     Seed(u64),
     /// Dice that the next roll of a label shows; none lets the rolls be what they are.
     Force {
-        /// What the roll is for.
+        /// Label of the roll.
         label: Spanned<String>,
         /// The dice, from 1.
         dice: Vec<i64>,
@@ -250,7 +250,7 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
     })
 }
 
-/// What is wrong with a text that is no seed.
+/// Returns the problem of a text that is no seed.
 pub fn no_seed(text: &str) -> Problem {
     let problem = Problem::new(format!("`{text}` is no seed"));
     problem.hint(format!("a seed is a whole number from 0 to {}", u64::MAX))
@@ -292,12 +292,12 @@ pub fn force(source: &Rc<Source>, label: Spanned<String>, dice: Spanned<&str>) -
     Ok(Edit::Force { label, dice: shown })
 }
 
-/// What changes have done.
+/// Results of changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// A line for each change, and for what the rules made of it.
     pub said: Vec<String>,
-    /// What it has cost.
+    /// Cost of the changes: steps and answers that are lost.
     pub kept: Kept,
 }
 
@@ -372,7 +372,7 @@ fn is_alike(a: &Forced, b: &Forced) -> bool {
     (a.label, a.dice.len()) == (b.label, b.dice.len())
 }
 
-/// What the next rolls are for which dice wait, a line for those that are alike.
+/// Describes the forced dice that wait for the next rolls, a line for those that are alike.
 pub fn next_rolls(words: &Words, forced: &[Forced]) -> Vec<String> {
     let mut lines = Vec::new();
     for (nth, first) in forced.iter().enumerate() {
@@ -394,7 +394,7 @@ pub fn next_rolls(words: &Words, forced: &[Forced]) -> Vec<String> {
 struct Bench<'a> {
     rules: Rc<Rules>,
     source: &'a Rc<Source>,
-    /// Who looks, in a hidden phase.
+    /// Faction that looks, in a hidden phase.
     viewer: Option<FactionId>,
     position: Position,
     /// The world before any change.
@@ -415,7 +415,7 @@ impl Bench<'_> {
         &mut self.position.world
     }
 
-    /// What is another faction's may not be touched while it is secret.
+    /// Checks that nothing of another faction is changed while it is secret.
     fn check_secret(&self, faction: Option<FactionId>, name: &Spanned<String>) -> Result<(), Problem> {
         match (self.viewer, faction) {
             (Some(viewer), Some(faction)) if viewer != faction => {
@@ -450,7 +450,7 @@ impl Bench<'_> {
             .hint(format!("`place {owner}.{kind} PLACE` brings a new one")))
     }
 
-    /// Where a unit can be, by name; `None` is the reserve.
+    /// Returns the spot of this name, where a unit can be; `None` is the reserve.
     fn spot(&self, name: &Spanned<String>) -> Result<Option<Spot>, Problem> {
         let (rules, world) = (&self.rules, &self.position.world);
         match Spot::read(rules, name) {

@@ -193,7 +193,7 @@ pub(super) fn may_not_start(host: &Host) -> Result<Option<String>, Problem> {
     }
 }
 
-/// What keeps the game from starting from what is laid; told at what the reason names.
+/// Returns the problem that keeps the game from starting from this set-up, at the word that the reason names.
 pub(super) fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
     let why = match may_not_start(&play.host) {
         Ok(why) => why?,
@@ -328,7 +328,7 @@ pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Sour
         .hint(extent(rules))
 }
 
-/// Which places the board has, in one sentence.
+/// Describes the places of the board, in one sentence.
 pub fn extent(rules: &Rules) -> String {
     let board = &rules.board;
     let last = rules
@@ -399,7 +399,7 @@ pub(super) fn set_slot(
     Ok(index)
 }
 
-/// What fits a slot of dice.
+/// Format of a value for a slot of dice.
 const DICE: &str =
     "the numbers of at most 12 dice, each up to 31, such as \"2 3 6\" (`2,3,6` in one word), or none";
 

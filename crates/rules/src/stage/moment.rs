@@ -6,7 +6,7 @@ use crate::kernel::rules::Rules;
 use crate::play::Play;
 use crate::report::hint_for;
 
-/// What `[end of] PHASE [NUMBER]` says.
+/// Parsed form of `[end of] PHASE [NUMBER]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment<'t> {
     /// Whether its end is meant, and not its beginning.
@@ -49,7 +49,7 @@ impl<'t> Moment<'t> {
         }
     }
 
-    /// Which of its beginnings is meant; `None` where no number is written.
+    /// Returns the number of the beginning that is meant; `None` where no number is written.
     ///
     /// # Errors
     ///
@@ -76,12 +76,12 @@ impl<'t> Moment<'t> {
     }
 }
 
-/// Where to stop: before a phase begins, or after it has ended.
+/// Point at which to stop: before a phase begins, or after it has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Until {
     phase: u8,
-    /// Which of its beginnings: for a repeating phase the number that its heading shows, for
-    /// another how often it has begun; `None` for the first that comes.
+    /// Number of the beginning: for a repeating phase the number that its heading shows, for another how often it has
+    /// begun; `None` for the first that comes.
     number: Option<u16>,
     after: bool,
 }
@@ -120,7 +120,7 @@ impl Until {
 pub struct Watch {
     until: Option<Until>,
     seen: usize,
-    /// How often the phase has begun.
+    /// Number of times that the phase has begun.
     beginnings: u16,
     /// The phase has begun as often as is asked, and has not begun again since.
     within: bool,

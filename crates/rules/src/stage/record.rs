@@ -17,7 +17,7 @@ use crate::told::{Spelling, spelled};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// How answers are written.
+/// Format of written answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnswerShape {
     /// The answers of one step share an entry.
@@ -145,7 +145,7 @@ fn answers(play: &Play, events: &[Event], shape: AnswerShape) -> Vec<Spanned<Str
     answers.into_iter().map(Spanned::from).collect()
 }
 
-/// What was rolled in these events, by label.
+/// Returns the rolls in these events, by label.
 fn rolled(words: &Words, events: &[Event]) -> Named<Vec<Spanned<Vec<i64>>>> {
     let mut all: Named<Vec<Spanned<Vec<i64>>>> = Vec::new();
     for event in events {
@@ -177,7 +177,7 @@ fn forced(play: &Play) -> BTreeSet<String> {
     edits.into_iter().filter_map(label).collect()
 }
 
-/// What a scenario cannot say of a position.
+/// Parts of a position that a scenario cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
     /// A unit is called otherwise there.
@@ -191,7 +191,7 @@ pub enum Note {
     Gone {
         /// The slot.
         slot: String,
-        /// What has it.
+        /// Owner of the slot.
         of: String,
     },
     /// The game is over.

@@ -26,7 +26,7 @@ use std::rc::Rc;
 /// The name of an expectation's text while it is read by itself.
 const EXPECTATION: &str = "expectation";
 
-/// What a command line adds to a scenario.
+/// Overrides that a command line adds to a scenario.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Another seed.
@@ -64,7 +64,7 @@ pub struct Laid {
 }
 
 impl Laid {
-    /// What is laid, to be played on.
+    /// Returns the set-up if it can be played.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Laid {
     }
 }
 
-/// How a scenario's play stopped.
+/// Reason why a scenario's play stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stopped {
     /// The last phase ended.
@@ -100,9 +100,9 @@ pub struct Ran {
     pub play: Play,
     /// The file, with the overrides in it.
     pub file: ScenarioFile,
-    /// How it stopped.
+    /// Reason why it stopped.
     pub stopped: Stopped,
-    /// What was wrong: failures of rules, answers that do not fit, leftovers.
+    /// Problems found: failures of rules, answers that do not fit, leftovers.
     pub problems: Vec<Problem>,
     /// Expectations that are not met; looked at only when nothing else was wrong.
     pub unmet: Vec<Problem>,
@@ -114,7 +114,7 @@ impl Ran {
         self.problems.is_empty() && self.unmet.is_empty()
     }
 
-    /// How the play ended, in a few words.
+    /// Returns the end of the play, in a few words.
     pub fn end(&self) -> String {
         end_of(&self.play, &self.stopped)
     }
@@ -128,7 +128,7 @@ impl Ran {
     }
 }
 
-/// How a play ended, in a few words.
+/// Returns the end of a play, in a few words.
 pub fn end_of(play: &Play, stopped: &Stopped) -> String {
     let asked = play.asked(|a| {
         let asker = &a.rules.factions[a.request.asker.index()];
@@ -238,7 +238,7 @@ pub fn open_in(workspace: &Workspace, source: &Rc<Source>) -> Result<Opened, Pro
     Err(with_other_faults(workspace, &file, found))
 }
 
-/// What was found wrong with a scenario, and whatever else is wrong with it, in the order of its text.
+/// Adds all other problems of a scenario to those found, in the order of its text.
 pub fn with_other_faults(workspace: &Workspace, file: &ScenarioFile, found: Vec<Problem>) -> Problems {
     let mut all = found;
     let own = |p: &Problem| p.place.as_ref().is_some_and(|place| place.source == file.source);
@@ -296,8 +296,8 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
     found
 }
 
-/// What is wrong with what a scenario that is laid will need only while it is played: where it stops,
-/// who answers, what it expects.
+/// Returns the problems with parts of a scenario's set-up that are needed only during play: where it stops, who
+/// answers, what it expects.
 pub fn unasked(laid: &Laid) -> Vec<Problem> {
     what_play_will_need(&laid.play.host, &laid.file, true)
 }
@@ -372,7 +372,8 @@ fn at_expectation(file: &ScenarioFile, expectation: &Spanned<String>, problem: P
     told
 }
 
-/// What fails while an expectation is worked out: where the rules say it, with the expectation as what called them.
+/// Returns the problem of an expectation that fails while it is worked out: at the place where the rules fail, with the
+/// expectation as the caller.
 fn failed_in(file: &ScenarioFile, expectation: &Spanned<String>, mut problem: Problem) -> Problem {
     problem.message = format!("the expectation cannot be worked out: {}", problem.message);
     let called = problem.chain.iter_mut().map(|call| &mut call.place);
@@ -384,7 +385,7 @@ fn failed_in(file: &ScenarioFile, expectation: &Spanned<String>, mut problem: Pr
     problem
 }
 
-/// Where a part of an expectation stands in the file.
+/// Returns the position in the file of a part of an expectation.
 fn part_of(file: &ScenarioFile, expectation: &Spanned<String>, part: Option<&Passage>) -> Range<usize> {
     // Where the text stands in the file as it is, without escapes, its parts have places too.
     let inner = expectation.span.start + 1..expectation.span.end.saturating_sub(1);
@@ -405,8 +406,8 @@ pub fn load(workspace: &Workspace, file: &ScenarioFile, options: &Options) -> Re
     Host::load(workspace, &file.game, options).map_err(|found| placed(workspace, file, found))
 }
 
-/// What the rules of a scenario file are loaded with: its dials and variants, and without these
-/// variants, should the game have adopted them.
+/// Returns the options for the rules of a scenario file: its dials and variants, and without these variants, if the
+/// game has adopted them.
 pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
     let dials = file.dials.iter();
     Options {
@@ -509,7 +510,7 @@ pub fn changed(file: &ScenarioFile, overrides: &Overrides) -> ScenarioFile {
     file
 }
 
-/// What keeps a scenario's rules from being loaded, at the places in its file that name the game, a dial or a variant.
+/// Moves problems with loading a scenario's rules to the places in its file that name the game, a dial or a variant.
 pub fn placed(workspace: &Workspace, file: &ScenarioFile, mut problems: Problems) -> Problems {
     let dials = file.dials.iter().map(|(name, _)| name);
     let mut named: HashMap<&str, &Range<usize>> = HashMap::new();
@@ -703,7 +704,7 @@ fn play_laid(
     })
 }
 
-/// Who answers what a scenario file leaves open; nobody where it stops there.
+/// Returns the agent that answers what a scenario file leaves open; `None` where play stops there.
 ///
 /// # Errors
 ///
@@ -717,7 +718,7 @@ pub fn agent_of(file: &ScenarioFile) -> Result<Option<Agent>, Problem> {
     }
 }
 
-/// Where a scenario file says to stop.
+/// Returns the point at which a scenario file says to stop.
 ///
 /// # Errors
 ///
@@ -870,7 +871,8 @@ fn failures(
     problems
 }
 
-/// What is expected of a moment to which play does not come, since a question is open or the game over before it.
+/// Returns a problem if something is expected of a moment that play does not reach, since a question is open or the
+/// game over before it.
 fn unreached(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Option<Problem> {
     let until = file.until.as_ref().filter(|_| !file.expect.is_empty())?;
     let (why, hint) = match stopped {
@@ -944,8 +946,8 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
     problems
 }
 
-/// What both sides of a comparison are, as somebody looks at them; `None` for what is no comparison, or cannot be
-/// looked at.
+/// Returns both sides of a comparison with their values, as `look` shows them; `None` for what is no comparison, or
+/// cannot be looked at.
 pub fn sides(expectation: &str, look: impl Fn(&str) -> Option<String>) -> Option<String> {
     const SIGNS: [&str; 6] = [" == ", " >= ", " <= ", " > ", " < ", " != "];
     let apart = |sign: &&'static str| Some((expectation.split_once(*sign)?, *sign));

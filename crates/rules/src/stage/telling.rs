@@ -66,7 +66,7 @@ pub fn saved(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
     saved
 }
 
-/// Where a play tells something else than stored lines do.
+/// First difference between a play's record and stored lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The stored line; empty when the record has ended there.
@@ -161,7 +161,7 @@ fn marker(play: &Play, index: usize, options: Options) -> Line {
     }
 }
 
-/// What was turned between these options, such as `max_rounds=5`; empty where anything else was changed.
+/// Returns the dials that changed between these options, such as `max_rounds=5`; empty where anything else was changed.
 pub(super) fn turned(before: &Options, after: &Options) -> String {
     let dials = after.dials.clone();
     if *after

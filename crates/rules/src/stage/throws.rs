@@ -11,15 +11,15 @@ use crate::told::faces_told;
 /// A throw's result as a scenario states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stated {
-    /// What the die touches, in order; `None` is the board, with where if that is said.
+    /// Units that the die touches, in order; `None` is the board, with where if that is said.
     pub touches: Vec<(Option<UnitName>, Option<Point>)>,
-    /// Who falls off.
+    /// Units that fall off.
     pub left: Vec<UnitName>,
-    /// Who comes to rest where, and how it lies there.
+    /// Units that come to rest, each with its point and how it lies there.
     pub rests: Vec<(UnitName, Point, Lying)>,
 }
 
-/// How a die lies.
+/// Position of a die that lies still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lying {
     /// Flat, showing what it showed or this, its edges turned by so many degrees.
@@ -28,7 +28,7 @@ pub enum Lying {
     As(Pose),
 }
 
-/// What comes of a stated result for a die that is thrown in this world at a spot.
+/// Returns the landing that a stated result gives for a die that is thrown in this world at a spot.
 ///
 /// # Errors
 ///
@@ -39,7 +39,7 @@ pub fn happen(text: &str, rules: &Rules, world: &World, thrown: (UnitId, Point))
 }
 
 impl Stated {
-    /// What a stated result looks like.
+    /// Format of a stated result.
     pub const FORM: &str = "a throw's result is written `hits board NAME NAME; NAME 12.4,7 shows 6; NAME off`: what \
                             the die touches in order (or `hits nothing`; `board@12.4,7` says where, `board` alone \
                             is where the throw was aimed), then where each die that moves stops";

@@ -13,7 +13,7 @@ use std::sync::Arc;
 macro_rules! events_as_data {
     ($($(#[$_doc:meta])* $name:ident $kind:literal { $($(#[$_of:meta])* $part:ident: $_type:ty,)* })*) => {
         impl Event {
-            /// What kind of event it is, in a word.
+            /// Returns the kind of the event, in a word.
             pub fn kind(&self) -> &'static str {
                 match self {
                     Event::Phase { .. } => "phase",
@@ -24,7 +24,7 @@ macro_rules! events_as_data {
                 }
             }
 
-            /// What it is about, by name, where its parts say that by themselves.
+            /// Returns the parts of the event, by name, where its parts say that by themselves.
             pub fn parts(&self) -> Vec<(&'static str, Part<'_>)> {
                 match self {
                     Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Changed { .. } => Vec::new(),
@@ -41,9 +41,9 @@ event_kinds!(events_as_data);
 pub enum Part<'a> {
     /// A unit.
     Unit(UnitName),
-    /// Where something is; `None` is the reserve.
+    /// Spot of something; `None` is the reserve.
     Spot(Option<Spot>),
-    /// Whom something is about.
+    /// Subject of something.
     Who(Who),
     /// A word of the scripts.
     Word(WordId),
@@ -59,7 +59,7 @@ pub enum Part<'a> {
     Dice(&'a Pool),
     /// Why it happened.
     Cause(&'a Cause),
-    /// What says more than a word.
+    /// Content that is more than a word.
     Other,
 }
 

@@ -1,12 +1,12 @@
-//! What happened, one line each: its parts, and their wording both ways.
+//! Events, one line each: their parts, and the conversion to and from text.
 
 use crate::kernel::event::{ACTIVATES, PASS};
 use std::fmt;
 
-/// How a record says that a faction passes.
+/// Word for a faction's pass in a record.
 const PASSES: &str = "passes";
 
-/// What stands behind an answer that nobody had to give.
+/// Mark behind an answer that was the only option.
 const ONLY: &str = "  (only option)";
 
 /// Something that happened.
@@ -14,20 +14,20 @@ const ONLY: &str = "  (only option)";
 pub enum Entry {
     /// A phase begins.
     Phase {
-        /// How deep it nests, from 1.
+        /// Nesting depth, from 1.
         depth: usize,
         /// Its name.
         name: String,
-        /// How often it has begun, when it repeats.
+        /// Number of times that it has begun, when it repeats.
         iteration: Option<u16>,
     },
     /// A step begins.
     Step(String),
     /// A faction picks the unit that it activates.
     Picked {
-        /// Who picks.
+        /// Faction that picks.
         asker: String,
-        /// What the pick is called.
+        /// Label of the pick.
         label: String,
         /// The unit's name.
         key: String,
@@ -36,11 +36,11 @@ pub enum Entry {
     },
     /// A question is answered.
     Chose {
-        /// Who is asked.
+        /// Faction that is asked.
         asker: String,
-        /// What is asked.
+        /// Label of the question.
         label: String,
-        /// What it is about, when that is not the step's subject.
+        /// Subject of the question, when that is not the step's subject.
         subject: Option<String>,
         /// The answer.
         key: String,
@@ -51,7 +51,7 @@ pub enum Entry {
     Rolled {
         /// For whom.
         who: String,
-        /// What for.
+        /// Label of the roll or throw.
         label: String,
         /// The dice, sorted.
         dice: String,
@@ -60,12 +60,12 @@ pub enum Entry {
     Threw {
         /// The die.
         unit: String,
-        /// What for.
+        /// Label of the roll or throw.
         label: String,
-        /// What came of it.
+        /// Result of the throw, in words.
         told: String,
     },
-    /// What followed.
+    /// Consequence of an earlier entry.
     Consequence(String),
 }
 
@@ -187,7 +187,8 @@ impl Entry {
         (!only).then(|| Entry::Step(line.to_owned()))
     }
 
-    /// How deep it is as a heading, from 1: phases as they nest, steps below them all.
+    /// Returns the heading level, from 1: the depth of a phase, and a level below all phases for a step; `None` for
+    /// other entries.
     pub fn heading(&self) -> Option<usize> {
         match self {
             Entry::Phase { depth, .. } => Some(*depth),

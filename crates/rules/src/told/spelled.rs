@@ -1,4 +1,4 @@
-//! How values of the kernel are spelled in files and at the prompt, and read again.
+//! Text form of kernel values in files and at the prompt: formatting and parsing.
 
 use crate::kernel::dice::Pool;
 use crate::kernel::ground::arena::{Pose, Turn};
@@ -129,7 +129,7 @@ impl fmt::Display for Form {
 }
 
 impl World {
-    /// Where a unit is, in a word: its place or point, `reserve` or `removed`.
+    /// Returns the location of a unit in one word: its place or point, `reserve` or `removed`.
     pub fn whereabouts(&self, rules: &Rules, unit: UnitId) -> String {
         match self.spot(unit) {
             Some(spot) => spot.name(rules),

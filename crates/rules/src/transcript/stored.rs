@@ -8,18 +8,18 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What an answer is stored under: where, which step, who is asked what about whom, how often before.
+/// Key of a stored answer: location, step, asking faction, label, subject, and the number of equal questions before.
 type Key = (String, String, String, String, String, u16);
 
 /// Answers of a transcript, found by what was asked and not by their order.
 pub struct Stored {
     answers: BTreeMap<Key, String>,
     asked: Rc<RefCell<BTreeSet<Key>>>,
-    /// What came of throws: the line, and what follows below it.
+    /// Results of throws: the line, and the lines below it.
     throws: BTreeMap<Throw, (String, Vec<String>)>,
 }
 
-/// What a throw is stored under: where, which step, which die, what for, how often before.
+/// Key of a stored throw: location, step, die, purpose, and the number of equal throws before.
 type Throw = (String, String, String, String, u32);
 
 impl Stored {
@@ -126,7 +126,7 @@ impl Stored {
         self
     }
 
-    /// How many answers are stored, and a handle that tells later how many were asked for.
+    /// Returns a handle that later reports the number of stored answers and those that were never asked for.
     pub fn unused(&self) -> Unused {
         Unused {
             all: self.answers.keys().cloned().collect(),
@@ -155,7 +155,7 @@ impl Stored {
     }
 }
 
-/// Which stored answers were never asked for.
+/// Stored answers that were never asked for.
 pub struct Unused {
     all: Vec<Key>,
     asked: Rc<RefCell<BTreeSet<Key>>>,
@@ -218,8 +218,8 @@ impl Answerer for Stored {
         )
     }
 
-    /// What was answered must be what is left. A question that nobody was asked before, and that
-    /// has one answer only, goes by itself and stands for no stored answer.
+    /// Checks that the stored answer, if there is one, is still offered. A question that was never asked before and has
+    /// only one option is answered automatically; no answer is stored for it.
     fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
         let key = Self::key(asked);
         let Some(stored) = self.answers.get(&key) else {

@@ -15,7 +15,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// So many wrong answers are tried, each in a game of its own, until one is noticed.
+/// Maximum number of wrong answers that are tried, each in a game of its own, until one is noticed.
 const SLIPS: u64 = 40;
 
 /// This repository's games and the workspaces of its examples.
@@ -58,7 +58,7 @@ impl Answerer for Counted {
     }
 }
 
-/// What a game came to.
+/// Result of a game.
 #[derive(PartialEq)]
 struct Played {
     lines: Vec<String>,
@@ -90,7 +90,7 @@ fn played(laid: &mut Laid, seed: u64) -> Played {
     }
 }
 
-/// How much was compared.
+/// Totals of the comparison.
 #[derive(Default)]
 struct Tally {
     games: u64,
@@ -223,8 +223,8 @@ fn a_thousand_whole_games_of_each() {
     });
 }
 
-/// What one function says once, wrongly, is noticed by whole games: not each time, since much that is said
-/// comes to nothing.
+/// Tests that comparing whole games reveals a single wrong return value of a function; not every time, since many
+/// values have no effect.
 #[test]
 fn what_the_interpreter_says_otherwise_is_noticed() {
     with_room(|| {

@@ -43,7 +43,7 @@ fn game(functions: &str) -> (tempfile::TempDir, Host) {
     (folder, host.unwrap_or_else(|p| panic!("{}", p.page(false))))
 }
 
-/// What a function without parameters says, or the page of its problem.
+/// Returns the result of a function without parameters, or the page of its problem.
 fn said(host: &Host, function: &str) -> String {
     match host.ask(function, Thing::Game).expect("a function") {
         Ok(value) => host.value_text(&value),
@@ -110,7 +110,7 @@ fn view(value: &Dynamic) -> Option<View> {
     None
 }
 
-/// What both come to; a failure is `None`.
+/// Returns the results of both interpreters; `None` for a failure.
 fn both(host: &Host, engine: &Engine, text: &str) -> [Option<View>; 2] {
     let own = host.evaluate(&Source::new("test", text)).ok();
     let reference = engine.eval::<Dynamic>(text).ok();
@@ -818,7 +818,7 @@ fn the_same_fuel_whoever_watches() {
     assert!(!host.take_trace().expect("a trace").lines.is_empty());
 }
 
-/// What the step `begin` of such a game fails with, if so much fuel is there.
+/// Returns the message with which the step `begin` of such a game fails, given this much fuel.
 fn first_step(functions: &str, watched: bool, fuel: u64) -> Option<String> {
     engine::less::set(fuel);
     let (_folder, host) = game(functions);
@@ -838,7 +838,7 @@ fn first_step(functions: &str, watched: bool, fuel: u64) -> Option<String> {
     }
 }
 
-/// What it fails with by itself.
+/// Returns the message with which the step fails under the normal fuel limit.
 fn thrown(functions: &str) -> Option<String> {
     first_step(functions, false, engine::MAX_OPERATIONS)
 }

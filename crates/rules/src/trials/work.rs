@@ -14,7 +14,7 @@ use crate::script::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Whoever takes the first option of everything.
+/// Agent that takes the first option of every question.
 struct First;
 
 impl Answerer for First {
@@ -82,7 +82,7 @@ fn play(body: &str) -> Result<Play, String> {
     Ok(play)
 }
 
-/// How long the step of such a game takes, and what it ended with.
+/// Measures the time that the step of such a game takes; also returns its result.
 fn time(body: &str) -> (Duration, String) {
     let mut play = match play(body) {
         Ok(play) => play,
@@ -104,7 +104,7 @@ fn spent(began: Instant) -> Duration {
     ran.map_or_else(|| began.elapsed(), Duration::from_nanos)
 }
 
-/// What is given for a parameter, the largest first.
+/// Returns the arguments tried for a parameter of this kind, the largest first.
 fn given(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Any => &["twins", "list", "u", "f", "long"],

@@ -1,4 +1,4 @@
-//! What stands below a board: reserves, and what the signs in the picture mean.
+//! Area below a board: reserves, and the meaning of the signs in the picture.
 
 use super::{Pen, ghost, is_filled, is_short, life_badge, mark_line, mark_plate, pointer, star};
 use crate::pages::web::clean;
@@ -216,7 +216,7 @@ impl Pen<'_> {
         (flow.group, height)
     }
 
-    /// What the signs of a throw mean, as far as they are there.
+    /// Adds the meanings of the signs of a throw, as far as they occur.
     fn throw_legend(&self, throw: &Throw, flow: &mut Flow) {
         let at = Point::new(10.0, 0.0);
         let side = throw.flights.first().map_or(0, |flight| flight.side);

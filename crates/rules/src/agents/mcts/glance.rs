@@ -14,17 +14,17 @@ use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
 use std::cell::RefCell;
 
-/// So many ways to go on are looked at for a glance; of more options so many, evenly among them.
+/// Maximum number of ways to go on that a glance examines; of more options it examines that many, evenly spread.
 const GLANCES: usize = 96;
 /// `hint` is asked about so many answers that are drawn, and one of so many is any instead.
 const HINTED: usize = 12;
 const ANY: usize = 20;
-/// Who looks gives up after so many throws that ask something else.
+/// Maximum number of throws that lead to another question; after more, the glance gives up.
 const MISSES: u64 = 3;
 
 /// A way to go on to the end of a step, of several that were looked at.
 struct Way {
-    /// What one throw of the dice came to, and whether dice were thrown.
+    /// Value after one throw of the dice, and whether dice were thrown.
     worth: f64,
     thrown: bool,
     /// Whether it is the best of several.
@@ -45,9 +45,9 @@ struct Found {
 /// A look at what can be answered.
 pub struct Glance<'s> {
     search: &'s RefCell<Search>,
-    /// Who looks.
+    /// Faction that looks.
     faction: FactionId,
-    /// What its dice are thrown by.
+    /// Key of its dice.
     key: Key,
 }
 
@@ -135,15 +135,16 @@ pub fn hint(search: &RefCell<Search>, play: &mut Play, node: Option<u32>) -> Res
     Ok(())
 }
 
-/// So many of all indices, which lie evenly among them.
+/// Returns at most `most` of all indices, evenly spread.
 fn evenly(all: usize, most: usize) -> impl Iterator<Item = usize> {
     let some = all.min(most);
     (0..some).map(move |nth| nth * all / some)
 }
 
 impl Glance<'_> {
-    /// What each option of the question that waits can come to, by the best of so many ways to go on in all. Of more
-    /// than `most` options so many are looked at. `history` is what the faction has seen answered in its tree.
+    /// Returns the best value found for each option of the waiting question, over `ways` ways to go on in all. Of more
+    /// than `most` options only that many are examined. `history` is the hash of the answers that the faction has seen
+    /// in its tree.
     fn options(
         &self,
         play: &mut Play,
@@ -266,8 +267,8 @@ impl Glance<'_> {
         }
     }
 
-    /// What a way is worth: the mean of a few throws of the dice, where dice are thrown. The throw by which it was
-    /// found the best of several is not one of them.
+    /// Returns the value of a way: the mean over a few throws, where dice are thrown. The throw that made it the best
+    /// of several is not counted.
     fn thrown_again(&self, play: &mut Play, way: &Way) -> Result<f64, Problems> {
         if !way.thrown {
             return Ok(way.worth);
@@ -293,7 +294,7 @@ impl Glance<'_> {
         Ok(if of == 0 { way.worth } else { sum / of as f64 })
     }
 
-    /// What a world is worth.
+    /// Returns the value of a world.
     fn worth(&self, play: &mut Play, world: World) -> Result<f64, Problems> {
         Ok(match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
             Some(Some(winner)) if winner == self.faction => WON,

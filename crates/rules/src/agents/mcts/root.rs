@@ -1,4 +1,4 @@
-//! Where playouts begin: the position as the asker sees it, or where secrets began.
+//! Start of playouts: the position as the asker sees it, or the beginning of the hidden phase.
 
 use crate::kernel::choice::Answer;
 use crate::kernel::dice::Pool;
@@ -7,16 +7,16 @@ use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Next;
 use crate::play::{Checkpoint, Play};
 
-/// Where playouts begin.
+/// Start of playouts.
 #[derive(Clone)]
 pub struct Root {
     /// The position.
     pub checkpoint: Checkpoint,
-    /// What the first rolls show from there: those that the asker has seen.
+    /// Results of the first rolls from there that the asker has seen.
     pub seen: Vec<Pool>,
-    /// What the asker has answered in secret since.
+    /// Answers that the asker has given in secret since then.
     pub mine: Vec<Answer>,
-    /// How many of the step's answers the asker gave in a row before it, with nothing rolled in between and nothing
+    /// Number of answers in a row that the asker gave in the step before it, with nothing rolled in between and nothing
     /// secret.
     pub run: usize,
 }
@@ -47,8 +47,8 @@ impl Root {
         before
     }
 
-    /// Where the hidden phase began, with what the asker has seen and answered since; what others did in it is
-    /// played anew. `None` where nothing is secret.
+    /// Returns the start of the hidden phase, with the rolls that the asker has seen and its answers since then; the
+    /// actions of the others are played anew. `None` where nothing is secret.
     pub fn in_secret(play: &Play, asker: FactionId) -> Option<Self> {
         let from = play.hidden_from()?;
         let here = play.checkpoint();

@@ -1,4 +1,4 @@
-//! Who answers and throws dice in playouts, and what all of them have come to: the trees.
+//! Answers and dice in playouts, and the trees with the results of all playouts.
 
 use super::root::Root;
 use super::tree::{Map, Node, Tried, mix, place};
@@ -17,11 +17,11 @@ const NODES: usize = 1 << 19;
 /// the tree, for each time that it was asked.
 const PER_VISIT: f64 = 16.0;
 const PER_MEETING: f64 = 4.0;
-/// How much a glance weighs, in playouts, beside what the same answer came to elsewhere.
+/// Weight of a glance, in playouts, relative to the results of the same answer elsewhere.
 const HEED: f64 = 4.0;
 /// And how much both weigh beside what it came to here.
 const TRUST: f64 = 4.0;
-/// How eagerly what was seldom tried is tried.
+/// Exploration factor: preference for options that were seldom tried.
 const EAGER: f64 = 0.5;
 /// This part of the eagerness is for all options alike, however little they promise.
 const EVEN: f64 = 0.25;
@@ -29,10 +29,10 @@ const EVEN: f64 = 0.25;
 const WARMTH: f64 = 0.1;
 /// Below the tree the best of so many that are drawn is taken.
 const DRAWN: usize = 3;
-/// What the game's `worth` says lies this far around the middle; wins and losses lie beyond.
+/// Maximum distance of a value given by `worth` from the middle; wins and losses lie beyond it.
 pub const JUDGED: f64 = 0.4;
 
-/// What is asked, as a number: the step, about whom, what.
+/// Returns the hash of a question: its step, subject and label.
 pub fn question(asked: &Asked<'_>) -> u64 {
     let request = asked.request;
     let step = request.step;
@@ -51,7 +51,8 @@ pub fn question(asked: &Asked<'_>) -> u64 {
     mix(mix(step, mix(subject, label)), u64::from(request.asker.0))
 }
 
-/// Which question it is: the step, who is asked, about whom, what for, and how often before.
+/// Identity of a question: its step, the faction asked, its subject, its label, and the number of earlier questions
+/// like it.
 pub type Asking = (StepId, FactionId, Who, WordId, u16);
 
 /// That of a question that waits.
@@ -76,16 +77,16 @@ struct Chance {
     tip: Option<u32>,
 }
 
-/// What a question waits for.
+/// Action that a question waits for.
 #[derive(Debug, Clone, Copy)]
 pub enum Want {
     /// A glance at its options, for its node, if it is in a tree, and wherever it is asked.
     Glance(Option<u32>, u32),
-    /// What the game's `hint` likes best, and its node, if it is in a tree.
+    /// The option with the best `hint` of the game; with the question's node, if it is in a tree.
     Hint(Option<u32>),
 }
 
-/// Who answers and throws dice in a playout, and what all of them have come to.
+/// Source of answers and dice in a playout, with the results of all playouts.
 #[derive(Default)]
 pub struct Search {
     /// Whether a phase, by index, lies in a hidden one.
@@ -107,7 +108,7 @@ pub struct Search {
     /// Whether dice were thrown for it, and whether anything was answered without waiting.
     pub thrown: bool,
     pub others: bool,
-    /// What somebody has to do before the question is answered.
+    /// Action needed before the question is answered.
     pub wants: Option<Want>,
     /// Whether the game hints; and what it liked best at the question that waited for that.
     hints: bool,
@@ -117,10 +118,10 @@ pub struct Search {
     /// The playout's key, and how much was drawn from it.
     pub key: Key,
     drawn: u64,
-    /// What the first rolls show: those that the asker has seen.
+    /// Results of the first rolls: those that the asker has seen.
     pub seen: Rc<[Pool]>,
     rolled: usize,
-    /// What the asker has answered in secret so far, and what it is asked now.
+    /// Answers that the asker has given in secret so far, and the question that it is asked now.
     pub mine: Rc<[Answer]>,
     pub root: Asking,
     pub question: u64,
@@ -129,7 +130,7 @@ pub struct Search {
     pub before: bool,
     /// The step under way is one of those that the asker does not see.
     pub unseen: bool,
-    /// What each faction has seen answered before the question, since the first of its step.
+    /// Hash of the answers that each faction has seen before the question, since the first of its step.
     pub begun: [u64; MAX_FACTIONS],
     /// By faction: what it has seen answered, what it will see when it is revealed, and whether it is in its tree.
     pub history: [u64; MAX_FACTIONS],
@@ -169,7 +170,7 @@ impl Search {
         self.index.get(&place).copied()
     }
 
-    /// How many ways to go on may be looked at for a glance at a question; at the first there is no limit.
+    /// Returns the maximum number of ways to go on examined in a glance at a question; no limit at the first question.
     pub fn may_look(&self, node: Option<u32>, known: u32) -> usize {
         let visits = match node {
             Some(node) if self.root() == Some(node) => return usize::MAX,
@@ -197,7 +198,7 @@ impl Search {
         self.come = 0;
     }
 
-    /// What the asker has answered before its question; `None` for the question itself.
+    /// Returns the answer that the asker has given before its question; `None` for the question itself.
     ///
     /// # Errors
     ///
@@ -255,7 +256,7 @@ impl Search {
         at
     }
 
-    /// How promising each option is, from what it came to elsewhere and from a glance at it: around 0.
+    /// Computes the promise of each option, around 0, from its results elsewhere and from a glance at it.
     pub fn weigh(&mut self, asked: &Asked<'_>, faction: usize, node: Option<u32>, question: u32) {
         let known = &self.anywhere[question as usize];
         let node = node.map(|node| &self.nodes[node as usize]);
@@ -328,7 +329,7 @@ impl Search {
         best.1
     }
 
-    /// What the playout came to, by faction, and who won it.
+    /// Adds the result of the playout, by faction, and its winner to the trees.
     pub fn learn(&mut self, values: &[f64], winner: Option<FactionId>) {
         let won = |faction: u8| f64::from(winner == Some(FactionId(faction)));
         for &(faction, node, tip) in &self.path {

@@ -1,11 +1,11 @@
-//! What a tree of answers is made of: options, what they came to, and what is thought of them before.
+//! Parts of a tree of answers: options, their results, and estimates of them in advance.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// What a glance counts a contest as that is won.
+/// Value of a won contest in a glance.
 pub const WON: f64 = 1e9;
-/// How often an option is tried for a glance that dice have a part in.
+/// Number of throws in a glance at an option that involves dice.
 pub const THROWS: u64 = 3;
 /// A mean of a few throws lies no further out than this without one, whatever is hinted.
 const SEEMS_WON: f64 = WON / (2.0 * THROWS as f64);
@@ -38,15 +38,15 @@ pub fn mix(one: u64, other: u64) -> u64 {
     mixed ^ mixed >> 29
 }
 
-/// Where a faction's node of a question is kept, by what it has seen answered before.
+/// Returns the key of a faction's node for a question, from the answers that it has seen before.
 pub fn place(history: u64, question: u64, faction: usize) -> u64 {
     mix(mix(history, question), faction as u64)
 }
 
-/// How often something was answered, and what it came to in sum.
+/// Number of times something was answered, and the sum of its results.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tried {
-    /// How often.
+    /// Number of times.
     pub times: f64,
     /// And the sum.
     pub sum: f64,
@@ -63,11 +63,11 @@ impl Tried {
 /// An option: what it came to, and what a glance at it promised.
 #[derive(Debug, Clone, Copy)]
 pub struct Tip {
-    /// Which it is.
+    /// Identity of the option.
     pub option: u64,
-    /// What it came to.
+    /// Results of the option.
     pub tried: Tried,
-    /// How many of those were won.
+    /// Number of won contests among those.
     pub won: f64,
     /// By how much its `worth` lay above the mean of all options, as far as somebody has looked.
     pub hope: Option<f32>,
@@ -88,7 +88,7 @@ impl Tip {
 /// A question: as one faction knows it, in a tree, or wherever it is asked.
 #[derive(Default)]
 pub struct Node {
-    /// What all of them came to.
+    /// Results of all options together.
     pub tried: Tried,
     /// The options that were tried or glanced at.
     pub tips: Vec<Tip>,
@@ -97,7 +97,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Where an option is among the tips. They stand mostly in the order of the options: one looks behind the last.
+    /// Returns the index of an option among the tips. The tips are mostly in the order of the options, so the search
+    /// begins behind the last one found.
     pub fn find(&self, option: u64, behind: &mut usize) -> Option<usize> {
         let is = |tip: &Tip| tip.option == option;
         let from = (*behind).min(self.tips.len());
@@ -115,7 +116,7 @@ impl Node {
         })
     }
 
-    /// What a glance promises.
+    /// Sets the estimates of options from a glance.
     pub fn hope(&mut self, worths: &[(u64, f64)]) {
         let middle = middle_of(worths);
         for (option, worth) in worths {
@@ -134,7 +135,8 @@ impl Node {
     }
 }
 
-/// What some of the throws decide is no measure of the rest.
+/// Checks that a value is not decided by a win or a loss in some of the throws, since such values are no measure of the
+/// others.
 pub fn is_judged(worth: f64) -> bool {
     worth.abs() < SEEMS_WON
 }

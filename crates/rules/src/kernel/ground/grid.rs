@@ -4,7 +4,7 @@
 //! Columns are straight and named by letters from the left, rows are numbered from the bottom. On hexagons,
 //! which lie on a flat side, every second column (b, d, f, ...) lies half a hexagon lower: a row is a zigzag.
 
-/// How far from its middle a board of [`Grid::around`] can reach: larger ones have too many hexagons.
+/// Maximum radius of a board of [`Grid::around`]; larger boards have too many hexagons.
 pub const MAX_RADIUS: usize = 36;
 
 /// A way to go from a cell, or one of its sides: so far to the right and so far up or down. What a step is
@@ -48,7 +48,7 @@ const EIGHT: [Direction; 8] = [
 ];
 const FOUR: [Direction; 4] = [to("n", 0, 1), to("e", 1, 0), to("s", 0, -1), to("w", -1, 0)];
 
-/// What the cells of a board are.
+/// Shape of the cells of a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grid {
     /// Hexagons that lie on a flat side, with six neighbours.
@@ -72,17 +72,17 @@ pub struct Cell {
     pub row: usize,
 }
 
-/// What a line meets that runs along the edge between two places or through a corner: as if it were drawn a
-/// hair to one side.
+/// Rule for a line that runs along the edge between two places or through a corner: it counts as drawn slightly to one
+/// side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lines {
-    /// What lies to the left, seen from where the line begins.
+    /// The place to the left, seen from the start of the line.
     Left,
-    /// What lies to the right.
+    /// The place to the right.
     Right,
-    /// What lies to either side; each of them alone blocks sight.
+    /// The places on both sides; each of them alone blocks sight.
     Both,
-    /// What lies to either side; only both together block sight.
+    /// The places on both sides; only both together block sight.
     #[default]
     Either,
 }
@@ -98,7 +98,7 @@ impl Lines {
 }
 
 impl Grid {
-    /// What several cells are called.
+    /// Returns the word for several cells.
     pub fn cells(self) -> &'static str {
         match self {
             Grid::Hexes => "hexagons",
@@ -115,8 +115,8 @@ impl Grid {
         }
     }
 
-    /// Where a column and row (both from 0) lie, to the right and upwards, so that steps in one direction
-    /// are alike everywhere.
+    /// Returns the coordinates of a column and row (both from 0), to the right and upwards; steps in one direction are
+    /// the same everywhere.
     pub fn at(self, (column, row): (usize, usize)) -> Step {
         let (column, row) = (column as i64, row as i64);
         match self {
@@ -174,7 +174,7 @@ impl Grid {
         }
     }
 
-    /// How many times as long the measure of [`Self::middle`] is downwards as to the right, squared.
+    /// Returns the ratio of the downward to the rightward unit of [`Self::middle`], squared.
     pub fn steepness(self) -> i64 {
         match self {
             Grid::Hexes => 3,

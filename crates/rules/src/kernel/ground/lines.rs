@@ -5,7 +5,7 @@ use super::grid::{Direction, Lines, Step};
 use crate::kernel::board::Board;
 use crate::kernel::ids::{PlaceId, PlaceSet};
 
-/// What a straight line meets between two places.
+/// Places that a straight line between two places meets.
 pub struct Sight {
     /// The places that it crosses.
     crossed: Vec<PlaceId>,
@@ -18,7 +18,7 @@ struct Touched {
     place: PlaceId,
     /// Whether it lies to the right of the line.
     right: bool,
-    /// Where along the line: places with the same lie opposite of each other.
+    /// Location along the line: places with the same value are opposite each other.
     at: (i64, i64),
 }
 
@@ -41,7 +41,7 @@ impl Board {
         self.directions().iter().position(|d| d.name == name)
     }
 
-    /// What a direction is called that a slot stores; nothing where it stores none.
+    /// Returns the name of the direction stored in a slot; `None` where none is stored.
     pub fn direction_stored(&self, value: i64) -> Option<&'static str> {
         let direction = self.directions().get(usize::try_from(value).ok()?)?;
         Some(direction.name)
@@ -156,7 +156,7 @@ impl Board {
         found
     }
 
-    /// What the straight line between the middles of two places meets between them.
+    /// Returns the places between two places that the straight line between their middles meets.
     pub fn sight(&self, from: PlaceId, to: PlaceId) -> Sight {
         let (mut crossed, mut touched) = (Vec::new(), Vec::new());
         let way = self.between(from, to);

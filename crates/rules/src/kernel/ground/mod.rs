@@ -1,4 +1,4 @@
-//! What a game is played on.
+//! Ground on which a game is played: board, table top or arena.
 //!
 //! | part | |
 //! |---|---|

@@ -5,7 +5,7 @@ use crate::kernel::ids::{PlaceId, PlaceSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How a place is reached at least cost.
+/// Cheapest way found to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Found {
     spent: u64,
@@ -72,7 +72,7 @@ impl Ways {
         places
     }
 
-    /// What the cheapest way to a place costs; `None` where none leads there.
+    /// Returns the cost of the cheapest way to a place; `None` where none leads there.
     pub fn cost(&self, place: PlaceId) -> Option<u64> {
         Some(self.found.get(place.index())?.as_ref()?.spent)
     }

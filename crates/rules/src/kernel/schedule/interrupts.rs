@@ -1,4 +1,4 @@
-//! Who is asked after what happens in a step of a phase, before it goes on.
+//! Interruptions: questions to other factions after events in a step of a phase, before it goes on.
 
 use super::{Cursor, Next};
 use crate::kernel::choice::Interrupts;
@@ -12,27 +12,27 @@ use std::collections::BTreeMap;
 /// A faction that is asked after something that a unit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Asked {
-    /// Who is asked.
+    /// Faction asked.
     pub faction: FactionId,
-    /// Who did it.
+    /// Unit that set it off.
     pub after: UnitId,
-    /// Which of the interruptions that hold for the phase.
+    /// Index of the interruption among those of the phase.
     pub index: u8,
-    /// How many interruptions it lies within.
+    /// Number of interruptions that it lies within.
     pub depth: usize,
 }
 
-/// Who waits to interrupt the open phase.
+/// Questions that wait to interrupt the open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Interrupting {
-    /// Who is asked next stands last.
+    /// Waiting questions; the next one is the last.
     pub waiting: Vec<Asked>,
     /// The step under way with those within which it lies, outermost first.
     pub chain: Vec<Asked>,
     under_way: bool,
-    /// How many there were since the last step of the phase's own.
+    /// Number of interruptions since the last step of the phase's own work.
     count: usize,
-    /// How often each was asked in the phase, whatever the depth.
+    /// Number of times that each was asked in the phase, at any depth.
     pub before: BTreeMap<Asked, u16>,
 }
 
@@ -47,7 +47,7 @@ impl Interrupting {
         self.before.insert(Asked { depth: 0, ..asked }, times);
     }
 
-    /// How often the step that is under way was there before, and what it interrupts.
+    /// Returns the number of earlier runs of the current step, and the interruption that it belongs to.
     pub(super) fn step(&self, world: &World) -> Option<(u16, Interrupts)> {
         let asked = self.now()?;
         let interrupts = Interrupts {
@@ -73,7 +73,7 @@ impl Interrupting {
 }
 
 impl Cursor {
-    /// Who waits to interrupt the open phase; nobody where none may.
+    /// Returns the questions that wait to interrupt the open phase; none where no faction may interrupt it.
     pub fn interrupting(&self) -> Interrupting {
         self.interrupting.as_deref().cloned().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! How factions take turns in a phase: who is next, who can be activated, what it takes and what ends it.
+//! Turns of factions in a phase: the next faction, the units that can be activated, the cost, and the end of a turn.
 
 use super::{Cursor, Next, passing};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId, UnitName, UnitSet};
@@ -7,27 +7,27 @@ use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
 
-/// Where a phase stands in which factions take turns as the game declares it.
+/// State of a phase in which factions take turns as the game declares.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Turning {
-    /// Whose turn it is.
+    /// Faction whose turn it is.
     faction: Option<FactionId>,
     /// The unit whose card was drawn for it.
     card: Option<UnitId>,
-    /// How many units were activated in it.
+    /// Number of units activated in the turn.
     taken: u16,
-    /// How many picks there were in the phase, and how many turns whose turn it is was decided for.
+    /// Number of picks in the phase, and number of turns for which a faction was decided.
     pub(super) picks: u16,
     pub(super) decided: u16,
-    /// Who had a turn since all had one, and for whom the phase is over.
+    /// Factions that had a turn since all had one, and factions for which the phase is over.
     had: [bool; MAX_FACTIONS],
     out: [bool; MAX_FACTIONS],
-    /// Who passed since the last activation.
+    /// Factions that passed since the last activation.
     passed: [bool; MAX_FACTIONS],
     over: bool,
     /// The units of the faction as its turn began: those that come to it later wait for another.
     pub(super) own: UnitSet,
-    /// How often units were activated, where that can be more than once; by name, as records tell them.
+    /// Number of activations of each unit, where more than one is possible; by name, as in events.
     pub(super) acted: BTreeMap<UnitName, u16>,
 }
 
@@ -51,7 +51,8 @@ impl Turning {
         self.own = UnitSet::EMPTY;
     }
 
-    /// Who picks now among which units, those that are ready being known; `None` when the turn is over or nobody's.
+    /// Returns the faction that picks now and its candidates among the `ready` units; `None` when the turn is over or
+    /// nobody's.
     fn pick(&self, world: &World, turns: &Turns, ready: &UnitSet) -> Option<Next> {
         let faction = self.faction?;
         let mut units = ready & world.owned(faction) & &self.own;
@@ -66,7 +67,7 @@ impl Turning {
         })
     }
 
-    /// What there was so much of that the phase is taken to be endless, in words.
+    /// Returns the count by which the phase is considered endless, in words; `None` if it is not.
     fn too_much(&self) -> Option<String> {
         let times = |what: &str| format!("{what} {} times, the most there can be", u16::MAX);
         if self.acted.values().any(|times| *times >= MAX_ITERATIONS) {
@@ -81,7 +82,7 @@ impl Turning {
     }
 }
 
-/// Who may have the next turn, where that is decided in a step.
+/// Candidates for the next turn, where a step decides it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WhoMay {
     /// One of these is chosen.
@@ -93,11 +94,11 @@ pub enum WhoMay {
 /// Cards that are alike in a deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Card {
-    /// Whose they are.
+    /// Faction that owns the cards.
     pub faction: FactionId,
     /// The unit that acts, where the card says so.
     pub unit: Option<UnitId>,
-    /// How many there are.
+    /// Number of the cards.
     pub count: i64,
     /// The slot that counts them, from which the drawn one is taken.
     pub from: Option<(Thing, u8)>,
@@ -169,7 +170,7 @@ impl Cursor {
         Some((of, slot, cost(rules, world, turns, unit)))
     }
 
-    /// Who may have the next turn; for the step in which that is decided.
+    /// Returns the candidates for the next turn; for the step that decides it.
     pub fn who_may(&self, rules: &Rules, world: &World) -> WhoMay {
         let phase = self.top().phase;
         let Work::Turn {
@@ -274,7 +275,7 @@ impl Cursor {
         may
     }
 
-    /// What comes next in a phase in which factions take turns; `None` when it is over.
+    /// Returns the next action in a phase in which factions take turns; `None` when it is over.
     pub(super) fn next_turn(
         &mut self,
         rules: &Rules,
@@ -323,12 +324,12 @@ impl Cursor {
         }
     }
 
-    /// What there was so much of in the open phase that it is taken to be endless, in words.
+    /// Returns the count by which the open phase is considered endless, in words; `None` if it is not.
     pub fn tireless(&self) -> Option<String> {
         self.turning.as_deref()?.too_much()
     }
 
-    /// Who picks now among which units; `None` outside a turn, or when there are none.
+    /// Returns the faction that picks now and its candidates; `None` outside a turn, or when there are none.
     pub fn pick_now(&self, rules: &Rules, world: &World) -> Option<Next> {
         let top = self.open().last()?;
         let Work::Turn {
@@ -361,7 +362,7 @@ impl Cursor {
     }
 }
 
-/// How factions take turns in a phase, where the game declares more than whose they are.
+/// Returns the rules for turns in a phase, where the game declares more than the owners of the units.
 fn turns_of(rules: &Rules, phase: u8) -> Option<&Turns> {
     match &rules.phases[phase as usize].work {
         Work::Turn { turns, .. } => turns.as_deref(),
@@ -369,13 +370,13 @@ fn turns_of(rules: &Rules, phase: u8) -> Option<&Turns> {
     }
 }
 
-/// How much an activation of a unit takes.
+/// Returns the cost of an activation of a unit.
 fn cost(rules: &Rules, world: &World, turns: &Turns, unit: UnitId) -> i64 {
     turns.cost.map_or(1, |cost| cost.of(rules, world, unit).max(1))
 }
 
 impl Measure {
-    /// What it is for a unit.
+    /// Returns the value for a unit.
     fn of(self, rules: &Rules, world: &World, unit: UnitId) -> i64 {
         let known = world.unit(unit);
         match self {

@@ -8,7 +8,7 @@ use crate::kernel::spot::length_text;
 use crate::kernel::thrown::Landing;
 use crate::kernel::world::World;
 
-/// What an [`Answerer`] says to a question.
+/// Reply of an [`Answerer`] to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// The option of this index.
@@ -26,9 +26,9 @@ pub enum Reply {
 pub struct NoFit {
     /// The reason, in one sentence.
     pub why: String,
-    /// What is offered.
+    /// Options that are offered.
     pub offered: Option<String>,
-    /// What may be meant.
+    /// Suggestion for the intended answer.
     pub hint: Option<String>,
 }
 
@@ -97,13 +97,13 @@ impl Asked<'_> {
 
 /// A roll that is about to be made.
 pub struct Rolling<'a> {
-    /// What for.
+    /// Purpose, in the script's words.
     pub label: &'a str,
-    /// How many dice.
+    /// Number of dice.
     pub dice: usize,
     /// Of how many sides.
     pub sides: i64,
-    /// How many answers were given in the step before it.
+    /// Number of answers given in the step before it.
     pub answers: usize,
     /// Whether the dice are not read but decide how a die flies that is thrown.
     pub throw: bool,
@@ -117,13 +117,13 @@ pub struct Throwing<'a> {
     pub step: StepId,
     /// The die.
     pub unit: UnitName,
-    /// What for.
+    /// Purpose, in the script's words.
     pub label: &'a str,
-    /// How often it was thrown for that before in the step.
+    /// Number of earlier throws for the same purpose in the step.
     pub nth: u32,
 }
 
-/// Whoever answers questions at once, without unwinding.
+/// Source that answers questions at once, without unwinding.
 pub trait Answerer {
     /// Answers, or says that it cannot.
     fn answer(&mut self, asked: &Asked<'_>) -> Reply;
@@ -137,13 +137,13 @@ pub trait Answerer {
         Ok(())
     }
 
-    /// What a roll shows, for those who decide dice too; `None` leaves it to scripts' and seed's
-    /// dice. A pool that does not fit the roll is not taken.
+    /// Returns the dice of a roll, for sources that decide dice too; `None` leaves it to scripts' and seed's dice. A
+    /// pool that does not fit the roll is not taken.
     fn rolls(&mut self, _roll: &Rolling<'_>) -> Option<Pool> {
         None
     }
 
-    /// What came of a throw, for those who have it on record; `None` leaves it to the engine.
+    /// Returns the result of a throw, for sources that have it recorded; `None` leaves it to the engine.
     fn throws(&mut self, _throw: &Throwing<'_>) -> Option<Landing> {
         None
     }

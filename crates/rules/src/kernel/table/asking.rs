@@ -9,7 +9,7 @@ use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::kernel::schedule::Next;
 use std::collections::HashMap;
 
-/// What was found out about a word, so that it is read once: bits of [`Table::known_words`].
+/// Known facts about a word, so that it is checked only once: bits of [`Table::known_words`].
 pub(super) mod known {
     /// It can be a label.
     pub const LABEL: u8 = 1;
@@ -246,7 +246,7 @@ impl Table {
         Halt::Rule(why)
     }
 
-    /// What was answered to the request when the step ran before; `subject` is its subject by name.
+    /// Returns the answer given to the request when the step ran before; `subject` is its subject by name.
     fn answered_before(&mut self, subject: Who, single: bool) -> Result<Opt, Halt> {
         let (asker, label) = (self.request.asker, self.request.label);
         let given = self.checkpoint.answers[self.run.asked];

@@ -1,4 +1,4 @@
-//! What follows from units having come elsewhere: reactions, in a declared order.
+//! Reactions to units that moved elsewhere, in a declared order.
 
 use super::Table;
 use crate::kernel::effect::Effect;
@@ -13,9 +13,9 @@ use std::rc::Rc;
 pub struct Due {
     /// The hook.
     pub hook: HookId,
-    /// What it is about.
+    /// Subject of the hook.
     pub about: Thing,
-    /// What it is told besides: where, who, or with whom.
+    /// Second argument of the hook: the place, or the other unit.
     pub with: Option<Thing>,
     /// By how much a slot fell or rose, when that is why.
     pub amount: Option<i64>,
@@ -53,7 +53,7 @@ impl Changed {
     }
 }
 
-/// What somebody wants to know of a unit before an effect, or a batch, that may take it elsewhere.
+/// State of a unit before an effect, or a batch, that may move it elsewhere.
 #[derive(Debug, Clone)]
 pub(super) struct Before {
     pub(super) unit: UnitId,
@@ -136,7 +136,8 @@ impl Table {
         self.run.engaged_before = Some(EngagedBefore { concerned, engaged });
     }
 
-    /// What follows from a slot having been another number before an effect; of a batch it is kept for its end.
+    /// Queues the hooks that follow from a change of a slot's number by an effect; in a batch the change is kept until
+    /// its end.
     pub(super) fn follow_slot(&mut self, about: Thing, slot: u8, before: i64, cause: Cause) {
         let now = self.world.recorded(about, slot as usize);
         let (applying, fell, group) = (self.run.applying, now < before, self.run.applied_group);
@@ -173,8 +174,8 @@ impl Table {
         }
     }
 
-    /// What follows from a slot having fallen or risen since a change, by as much as it has come to with later ones
-    /// of the same batch.
+    /// Queues the hook that follows from the fall or rise of a slot since a change, by the total amount including later
+    /// changes of the same batch.
     pub(super) fn follow_change(&mut self, first: Changed, later: &[Changed]) {
         let Changed { about, slot, .. } = first;
         let own = &self.rules.slots.of(about)[slot as usize];
@@ -198,9 +199,9 @@ impl Table {
         });
     }
 
-    /// What follows from units having come elsewhere: first what is about each of them and its places, then who
-    /// has lost contact and who has come into it, then who is free and who is engaged; always in the order of the
-    /// units' ids.
+    /// Queues the hooks that follow from units that moved elsewhere: first those about each unit and its places, then
+    /// those about lost and new contact, then those about free and engaged units; always in the order of the units'
+    /// ids.
     pub(super) fn follow_units(&mut self) {
         let rules = Rc::clone(&self.rules);
         if !self.run.before.is_empty() {
@@ -226,7 +227,8 @@ impl Table {
         due(rules.hooks.becomes_engaged, now - engaged);
     }
 
-    /// What is about each unit that has come elsewhere and about its places, and about those whom it met or left.
+    /// Queues the hooks about each unit that moved elsewhere and about its places, and about the units that it met or
+    /// left.
     pub(super) fn follow_each(&mut self, rules: &Rules) {
         let hooks = &rules.hooks;
         let mut before = std::mem::take(&mut self.run.before);

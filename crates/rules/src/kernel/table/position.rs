@@ -14,9 +14,9 @@ use std::rc::Rc;
 pub struct Position {
     /// The world at the start of the step.
     pub world: World,
-    /// Where the game stands in its phases.
+    /// Place of the game in its phases.
     pub cursor: Cursor,
-    /// What the current step is.
+    /// Kind of the current step, as the scheduler gave it.
     pub next: Next,
     /// The current step's id.
     pub step: StepId,
@@ -28,7 +28,7 @@ pub struct Position {
     pub hidden_start: Option<Rc<World>>,
     /// Answers given in the step so far.
     pub answers: Vec<Answer>,
-    /// How many scripted rolls of each label are used up.
+    /// Number of scripted rolls of each label that are used up.
     pub rolls_used: Vec<u16>,
     /// Dice that wait for their roll, in the order in which they are taken.
     pub forced: Vec<Forced>,
@@ -83,9 +83,9 @@ impl Clone for Position {
 /// of them has more than its sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forced {
-    /// What the roll is for.
+    /// Purpose of the roll.
     pub label: WordId,
-    /// What it shows.
+    /// Dice that the roll shows.
     pub dice: Pool,
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// So many dice of so many sides decide what no hand can.
+/// Number and sides of the dice that decide the chance deviations of a throw.
 const HAND: (usize, i64) = (6, MAX_SIDES);
 
 impl Table {
@@ -212,7 +212,7 @@ impl Table {
         Ok(())
     }
 
-    /// How a die lay before an event of the running step.
+    /// Returns the pose of a die before an event of the running step.
     fn pose_before(&self, name: UnitName, event: usize) -> Option<Pose> {
         let earlier = self.events[self.run.mark..event].iter().rev();
         let moved = earlier.into_iter().find_map(|e| match *e {
@@ -227,7 +227,7 @@ impl Table {
         moved.unwrap_or_else(at_start)
     }
 
-    /// How many of the throws were thrown that the scenario states for a label.
+    /// Returns the number of throws stated by the scenario for a label that were already thrown.
     pub fn stated_so_far(&self, label: &str) -> usize {
         let index = self.stated_throws.keys().position(|known| known == label);
         let used = index.and_then(|index| {
@@ -238,9 +238,9 @@ impl Table {
         used.copied().unwrap_or(0).into()
     }
 
-    /// What the scenario has next under a label, and which of them it is; nothing where it has none, or where they may
-    /// run out: with `may_end` those beyond count on. `used` is where their counts begin, and `[throws, stated]` what
-    /// they are called.
+    /// Returns the next entry of the scenario under a label, with its index; `None` where it has none, or where the
+    /// entries may run out (with `may_end` those beyond are still counted). `used` is the start of their counters, and
+    /// `[throws, stated]` are their names in messages.
     fn next_of<T: Clone>(
         &mut self,
         all: &BTreeMap<String, Vec<T>>,
@@ -333,8 +333,8 @@ impl Table {
         beyond.map(|((label, rolls), _)| (label.as_str(), rolls.len()))
     }
 
-    /// How many scripted rolls of each label are used up so far, in the order of the labels; more than there are where
-    /// the seed went on.
+    /// Returns the number of scripted rolls of each label used so far, in the order of the labels; more than there are
+    /// where the seed went on.
     pub fn rolls_used(&self) -> &[u16] {
         &self.run.rolls_used
     }

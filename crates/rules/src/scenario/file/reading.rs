@@ -64,7 +64,7 @@ fn too_deep(source: &Rc<Source>, span: Range<usize>) -> Problem {
 /// A value of the file and where it is written.
 type Item = Spanned<Value>;
 
-/// What TOML can say, cut loose from its parser.
+/// Value in TOML, independent of its parser.
 enum Value {
     Text(String),
     /// Nothing if it is too long even for 128 bits.

@@ -1,4 +1,5 @@
-//! What `board` returns: factions, and where things can be, as places, a table top or an arena.
+//! Reader of the result of `board`: factions, and the positions that things can have, as places, a table top or an
+//! arena.
 
 use super::{BARE, GAP, Reader, Said, counts_of, given, texts_of};
 use crate::kernel::board::Board;
@@ -15,7 +16,7 @@ use crate::script::keys;
 use crate::script::run::view::{Map, View};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is said of a table top, and of nothing else.
+/// Keys of a table top, and of nothing else.
 pub const TABLETOP_KEYS: [&str; 7] = [
     "unit",
     "hair",
@@ -26,10 +27,10 @@ pub const TABLETOP_KEYS: [&str; 7] = [
     "measures",
 ];
 
-/// What the characters of a drawn board are.
+/// Meaning of the characters of a drawn board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drawing {
-    /// Where each stands.
+    /// Places of each character.
     pub(super) letters: BTreeMap<char, PlaceSet>,
     /// The kinds of terrain that each stands for.
     pub(super) legend: BTreeMap<char, Vec<String>>,
@@ -63,11 +64,11 @@ fn pieces_called(names: impl Iterator<Item = String>) -> Board {
     Board::new(cells, columns, 1, |a, b| if a == b { 0 } else { 2 })
 }
 
-/// What `arena` declares.
+/// Declarations of `arena`.
 pub struct ArenaDeclared {
     /// The board.
     pub board: arena::Arena,
-    /// How wide it is, from flat side to flat side.
+    /// Width, from flat side to flat side.
     pub width: i32,
     /// Its zones.
     pub zones: Vec<(String, Shape)>,
@@ -88,7 +89,7 @@ impl ArenaDeclared {
     }
 }
 
-/// What `board()` declares.
+/// Declarations of `board()`.
 pub struct BoardDeclared {
     /// Faction names.
     pub factions: Vec<String>,
@@ -100,20 +101,20 @@ pub struct BoardDeclared {
     pub arena: Option<ArenaDeclared>,
     /// The stat that says how wide bases are.
     pub bases: String,
-    /// How it is drawn.
+    /// Drawing of the board.
     pub drawing: Drawing,
-    /// What engages.
+    /// Relation of places that engages units.
     pub relation: Relation,
     /// Units of one faction in a place.
     pub stack: usize,
-    /// Who decides conflicts, by place in turn order.
+    /// Faction that decides conflicts, by place in turn order.
     pub arbiter: usize,
 }
 
-/// What records, scenarios and answers call something else.
+/// Names that factions cannot have: records, scenarios and answers use them for something else.
 const NO_FACTIONS: [&str; 4] = ["game", "nobody", "none", "reserve"];
 
-/// So many zones has a board at most.
+/// Maximum number of zones of a board.
 const MAX_ZONES: usize = 255;
 
 /// The letters that zones are drawn with.
@@ -142,7 +143,7 @@ fn is_one_word(name: &str) -> bool {
     name.starts_with(char::is_alphabetic) && name.chars().all(inner)
 }
 
-/// How a zone is said that only places beside each other can have.
+/// Returns the key in a zone's definition that only makes sense for places beside each other.
 fn said_in_steps(zone: &View) -> Option<&'static str> {
     if let View::List(areas) = zone {
         return areas.iter().find_map(said_in_steps);
@@ -540,7 +541,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the cells of the board are.
+    /// Reads the shape of the board's cells.
     fn grid(&mut self, map: &Map) -> Grid {
         let diagonals = self.flag(map, "diagonals");
         let squares = Grid::Squares { diagonals };
@@ -662,7 +663,7 @@ impl Reader<'_> {
         (board, drawing)
     }
 
-    /// What the characters of a drawn board stand for: kinds of terrain by name.
+    /// Reads the legend of a drawn board: kinds of terrain by name, for each character.
     fn legend(&mut self, map: &Map) -> BTreeMap<char, Vec<String>> {
         let mut legend = BTreeMap::new();
         let Some(value) = map.get("legend") else {

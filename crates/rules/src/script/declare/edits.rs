@@ -1,5 +1,4 @@
-//! What variants do to a list of phases: one is put beside another, moved, changed or taken out, however deep it
-//! stands.
+//! Edits of a list of phases by variants: one is put beside another, moved, changed or taken out, at any depth.
 
 use super::Array;
 use crate::report::hint_for;

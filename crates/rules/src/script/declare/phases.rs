@@ -1,4 +1,5 @@
-//! What `phases` returns: the phases with their steps, whose turn it is in them, and who may interrupt.
+//! Reader of the result of `phases`: the phases with their steps, the order of turns in them, and the factions that may
+//! interrupt.
 
 use super::{Array, Reader, Said, given};
 use crate::kernel::ids::HookId;
@@ -11,7 +12,7 @@ use crate::report::hint_for;
 use crate::script::keys;
 use crate::script::run::view::{Map, View};
 
-/// What phases can name, and how many factions take turns.
+/// Names that phases can use, and the number of factions that take turns.
 pub struct PhaseContext<'a> {
     /// The zones.
     pub zones: &'a [String],
@@ -19,7 +20,7 @@ pub struct PhaseContext<'a> {
     pub slots: &'a Schema,
     /// The stats.
     pub stats: &'a [String],
-    /// How many factions there are.
+    /// Number of factions.
     pub factions: usize,
     /// The functions of the game.
     pub hooks: &'a [String],
@@ -218,7 +219,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whose units a turn activates, and how factions take turns.
+    /// Reads the factions whose units a turn activates, and the order in which factions take turns.
     fn turns(&mut self, map: &Map, word: &str, context: &PhaseContext<'_>) -> (Whose, Option<Box<Turns>>) {
         const ALL: u16 = u16::MAX;
         let each = word == "each";
@@ -284,7 +285,7 @@ impl Reader<'_> {
         (whose, Some(Box::new(turns)))
     }
 
-    /// How many activations a turn has at least and at most.
+    /// Reads the minimum and maximum number of activations in a turn.
     fn quota(&mut self, quota: &View) -> (u16, u16) {
         let count = |n: &View| {
             n.as_int()
@@ -336,7 +337,7 @@ impl Reader<'_> {
         found
     }
 
-    /// What the other factions are asked after.
+    /// Reads the events after which the other factions are asked.
     fn interrupts(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Interrupt> {
         let declared = match map.get("interrupts") {
             None => return Vec::new(),
@@ -389,7 +390,7 @@ impl Reader<'_> {
         interrupts
     }
 
-    /// What cannot be together in phases that lie inside each other.
+    /// Checks phases inside each other for combinations that are not allowed.
     fn check_nesting(&mut self, phases: &[Phase]) {
         for (index, phase) in phases.iter().enumerate() {
             let around = |is: fn(&Phase) -> bool| {

@@ -1,4 +1,4 @@
-//! Where what a declaration says stands in its text: of all the places where a word stands the one that is meant.
+//! Search for the text of a declared value: it selects the most likely of all the places where a word stands.
 //!
 //! A declaration may be put together by functions, so nobody knows where a value was written; but a word behind the
 //! key that was read, within the phase or zone that was read, is hardly ever another.
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What of a declaration something is wrong with.
+/// Part of a declaration that has a problem.
 #[derive(Debug, Clone, Copy)]
 pub enum Said<'a> {
     /// All that the function returns.
@@ -168,7 +168,8 @@ impl Script {
         self.source.text[span.clone()] == *word
     }
 
-    /// How many brackets deep a word stands below what is called so; `None` where it does not.
+    /// Returns the number of brackets between a word and the part around it with this name; `None` where there is no
+    /// such part.
     fn below(&self, mention: &Mention, name: &str) -> Option<usize> {
         let is_it = |(bracket, key): &Around| {
             let mut called = self.names.iter().filter(|(of, _)| of == bracket);
@@ -223,8 +224,8 @@ impl Script {
 
 type Weight = ((bool, bool, bool), bool, usize, bool, Reverse<usize>, usize);
 
-/// Where something is said in a function's layers, outermost first; and in which of the layers. `None` where it is not
-/// written out.
+/// Finds the place where something is said in a function's layers, outermost first, and the layer. `None` where it is
+/// not written out.
 pub(super) fn find(layers: &[Script], said: Said<'_>, within: &[String]) -> Option<(usize, Range<usize>)> {
     let best = |said| {
         let found = layers.iter().enumerate();

@@ -1,4 +1,4 @@
-//! What `slots` returns: what is remembered of units, places, factions and the game.
+//! Reader of the result of `slots`: the state of units, places, factions and the game.
 
 use super::{Map, Reader, Said, Taken};
 use crate::kernel::ground::grid::Grid;
@@ -8,7 +8,7 @@ use crate::script::keys;
 use crate::script::run::value::Kind;
 use crate::script::run::view::View;
 
-/// So many slots has a thing of a kind at most.
+/// Maximum number of slots of a thing of one kind.
 const MAX_SLOTS: usize = 254;
 
 impl Reader<'_> {
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a slot that comes to be true is told by.
+    /// Reads the words by which the record reports that a slot becomes true.
     fn says(&mut self, name: &str, form: &Map, kind: SlotKind) -> Option<String> {
         let says = self.text(form, "says")?;
         let unfit = match kind {

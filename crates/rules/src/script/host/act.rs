@@ -1,4 +1,4 @@
-//! What a run of rules does: a hook about a thing, whose turn it is, the end of a simultaneous phase.
+//! Actions of a run of rules: a hook about a thing, the choice of the next turn, the end of a simultaneous phase.
 
 use crate::kernel::ids::{HookId, Thing, WordId};
 use crate::kernel::table::Due;
@@ -12,7 +12,7 @@ use crate::script::run::value::Value;
 /// At most so many batches follow from each other at the end of a simultaneous phase.
 const MAX_BATCHES: usize = 100;
 
-/// What the rules are run for.
+/// Action for which the rules are run.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
     /// A hook about a thing.
@@ -23,7 +23,7 @@ pub(super) enum Act {
     Hint(HookId, Thing, WordId, usize),
     /// It is decided whose turn it is.
     Turn,
-    /// What a simultaneous phase gathered is applied.
+    /// Application of the effects that a simultaneous phase gathered.
     Close,
 }
 

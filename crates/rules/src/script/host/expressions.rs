@@ -1,4 +1,4 @@
-//! What users type: expressions, what names they may use in them, and what is wrong with them.
+//! Expressions typed by users: their values, the names that they may use, and their problems.
 
 use super::Host;
 use crate::kernel::ids::HookId;
@@ -91,7 +91,7 @@ impl Host {
         })
     }
 
-    /// What an expression comes to, or how it fails.
+    /// Evaluates an expression; returns its value, or its failure.
     fn work_out(
         &self,
         source: &Rc<Source>,
@@ -201,8 +201,8 @@ impl Host {
         })
     }
 
-    /// What is wrong with an expression of a user to whom these variables are given, as far as it can be told without
-    /// a position.
+    /// Returns the problems of a user's expression with these variables, as far as they can be found without a
+    /// position.
     pub fn check_expression(&self, source: &Rc<Source>, given: &[&str]) -> Vec<Problem> {
         let parsed = match self.parser.expression(&self.engine, source) {
             Ok(parsed) => parsed,
@@ -282,7 +282,7 @@ impl Host {
         self.catalogue.function_names()
     }
 
-    /// What can stand behind the dot after a value of this kind: properties, and functions that take
+    /// Returns the names that can stand behind the dot after a value of this kind: properties, and functions that take
     /// such a value first; of every kind without one. Sorted, each once.
     pub fn members(&self, kind: Option<Kind>) -> Vec<String> {
         let all = self.program.members.iter();

@@ -1,4 +1,4 @@
-//! How failures of rules are told.
+//! Messages for failures of rules.
 
 use super::Host;
 use crate::report::{Problem, Problems};
@@ -9,14 +9,14 @@ use crate::script::run::fault::{Failure, Why};
 use crate::script::run::node::Spot;
 use std::rc::Rc;
 
-/// How often a line is met on the way to the deepest call when it is part of a circle of calls.
+/// Minimum number of times that a line is met on the way to the deepest call when it is part of a circle of calls.
 const ROUNDS: usize = 3;
 
-/// How many of the calls around a line that never ends are told.
+/// Maximum number of calls listed around a line that never ends.
 const CALLS_TOLD: usize = 4;
 
 impl Host {
-    /// What names there are, for hints.
+    /// Returns the known names, for hints.
     pub(super) fn known(&self) -> failures::Known<'_> {
         failures::Known {
             catalogue: Some(&self.catalogue),

@@ -1,4 +1,4 @@
-//! What verbs share that change the world: effects, why they happen, and the hooks that run because of them.
+//! Common parts of the verbs that change the world: effects, their causes, and the hooks that run because of them.
 
 use super::context::{ACT, Program, Run, value_of_thing};
 use super::fault::{Answer, Fault, Why, rule, unknown};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// A reaction begins only where so many calls may follow in one another; else they set each other off.
 const SPARE_CALLS: usize = 4;
-/// So many reactions of those that set each other off are told.
+/// Maximum number of reactions listed of those that set each other off.
 const CHAIN_TOLD: usize = 8;
 
 impl<'r, O: Observer> Run<'r, O> {
@@ -301,7 +301,7 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(Fault::halted())
     }
 
-    /// Who did something, as scripts see it; nobody when that is the game itself, or a unit that is gone.
+    /// Returns the cause of something, as scripts see it; `None` when it is the game itself, or a unit that is gone.
     pub fn whom(&self, by: Who) -> Option<Value> {
         match by {
             Who::Game => None,

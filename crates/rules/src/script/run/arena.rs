@@ -1,4 +1,4 @@
-//! How rules throw dice, and what they read of dice that lie in an arena.
+//! Throws of dice by rules, and the properties of dice that lie in an arena.
 
 use super::context::Run;
 use super::fault::{Answer, Fault, rule, unknown};
@@ -17,12 +17,12 @@ use crate::report::hint_for;
 use crate::told::faces_told;
 use std::sync::Arc;
 
-/// What it costs to throw a die: about what a thousand lines of script take.
+/// Fuel cost of throwing a die: about as much as a thousand lines of script.
 const THROW: usize = 20_000;
-/// What it costs to look whether a die could lie somewhere.
+/// Fuel cost of checking whether a die could lie at a spot.
 const LOOK: usize = 200;
 
-/// What can be said of how a die is thrown, and within what: in thousandths.
+/// Parameters of a throw, each with its range, in thousandths.
 const HOW: [(&str, i64, i64); 6] = [
     ("hard", 0, 1_000_000),
     ("high", 0, 200_000),
@@ -32,10 +32,10 @@ const HOW: [(&str, i64, i64); 6] = [
     ("slip", 0, 100_000),
 ];
 
-/// What a script is told of a throw, in the order of the letters.
+/// Keys of a throw's result for scripts, in the order of the letters.
 pub const THROWN: [&str; 7] = ["direct", "first", "landed", "left", "moved", "settled", "touched"];
 
-/// How high a die is let go when nobody says it: a hand's width.
+/// Default height from which a die is let go: a hand's width.
 const HIGH: i64 = 10_000;
 
 impl<O: Observer> Run<'_, O> {
@@ -50,7 +50,7 @@ impl<O: Observer> Run<'_, O> {
         die.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
     }
 
-    /// Where a throw is aimed at: a die's middle, or so high over a spot as the thrown one lies.
+    /// Returns the target of a throw: a die's middle, or a point over a spot, as high as the thrown die lies.
     fn target(&self, die: Die, target: Value) -> Answer<[i32; 3]> {
         let table = &*self.table;
         if let Some(unit) = target.as_unit() {
@@ -85,7 +85,7 @@ impl<O: Observer> Run<'_, O> {
         Ok([at.x, at.y, die.solid.rest(die.make.size)])
     }
 
-    /// How a die is thrown, as a map says it: in thousandths, in the order of [`HOW`].
+    /// Reads the parameters of a throw from a map: in thousandths, in the order of [`HOW`].
     fn how(&mut self, how: ListId) -> Answer<[Option<i64>; HOW.len()]> {
         let mut said = [None; HOW.len()];
         for pair in self.items(how)?.chunks(2) {
@@ -145,7 +145,7 @@ impl<O: Observer> Run<'_, O> {
         self.thrown(&record)
     }
 
-    /// What came of a throw, as scripts read it.
+    /// Returns the result of a throw, as scripts read it.
     fn thrown(&mut self, record: &Arc<Record>) -> Answer {
         let table = &*self.table;
         let told = &record.told;
@@ -261,8 +261,8 @@ fn touches(foot: &[Point], zone: &Shape) -> bool {
         || Shape::polygon(foot).is_ok_and(|foot| foot.contains(zone.middle()))
 }
 
-/// What chance does to a throw. It misses by at most so much to each side, seldom by the most; slips are thousandths
-/// of per cent.
+/// Returns the random deviations of a throw. It misses by at most so much to each side, seldom by the most; slips are
+/// thousandths of per cent.
 fn shaken(hand: &Pool, miss: i64, slip: i64) -> Shake {
     let key = hand
         .values()

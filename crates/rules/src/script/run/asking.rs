@@ -1,4 +1,4 @@
-//! What verbs share that ask and roll: who is asked, what is offered, what a roll counts as.
+//! Common parts of the verbs that ask and roll: the faction that is asked, the options, the dice that a roll counts as.
 
 use super::context::{ACT, Run};
 use super::fault::{Answer, Fault, Why, rule};
@@ -105,7 +105,7 @@ impl<'r, O: Observer> Run<'r, O> {
         self.list(things.into_iter().map(value_of))
     }
 
-    /// Who is asked, and what about.
+    /// Returns the faction that is asked, and the subject of the question.
     #[inline(always)]
     pub(super) fn asked_of(&self, who: Value, about: Option<Thing>) -> Answer<(FactionId, Thing)> {
         let thing = self.thing(who, "choose")?;
@@ -270,7 +270,7 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    /// What a roll counts as.
+    /// Returns the dice that a roll counts as.
     pub(super) fn counted(
         &mut self,
         hook: HookId,
@@ -291,7 +291,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 }
 
-/// What was chosen, as scripts see it; of several things the first.
+/// Returns the chosen option, as scripts see it; of several things the first.
 pub(super) fn value_of(option: Opt) -> Value {
     match option {
         Opt::Unit(u) => u.into(),

@@ -21,11 +21,12 @@ use crate::script::engine::MAX_CALL_LEVELS;
 use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING};
 use std::rc::Rc;
 
-/// How a watcher hears of the places, of some, that have room for a unit; `:why-not` says it in words.
+/// Name of the check by which a watcher learns the places, out of some, that have room for a unit; `:why-not` says it
+/// in words.
 pub const ROOM: &str = "room";
-/// What it costs to change, ask or roll something, besides what is looked through for it.
+/// Fuel cost of a change, question or roll, besides that of the things that are looked through for it.
 pub(super) const ACT: usize = 8;
-/// What it costs to spell one line of the record.
+/// Fuel cost of writing one line of the record.
 pub const LINE: usize = 4;
 
 /// Everything of a ruleset that runs.
@@ -39,7 +40,7 @@ pub struct Program {
     pub members: Rc<Members>,
     /// The label `move` and the option `stay` of [`Run::travel`].
     pub travel: (WordId, WordId),
-    /// How far units move, when they have a stat or slot for it.
+    /// Property with the distance that units move, when they have a stat or slot for it.
     pub moves: Option<Getter>,
     /// The slot of units that [`Run::hit`] takes from, by its index.
     pub hit: Option<u8>,
@@ -49,25 +50,25 @@ pub struct Program {
 pub struct Run<'r, O: Observer> {
     /// The table that rules act on.
     pub table: &'r mut Table,
-    /// What values refer to.
+    /// Heap that values refer to.
     pub heap: &'r mut Heap,
-    /// What runs.
+    /// Program that runs.
     pub program: &'r Program,
-    /// Who watches.
+    /// Observer of the run.
     pub observer: &'r mut O,
-    /// How deep calls are nested.
+    /// Nesting depth of calls.
     pub depth: usize,
-    /// What `return` or `break` carries.
+    /// Value that `return` or `break` carries.
     pub carried: Value,
     /// Why a node was left.
     pub exit: Exit,
     /// The hooks that are running because something happens, outermost first, and what each is about.
     pub reacting: Vec<(HookId, Thing)>,
-    /// What failed.
+    /// Failure of the run.
     pub failure: Option<Box<Failure>>,
     /// Why the native function failed that has just ended.
     fault: Option<Fault>,
-    /// How often it has done something, or looked at what is more than the position.
+    /// Number of times that it has done something, or looked at more than the position.
     deeds: u64,
     /// The fuel until somebody looks whether the program is to stop, and what is left behind it.
     fuel: u64,
@@ -77,7 +78,7 @@ pub struct Run<'r, O: Observer> {
 /// So much fuel is spent between two looks.
 const LOOK: u64 = 8192;
 
-/// What a run takes along besides the table, where another goes on for it.
+/// Data of a run besides the table, passed to another interpreter that continues for it.
 #[cfg(test)]
 #[derive(Default)]
 pub struct Rest {
@@ -151,7 +152,7 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    /// How many things can be gone through with what is left.
+    /// Returns the number of things that can be gone through with the fuel that is left.
     pub(super) fn room(&self) -> usize {
         usize::try_from(self.fuel + self.reserve).unwrap_or(usize::MAX)
     }
@@ -187,8 +188,8 @@ impl<'r, O: Observer> Run<'r, O> {
         self.heap.share(value)
     }
 
-    /// What a function says: what it said to the same before if nothing has changed since, for the same fuel; else
-    /// what it says now, which is remembered if it did nothing.
+    /// Returns a function's value: the remembered one if nothing has changed since, for the same fuel; else a computed
+    /// one, which is remembered if the function did nothing.
     #[inline]
     pub fn remembered(&mut self, question: Question, work_out: impl FnOnce(&mut Self) -> Eval) -> Eval {
         if let Some(known) = self.heap.memo.find(&question)
@@ -239,7 +240,7 @@ impl<'r, O: Observer> Run<'r, O> {
         self.fail(why, usize::MAX, Spot::default())
     }
 
-    /// What failed was called from here.
+    /// Adds a call site to the failure: the function that failed was called from here.
     #[cold]
     pub fn called_from(&mut self, function: usize, spot: Spot) {
         if self.exit == Exit::Failed
@@ -253,12 +254,13 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    /// What evaluation or a native function came to, for a native function that called it.
+    /// Converts the result of an evaluation or a native function for a native function that called it.
     pub(super) fn answer(&mut self, said: Eval) -> Answer {
         said.map_err(|Left| self.fault())
     }
 
-    /// What a native function came to; why it failed is kept, so that what it says fits into registers.
+    /// Converts the result of a native function; the cause of its failure is kept aside, so that the result fits into
+    /// registers.
     #[inline(always)]
     pub(super) fn said(&mut self, answer: Answer) -> Eval {
         answer.map_err(|fault| self.failed(fault))
@@ -386,7 +388,7 @@ impl<'r, O: Observer> Run<'r, O> {
         self.table.words.text(word).to_owned()
     }
 
-    /// What was viewed, as a value again.
+    /// Converts a view back into a value.
     ///
     /// # Errors
     ///
@@ -460,7 +462,7 @@ impl<'r, O: Observer> Run<'r, O> {
         self.invoke(target, args)
     }
 
-    /// Whose script a call of a hook goes to: a unit's is its type's, a place's its terrain's.
+    /// Returns the script that a call of a hook goes to: a unit's is its type's, a place's its terrain's.
     ///
     /// # Errors
     ///
@@ -538,7 +540,7 @@ impl<'r, O: Observer> Run<'r, O> {
         })
     }
 
-    /// What a value is about, for a verb that needs to know.
+    /// Returns the thing that a value stands for, for a verb that needs it.
     #[inline]
     pub fn thing(&self, value: Value, verb: &str) -> Answer<Thing> {
         match value.kind() {
@@ -560,7 +562,7 @@ impl<'r, O: Observer> Run<'r, O> {
         self.work(LINE * self.table.events.len())
     }
 
-    /// How many lines of the record have a text in them.
+    /// Returns the number of lines of the record that contain a text.
     pub fn lines_with(&mut self, text: WordId) -> Answer<i64> {
         self.reads_record()?;
         let table = &*self.table;
@@ -588,7 +590,7 @@ pub fn intern(words: &mut Words, text: &str) -> Option<WordId> {
     }
 }
 
-/// Whose script a call of a hook about a place goes to.
+/// Returns the script that a call of a hook about a place goes to.
 pub fn whose_place(program: &Program, table: &Table, hook: HookId, place: PlaceId) -> Answer<Whose> {
     let entry = &program.hooks[hook.0 as usize];
     let own = |t: &TerrainId| {

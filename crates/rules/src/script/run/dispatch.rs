@@ -36,7 +36,7 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(said)
     }
 
-    /// What a native function was given, and that it does not take it.
+    /// Returns the failure of a native function that does not take the given arguments.
     #[cold]
     pub fn unfit(&self, choice: &[u16], args: &[Value]) -> Why {
         let name = choice.first().map_or("it", |n| NATIVES[*n as usize].name);

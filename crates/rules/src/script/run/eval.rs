@@ -22,7 +22,7 @@ pub struct Frame<'f, 'r, O: Observer> {
     /// Its local variables; behind them is room for those of the functions that it calls. What lies in them before
     /// they are declared is nobody's.
     locals: &'f mut [Value],
-    /// Where the room begins that is free.
+    /// Start of the free room.
     free: usize,
     code: &'r Code,
     function: usize,
@@ -242,7 +242,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
         self.run.fail(why, self.function, spot)
     }
 
-    /// What a native function returned; its failure happened here.
+    /// Takes the value that a native function returned; its failure happened here.
     #[inline]
     fn take<T>(&mut self, answer: super::fault::Answer<T>, spot: Spot) -> Eval<T> {
         match answer {
@@ -590,7 +590,7 @@ impl<O: Observer> Frame<'_, '_, O> {
         }
     }
 
-    /// What stands in place of a list or map that is changed, the first of these, and what the call says.
+    /// Returns the changed list or map in place of the first argument, and the value of the call.
     fn mutate(&mut self, which: u16, args: &[Value], spot: Spot) -> Eval<(Value, Value)> {
         let old = args.first().copied().unwrap_or_default();
         library::mutate(self.run, which, old, args.get(1..).unwrap_or_default()).map_err(|fault| {
@@ -605,7 +605,7 @@ impl<O: Observer> Frame<'_, '_, O> {
         })
     }
 
-    /// What is taken out of a list or map that no variable holds.
+    /// Takes a value out of a list or map that no variable holds.
     fn take_out(&mut self, which: u16, natives: &Choice, args: &[Value], spot: Spot) -> Eval {
         let of = args.first().map_or(Kind::Nothing, |of| of.kind());
         if !natives.all.is_empty() && !matches!(of, Kind::List | Kind::Map) {
@@ -968,7 +968,7 @@ impl<'r> For {
     }
 }
 
-/// What a loop says that was left in a turn.
+/// Returns the value of a loop that was left in one of its iterations.
 fn said<O: Observer>(f: &Frame<'_, '_, O>) -> Eval {
     match f.run.exit {
         Exit::Break => Ok(f.run.carried),
@@ -1026,7 +1026,7 @@ impl<'r> Chain {
 }
 
 impl LinkTo {
-    /// How many arguments it has.
+    /// Returns the number of its arguments.
     pub fn args(&self) -> usize {
         match self {
             LinkTo::Get(_) => 0,
@@ -1119,7 +1119,7 @@ impl<'r> Switch {
     }
 }
 
-/// What a value becomes by an operator and `=`: a list stays one.
+/// Returns the value after an operator with `=`: a list stays a list.
 #[inline]
 fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
     if let Some(said) = operate::at_once(op, old, by) {

@@ -6,7 +6,7 @@ use super::value::Kind;
 use crate::kernel::table::Halt;
 use std::rc::Rc;
 
-/// What was met.
+/// Cause of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Why {
     /// The table has halted, or a function that was called has failed: everything unwinds.
@@ -26,7 +26,7 @@ pub enum Why {
     Property {
         /// Its name.
         name: Rc<str>,
-        /// What was asked for it.
+        /// Kind of the thing that was asked for it.
         of: Kind,
         /// Whether it was to be changed.
         changed: bool,
@@ -39,7 +39,7 @@ pub enum Why {
     NotA(Kind, Kind),
     /// There are no items in such a thing.
     NoItems(Kind),
-    /// What lies in such a thing cannot be changed in it.
+    /// Contents of such a thing cannot be changed in it.
     Kept(Kind),
     /// A list or text of so many has no item of this number.
     OutOf(Kind, usize, i64),
@@ -61,7 +61,7 @@ pub enum Why {
     Full,
     /// The game has come to know too many texts, or too long ones together.
     Texts,
-    /// What is told or compared lies too deep in one another, or is too much.
+    /// Nesting too deep, or too much content, in a value that is shown or compared.
     Nested,
     /// Somebody stops the program.
     Interrupted,
@@ -77,7 +77,7 @@ pub enum Why {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault(pub Box<Why>);
 
-/// What a native function returns.
+/// Result of a native function.
 pub type Answer<T = super::value::Value> = Result<T, Fault>;
 
 /// Evaluation leaves a node without a value; why, the run knows.
@@ -97,7 +97,7 @@ pub enum Exit {
     Failed,
 }
 
-/// What evaluation comes to.
+/// Result of an evaluation.
 pub type Eval<T = super::value::Value> = Result<T, Left>;
 
 /// A rule that cannot be followed, in one sentence.
@@ -146,11 +146,11 @@ impl From<Halt> for Fault {
 /// A failure of the rules: what was met, where, and the calls that led there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Failure {
-    /// What was met.
+    /// Cause of a failure.
     pub why: Why,
     /// In which function, by its index among the ruleset's.
     pub function: usize,
-    /// Where in its text.
+    /// Position in its text.
     pub spot: Spot,
     /// The calls that led there, innermost first: the function that calls, and where.
     pub calls: Vec<(usize, Spot)>,

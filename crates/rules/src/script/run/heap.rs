@@ -1,5 +1,5 @@
-//! What the values of a step refer to: lists, maps, closures and what does not fit into two words. It is emptied between
-//! steps.
+//! Storage for the values of a step: lists, maps, closures and values that do not fit into two words. It is emptied
+//! between steps.
 //!
 //! Nothing in it ever changes but by growing at its end: what alters a list makes another, in place where the
 //! first ends where its store ends, so that collecting in a loop stays cheap.
@@ -23,7 +23,7 @@ struct Closure {
     captured: ListId,
 }
 
-/// What pairs begin with, and a set of so many with which each of them ends.
+/// Pairs with the same first value: that value, the set of second values, and their number.
 #[derive(Debug, Clone, Copy)]
 pub struct Pairs {
     pub first: Value,
@@ -35,7 +35,7 @@ pub struct Pairs {
 #[derive(Debug, Clone, Default)]
 struct Pairing {
     runs: Vec<Pairs>,
-    /// How many pairs they are.
+    /// Number of pairs.
     len: u32,
     /// The same written out, once somebody looks.
     written: OnceCell<Written>,
@@ -67,31 +67,31 @@ const PAIRING: u32 = 1 << 31;
 /// pairing's above them.
 const PAIR: u32 = 1 << 30 | PAIRING;
 const PAIR_BITS: u32 = 20;
-/// So many pairings can be told apart; what is more is written out at once.
+/// Maximum number of pairings that can be distinguished; further ones are written out at once.
 const MAX_PAIRINGS: usize = 1 << (30 - PAIR_BITS);
-/// What a pair counts: two items in a list, and that in another.
+/// Number of items that a pair counts as: two items in a list, and that list in another.
 const PAIR_ITEMS: usize = 4;
 
-/// How large the heap of one step may become, in items.
+/// Maximum size of the heap of one step, in items.
 pub const MAX_ITEMS: usize = 1_000_000;
-/// What a set counts that is not one word.
+/// Number of items that a set counts as when it does not fit into one word.
 const MANY: usize = 64;
 /// Marks a set of places that is not a word or two.
 const MANY_PLACES: u32 = 1 << 31;
 /// The lowest bits of dice that lie in the heap; no pool in a word has so many.
 const MANY_DICE: u64 = 15;
-/// So many local variables have room where a function is called from without: its own and those of what it calls.
-/// Whoever needs more gets more.
+/// Number of local variables with room at a function call from outside: its own and those of the functions that it
+/// calls; a call that needs more gets more.
 const ROOM: usize = 256;
 
-/// What the values of a step refer to.
+/// Heap with the contents of a step's values.
 #[derive(Debug, Clone, Default)]
 pub struct Heap {
     lists: Vec<Vec<Value>>,
-    /// How many of the lists are in use; the others are room.
+    /// Number of lists in use; the others are room.
     used: usize,
     pairings: Vec<Pairing>,
-    /// How many of the pairings are in use.
+    /// Number of pairings in use.
     paired: usize,
     /// The upper halves of sets of places.
     highs: Vec<u64>,
@@ -107,7 +107,7 @@ pub struct Heap {
     /// Variables that closures share with the function around them.
     cells: Vec<Value>,
     items: usize,
-    /// What functions have said in this step.
+    /// Remembered values of functions in this step.
     pub memo: Memo<Value>,
     /// Room for local variables that nobody uses.
     pub rooms: Vec<Room>,
@@ -121,7 +121,7 @@ fn another_room() -> Room {
 /// Room for local variables.
 pub type Room = Box<[Value]>;
 
-/// Where a heap ended.
+/// Mark of the end of a heap.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HeapEnd {
     lists: usize,
@@ -151,7 +151,7 @@ impl Heap {
         room
     }
 
-    /// Where it ends now.
+    /// Returns the current end.
     pub fn mark(&self) -> HeapEnd {
         HeapEnd {
             lists: self.used,
@@ -194,7 +194,7 @@ impl Heap {
         self.items > MAX_ITEMS
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn items(&self) -> usize {
         self.items
     }
@@ -282,7 +282,7 @@ impl Heap {
         })
     }
 
-    /// What is in a set of units or of places.
+    /// Returns the contents of a set of units or of places.
     pub fn things(&self, set: Value) -> impl Iterator<Item = Value> + use<> {
         let (units, places) = (self.units(set), self.places(set));
         let units = units.into_iter().flatten().map(Value::from);
@@ -445,7 +445,7 @@ impl Heap {
         self.list(list).get(index).copied()
     }
 
-    /// Where a key stands in a map, or where it would.
+    /// Returns the index of a key in a map, or the index at which it would be inserted.
     fn find(&self, map: ListId, words: &Words, key: WordId) -> Result<usize, usize> {
         let items = self.list(map);
         let text = words.text(key);
@@ -462,7 +462,7 @@ impl Heap {
         Err(low)
     }
 
-    /// What a map has under a key.
+    /// Returns the value under a key of a map.
     pub fn get(&self, map: ListId, words: &Words, key: WordId) -> Option<Value> {
         let at = self.find(map, words, key).ok()?;
         self.item(map, 2 * at + 1)
@@ -734,7 +734,7 @@ impl Heap {
         Value::from(self.cells.len() as i64 - 1)
     }
 
-    /// What a shared variable holds.
+    /// Returns the value of a shared variable.
     pub fn cell(&self, cell: Value) -> Value {
         let index = cell.as_int().and_then(|n| usize::try_from(n).ok());
         index

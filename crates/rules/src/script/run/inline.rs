@@ -37,7 +37,7 @@ struct All<'a> {
 }
 
 impl All<'_> {
-    /// What the function calls is put into it first, so that it is small only if all of it is.
+    /// Puts called functions into this function first, so that it is small only if all of it is.
     fn settle(&mut self, function: usize) {
         if self.states[function] != State::New || self.depth == MAX_CALL_LEVELS {
             return;

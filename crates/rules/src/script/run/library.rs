@@ -1,4 +1,4 @@
-//! What rules need of texts, lists and maps: reading and changing their parts.
+//! Operations on texts, lists and maps for rules: reading and changing their parts.
 
 use super::context::Run;
 use super::fault::{Answer, Fault, Why};
@@ -15,11 +15,11 @@ use std::cmp::Ordering;
 pub struct Mutator {
     /// Its name.
     pub name: &'static str,
-    /// What it changes.
+    /// Kind of value that it changes.
     pub of: Kind,
     /// Its parameters, what it changes left out.
     pub params: &'static [(&'static str, Kind)],
-    /// What it does, in the form of [`super::natives::Native::doc`].
+    /// Description of its effect, in the form of [`super::natives::Native::doc`].
     pub doc: &'static str,
 }
 
@@ -142,7 +142,7 @@ fn place(len: usize, index: i64) -> Option<usize> {
     usize::try_from(at).ok().filter(|at| *at < len)
 }
 
-/// How many are left out in front where a script says so; below 0 counts from the end.
+/// Returns the number of items to leave out in front for a start given by a script; below 0 counts from the end.
 pub fn from_front(start: i64, len: impl Fn() -> usize) -> usize {
     match usize::try_from(start) {
         Ok(start) => start,
@@ -197,7 +197,7 @@ fn key(at: Value) -> Answer<WordId> {
         .ok_or_else(|| Why::NotA(Kind::Word, at.kind()).into())
 }
 
-/// What stands in place of a list or map when one of its items is another.
+/// Returns the list or map with one of its items replaced.
 ///
 /// # Errors
 ///
@@ -477,7 +477,7 @@ pub fn sorted<O: Observer>(run: &mut Run<'_, O>, list: Vec<Value>, by: Option<Va
     Ok(all)
 }
 
-/// Where something stands in a list.
+/// Returns the index of a value in a list.
 ///
 /// # Errors
 ///
@@ -511,7 +511,7 @@ pub fn holds<O: Observer>(run: &mut Run<'_, O>, test: Value, item: Value, nth: u
 /// The name of a parameter that is whatever [`through`] goes through.
 pub const MANY: &str = "many";
 
-/// What can be gone through, item by item.
+/// Returns the items of a value that can be gone through.
 ///
 /// # Errors
 ///

@@ -54,7 +54,7 @@ impl Index {
     }
 }
 
-/// What names mean in a ruleset.
+/// Meaning of names in a ruleset.
 pub struct Names<'a> {
     /// The texts and which of their functions are in force.
     pub layers: &'a Layers,
@@ -97,7 +97,7 @@ fn natives(name: &str, args: usize) -> Box<[u16]> {
         .collect()
 }
 
-/// What lowering needs besides names: where texts and literal lists are kept, and what was wrong.
+/// Stores for lowering, besides names: texts and literal lists, and the problems found.
 pub struct Store<'a> {
     /// The words.
     pub words: &'a mut Words,
@@ -109,15 +109,15 @@ pub struct Store<'a> {
     pub closures: Vec<Function>,
     /// The functions that were found to be called.
     pub called: Vec<usize>,
-    /// How many functions have a name.
+    /// Number of functions with a name.
     pub named: usize,
-    /// What cannot be said.
+    /// Problems with parts that cannot be expressed.
     pub problems: Vec<Problem>,
     /// Names that stand for nothing, of texts where that is only told when they are reached.
     pub unknown: Vec<(Rc<str>, At)>,
 }
 
-/// What a text is about while it is lowered.
+/// Context of a text while it is lowered.
 #[derive(Clone, Copy)]
 pub struct Within<'a> {
     /// Its text.
@@ -138,7 +138,7 @@ struct Variable {
     name: Rc<str>,
     shared: bool,
     constant: bool,
-    /// What it holds as long as it is there, where that is known.
+    /// Kind of its values during its whole life, where that is known.
     kind: Option<Kind>,
 }
 
@@ -233,7 +233,7 @@ fn code(
     }
 }
 
-/// What is known of the variables of a function and its closures, by name.
+/// Knowledge about the variables of a function and its closures, by name.
 struct Looked {
     /// Those that closures share with the function.
     shares: HashSet<String>,
@@ -241,7 +241,7 @@ struct Looked {
     assigned: HashSet<String>,
 }
 
-/// Which variables closures take with them, and which are changed: both together must be shared.
+/// Variables that closures take with them, and variables that are changed: those in both sets must be shared.
 #[derive(Default)]
 struct Shares {
     captured: HashSet<String>,
@@ -329,7 +329,7 @@ fn variable(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// Where a node begins in its text.
+/// Returns the position of a node's start in its text.
 pub fn start_of(expr: &Expr) -> At {
     match expr {
         Expr::FnCall(call, _) if is_operator(call) => start_of(first_of(call)),
@@ -351,7 +351,7 @@ fn first_of(call: &FnCallExpr) -> &Expr {
     &call.args[usize::from(call.name == "contains")]
 }
 
-/// Where a statement begins in its text.
+/// Returns the position of a statement's start in its text.
 fn beginning(statement: &Statement) -> At {
     match statement {
         Statement::Assignment(x) => start_of(&x.1.lhs),
@@ -428,7 +428,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// What a name stands for that is no variable.
+    /// Returns the value of a name that is no variable.
     fn free(&mut self, name: &str) -> Option<Value> {
         if NOTHING_WORDS.contains(&name) {
             return Some(Value::NOTHING);
@@ -701,7 +701,7 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    /// What the cases of a `switch` compare with.
+    /// Returns the values that the cases of a `switch` compare with.
     fn cases(&mut self, cases: &SwitchCasesCollection, at: At) -> Vec<(Value, usize)> {
         let parsed = self.within.parsed;
         let known = parsed.cases.borrow().get(&at).cloned();

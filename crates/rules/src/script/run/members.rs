@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 
 /// A property that scripts can read.
 pub struct Property {
-    /// What has it.
+    /// Kind of value that has it.
     pub of: Kind,
     /// Its name.
     pub name: &'static str,
-    /// What it says, in the form of a native function's.
+    /// Description, in the form of a native function's.
     pub doc: &'static str,
 }
 
-/// How a property is read.
+/// Ways to read a property.
 #[derive(Debug, Clone, Copy)]
 pub enum Getter {
     /// By one of the native properties, by its index.
@@ -30,7 +30,7 @@ pub enum Getter {
 /// One property name, by the kind of value that has it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Member {
-    /// How it is read.
+    /// Ways to read it, by kind of value.
     pub get: [Option<Getter>; KINDS],
     /// The slot that is written, by its index.
     pub set: [Option<(usize, SlotKind)>; KINDS],

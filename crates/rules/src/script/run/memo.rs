@@ -1,24 +1,24 @@
-//! What functions said that go through something and do nothing: while nothing has changed, the same question need
-//! not be worked out again.
+//! Memory for the results of functions that go through something and do nothing: while nothing has changed, the same
+//! question need not be worked out again.
 //!
 //! Nobody can tell: what is remembered costs the same fuel, and somebody who watches sees everything worked out.
 
 /// Functions with more parameters are not remembered.
 pub const MOST: usize = 3;
-/// So many answers are kept, each at the one place where its question belongs.
+/// Number of remembered answers, each in the one place to which its question belongs.
 const ROOM: usize = 64;
 
 /// A function, and the words of its arguments: all that they are within a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question {
     function: u32,
-    /// Where its answer is kept.
+    /// Place of its answer.
     place: u32,
     args: [(u64, u64); MOST],
 }
 
 impl Question {
-    /// What is asked of a function with these arguments, [`MOST`] at most.
+    /// Creates the question to a function with these arguments, [`MOST`] at most.
     #[inline]
     pub fn of(function: u32, given: impl Iterator<Item = (u64, u64)>) -> Self {
         let mut args = [(0, 0); MOST];
@@ -42,16 +42,16 @@ impl Question {
     }
 }
 
-/// What a function said.
+/// Known result of a function.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Known<V> {
-    /// What it said.
+    /// Return value.
     pub said: V,
     /// The fuel that it took.
     pub fuel: u32,
     /// By how much it made the heap grow.
     pub items: u32,
-    /// How deep calls were nested where it was called.
+    /// Nesting depth of calls where it was called.
     pub depth: u32,
 }
 
@@ -87,7 +87,7 @@ impl<V: Copy> Memo<V> {
         self.now += 1;
     }
 
-    /// What was said to the question since something changed.
+    /// Returns the answer to the question, if there is one since the last change.
     #[inline]
     pub fn find(&self, question: &Question) -> Option<Known<V>> {
         let answer = &self.answers[question.place as usize % ROOM];

@@ -1,4 +1,4 @@
-//! What verbs of movement share: ways, what it costs to enter, sight, where a walk may end.
+//! Common parts of the verbs of movement: ways, the cost of a step, sight, the places where a walk may end.
 
 use super::context::{ROOM, Run, whose_place};
 use super::fault::{Answer, Fault, Why, rule, unknown};
@@ -13,7 +13,7 @@ use crate::kernel::table::Table;
 use crate::kernel::{engagement, movement};
 use crate::report::hint_for;
 
-/// What a step costs at most.
+/// Maximum cost of a step.
 const MAX_COST: u64 = 1_000_000_000;
 
 impl<'r, O: Observer> Run<'r, O> {
@@ -25,7 +25,7 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    /// Where a unit can end a walk.
+    /// Returns the places where a unit can end a walk.
     pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
         if self.table.rules.hooks.cost_to_enter.is_some() {
             return self.walk_at_cost(me, steps, exactly);
@@ -54,7 +54,7 @@ impl<'r, O: Observer> Run<'r, O> {
         self.may_end(me, candidates)
     }
 
-    /// Where a unit can end a walk for which it has so much to spend.
+    /// Returns the places where a unit can end a walk within a budget.
     pub(super) fn walk_at_cost(&mut self, me: UnitId, budget: i64, exactly: bool) -> Answer<PlaceSet> {
         if exactly {
             let why = "`walk_exactly` counts steps, and here they have costs (`cost_to_enter`): use `walk`";
@@ -102,7 +102,7 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(Some(ways))
     }
 
-    /// What a step costs; `None` where none can be made.
+    /// Returns the cost of a step; `None` where none can be made.
     pub(super) fn cost_to_enter(
         &mut self,
         hook: HookId,
@@ -123,7 +123,7 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(cost)
     }
 
-    /// What a straight line between two places meets.
+    /// Returns the result of a straight line between two places: what it meets on its way.
     pub fn sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<Sight> {
         self.on_a_board()?;
         self.work(self.table.rules.board.distance(from, to).pow(2))?;

@@ -33,8 +33,8 @@ pub struct Native {
     pub name: &'static str,
     /// Its parameters.
     pub params: &'static [(&'static str, Kind)],
-    /// What it does, as [`crate::reference`] reads it: a sentence, then a list of what its
-    /// parameters are, what it gives, its errors and examples with their results.
+    /// Description, as [`crate::reference`] reads it: a sentence, then a list of its parameters, the value it gives,
+    /// its errors and examples with their results.
     pub doc: &'static str,
 }
 
@@ -67,10 +67,10 @@ pub type Native1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, &'a [Value]) -> Eval;
 /// A property as a run of some observer reads it.
 pub type Getter1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, Value) -> Eval;
 
-/// What the natives are for the runs of an observer, in the order of [`NATIVES`] and [`PROPERTIES`].
+/// Implementations of the natives for the runs of an observer, in the order of [`NATIVES`] and [`PROPERTIES`].
 pub struct Runs<O: Observer>(PhantomData<O>);
 
-/// What a native function gives, as a value.
+/// Conversion of a native function's result into a value.
 trait Give {
     fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value;
 }
@@ -258,7 +258,7 @@ macro_rules! properties {
         ),*];
 
         impl<O: Observer> Runs<O> {
-            /// How the properties are read, in the order of [`PROPERTIES`].
+            /// Readers of the properties, in the order of [`PROPERTIES`].
             pub const GETTERS: &'static [Getter1<O>] = &[$(
                 |run, it| {
                     let Some($it) = take!(run, $kind, it) else { return run.mismatched() };
@@ -513,7 +513,7 @@ natives! {
     }));
 
     "The course of play":
-    /// How often a repeating phase has begun.
+    /// The number of times that a repeating phase has begun.
     /// - phase: the name of a repeating phase
     /// - gives: number, from 1
     /// - error: no such phase is running, or the game has none of that name; the nearest name is told
@@ -846,7 +846,7 @@ natives! {
     "in_sight" |api, from: Place, to: Place| api.in_sight(from, to);
 
     "Movement":
-    /// Where a unit can end a walk of at most so many steps.
+    /// The places where a unit can end a walk of a limited number of steps.
     /// - me: who walks
     /// - steps: how many at most: as many as there are places, and 64, are enough for any way; where `cost_to_enter` says what steps cost, what they may cost together
     /// - gives: places: those with room that `may_enter` and `may_join` allow; none when `may_leave` holds the unit back
@@ -856,7 +856,7 @@ natives! {
         None => { let places = api.walk(me, steps, false)?; Ok(api.heap.of_places(places)) }
         Some(_) => { let most = api.length(steps.into())?; api.region(me, How::Walk(most)) }
     };
-    /// Where a unit can end a walk of exactly so many steps.
+    /// The places where a unit can end a walk of exactly this number of steps.
     /// - me: who walks
     /// - steps: how many: at most 64, or as many as there are places where these are more
     /// - gives: places, as `walk` does
@@ -878,7 +878,7 @@ natives! {
         let way = api.ways(me, u64::MAX)?.map(|ways| ways.way(place));
         api.list(way.unwrap_or_default().into_iter().map(Value::from))
     };
-    /// What a unit's cheapest way to a place costs; without `cost_to_enter`, how many steps it has.
+    /// The cost of a unit's cheapest way to a place; without `cost_to_enter`, its number of steps.
     /// - me: who goes
     /// - place: where to, whether the unit may end there or not
     /// - gives: number; nothing when no way leads there
@@ -927,7 +927,7 @@ natives! {
     "travel" |api, me: Unit, places: Places| { let places = api.heap.of_places(places); api.travel(me, places) };
 
     "The table top":
-    /// Where a unit stands on the table top: the middle of its base.
+    /// The spot at these distances on the table top, for the middle of a unit's base.
     /// - x: how far from the left edge
     /// - y: how far from the lower edge
     /// - gives: spot
@@ -949,31 +949,32 @@ natives! {
     /// - `angle(spot(2, 2), spot(5, 5))` = 45
     /// - `angle(spot(2, 2), spot(2, 0))` = 270
     "angle" |_api, from: Spot, to: Spot| ok(from.angle(to));
-    /// How far two units are apart, from the edge of one base to that of the other; on a board the steps between them.
+    /// The distance between two units, from the edge of one base to that of the other; on a board the steps between
+    /// them.
     /// - me: a unit
     /// - other: a unit
     /// - gives: length, 0 where they touch, rounded up to a thousandth; nothing when one of them does not stand there
     /// - `distance(me, foe)` = 2
     "distance" |api, me: Unit, other: Unit| api.apart(me.into(), other.into());
-    /// How far the nearest of several units is, measured in the same way.
+    /// The distance to the nearest of several units, measured in the same way.
     /// - me: a unit
     /// - others: any units; those that do not stand there are left out
     /// - gives: length, 0 where they touch; nothing when nobody is left or the unit does not stand there
     /// - `distance(me, me.foes)` = 2
     "distance" |api, me: Unit, others: Units| api.apart_from(me, others);
-    /// How far a spot is from the edge of a unit's base.
+    /// The distance from a spot to the edge of a unit's base.
     /// - me: a unit
     /// - other: a spot
     /// - gives: length; 0 on the base
     /// - `distance(me, spot(12, 2))` = 6.5
     "distance" |api, me: Unit, other: Spot| api.apart(me.into(), other.into());
-    /// How far a piece of terrain is from the edge of a unit's base; on a board the steps to a place.
+    /// The distance from a piece of terrain to the edge of a unit's base; on a board the steps to a place.
     /// - me: a unit
     /// - piece: a piece of terrain, or a place of the board
     /// - gives: length, 0 where they touch; nothing when one of them is not there
     /// - `distance(me, place("piece1"))` = 1
     "distance" |api, me: Unit, piece: Place| api.apart(me.into(), piece.into());
-    /// How far two spots are apart.
+    /// The distance between two spots.
     /// - from: a spot
     /// - to: a spot
     /// - gives: length, rounded up to a thousandth
@@ -994,8 +995,8 @@ natives! {
         let near = api.near(unit, length)?;
         ok(api.look(|t| near - t.world.owned(t.world.unit(unit).owner)))
     };
-    /// Where a unit can come to in a straight line, touching nothing on its way: no base, and no piece of terrain that
-    /// `blocks_movement`.
+    /// The region that a unit can reach in a straight line, touching nothing on its way: no base, and no piece of
+    /// terrain that `blocks_movement`.
     /// - me: who moves
     /// - most: how long the line is at most
     /// - gives: region
@@ -1012,14 +1013,14 @@ natives! {
         let (least, most) = (api.length(least)?, api.length(most)?);
         api.region(me, How::Leap(least, most))
     };
-    /// Where a unit can come to by any way around bases and the pieces of terrain that block movement.
+    /// The region that a unit can reach by any way around bases and the pieces of terrain that block movement.
     /// - me: who moves
     /// - most: how long the way is at most
     /// - gives: region
     /// - error: the unit does not stand on the table
     /// - `walk(me, 2.5)` = a region
     "walk" |api, me: Unit, most: Length| { let most = api.length(most)?; api.region(me, How::Walk(most)) };
-    /// Where there is room for a unit's whole base within a rectangle, such as where it is deployed.
+    /// The region within a rectangle that has room for a unit's whole base, such as where it is deployed.
     /// - me: who is put down
     /// - left: where the rectangle begins, from the left edge
     /// - low: from the lower edge
@@ -1059,8 +1060,8 @@ natives! {
     /// - `leap(me, 2).has(spot(3.5, 2))` = true
     /// - `leap(me, 2).has(spot(7.5, 2))` = false
     "has" |api, region: Region, spot: Spot| api.has(&region, spot);
-    /// How much of a unit's base one sees from the middle of another's, past the pieces of terrain that `blocks_sight`
-    /// says block it.
+    /// The visible part of a unit's base, seen from the middle of another's, past the pieces of terrain that
+    /// `blocks_sight` says block it.
     /// - me: who looks
     /// - other: whom it looks at
     /// - gives: text: `"free"`, `"partly"` or `"hidden"`; nothing when one of them is not on the table
@@ -1098,12 +1099,12 @@ natives! {
         let (wide, deep) = (api.length(wide)?, api.length(deep)?);
         diagonal(wide, deep).map(Value::of_length).ok_or_else(|| rule("the diagonal is longer than any length"))
     };
-    /// How many whole units of the game a length has.
+    /// The number of the game's units of length in a length, rounded down.
     /// - length: a length
     /// - gives: number, rounded down
     /// - `rounded_down(7.9)` = 7
     "rounded_down" |api, length: Any| ok(whole(api.length(length)?, false));
-    /// How many whole units of the game hold a length.
+    /// The number of the game's units of length in a length, rounded up.
     /// - length: a length
     /// - gives: number, rounded up
     /// - `rounded_up(7.1)` = 8
@@ -1420,11 +1421,11 @@ natives! {
     /// - gives: nothing
     /// - `remove(foe, "rout", me)` -> blue.scouts1  removed from b2  (by rout, red.scouts1)
     "remove" |api, unit: Unit, word: Word, by: Any| api.act_by(Effect::Remove(unit), word, Some(by));
-    /// Who did what the running hook follows from: in the hook of a slot's `falls` or `rises`, whoever takes or adds;
-    /// in that of its `at_zero`, whoever took the last of it; in that of its `fell` or `rose`, whoever took or added; in a
-    /// simultaneous phase all that took from it or added to it at once, in the order of the record, each once. In
-    /// reactions, whoever moved or removed the unit: who was said behind the word, and otherwise whose step it is.
-    /// Without a word, or at the end of a simultaneous phase where nobody was said, that is nobody.
+    /// The units, factions and places that caused the running hook: in the hook of a slot's `falls` or `rises`, whoever
+    /// takes or adds; in that of its `at_zero`, whoever took the last of it; in that of its `fell` or `rose`, whoever
+    /// took or added; in a simultaneous phase all that took from it or added to it at once, in the order of the record,
+    /// each once. In reactions, whoever moved or removed the unit: who was said behind the word, and otherwise whose
+    /// step it is. Without a word, or at the end of a simultaneous phase where nobody was said, that is nobody.
     /// - gives: list of units, factions and places; empty in other functions, in `becomes_free`, `becomes_engaged` and `rolled`, and when the game itself did it
     /// - `by_whom().len` = 0
     /// - `fn death(me) { for who in by_whom() { add(who, "score", 1, "kill"); } remove(me); }`
@@ -1438,8 +1439,8 @@ natives! {
         });
         api.list(who)
     };
-    /// What the running hook follows from: the words with which `add`, `hit` or `remove` told why, as [`by_whom`] tells
-    /// who.
+    /// The reasons of the running hook: the words that `add`, `hit` or `remove` gave as reason, as [`by_whom`] gives
+    /// who acted.
     /// - gives: list of texts; empty in other functions, in `becomes_free`, `becomes_engaged` and `rolled`, and where no word was given
     /// - `by_what().len` = 0
     /// - `fn death(me) { remove(me, if by_what().contains("fire") { "ashes" } else { "death" }); }`
@@ -1522,10 +1523,9 @@ natives! {
     /// - gives: nothing
     /// - `goes_first(second()); first()` = blue
     "goes_first" |api, faction: Faction| api.act(Effect::First(faction), Cause::default());
-    /// What this step does from here on cannot happen together with what a step does that says the same.
-    /// Of such steps in one simultaneous phase one comes first, as the faction that `conflicts` names
-    /// chooses; what the others did after this word does not happen. Those that do just the same are not
-    /// asked about: it happens once.
+    /// Makes the rest of this step exclude the rest of any other step that says the same word. Of such steps in one
+    /// simultaneous phase one comes first, as the faction that `conflicts` names chooses; what the others did after
+    /// this word does not happen. Those that do just the same are not asked about: it happens once.
     /// - word: what only one can have
     /// - gives: nothing; outside of a simultaneous phase it changes nothing
     /// - `exclusive("gate")` = nothing
@@ -1552,7 +1552,7 @@ natives! {
     /// - gives: true or false; meant for expectations of scenarios
     /// - `happened("red wins")` = false
     "happened" |api, text: Word| ok(api.lines_with(text)? > 0);
-    /// How many lines of the record have this text in it.
+    /// The number of lines of the record that contain this text.
     /// - text: part of a line
     /// - gives: number of lines
     /// - `times("red wins")` = 0
@@ -1593,7 +1593,7 @@ natives! {
         let keys: Vec<Value> = keys.iter().map(|k| api.text(k)).collect::<Result<_, _>>()?;
         api.list(keys)
     };
-    /// What the open choice is about, in the script's words.
+    /// The subject of the open choice, in the script's words.
     /// - gives: text, the label of the choice; empty when nothing is asked
     /// - `asked()` = activates
     "asked" |api| {
@@ -1711,12 +1711,12 @@ natives! {
     /// - gives: length
     /// - `min(2, 2.5)` = 2
     "min" |_api, a: Int, b: Length| library::min_length(a.into(), b);
-    /// How far a number is from 0.
+    /// The absolute value of a number.
     /// - n: a number
     /// - gives: number
     /// - `abs(-3)` = 3
     "abs" |_api, n: Int| n.checked_abs().ok_or_else(|| Why::TooLarge(format!("-({n})")).into());
-    /// How far a length is from 0.
+    /// The absolute value of a length.
     /// - length: a length
     /// - gives: length
     /// - `abs(1.5 - 4)` = 2.5
@@ -1756,12 +1756,12 @@ natives! {
     /// - gives: text
     /// - `to_string(me)` = red.scouts1
     "to_string" |api, it: Any| { let text = api.text_of(it)?; api.text(&text) };
-    /// What kind of thing it is.
+    /// The kind of a value.
     /// - it: whatever there is
     /// - gives: text
     /// - `type_of(3)` = number
     "type_of" |api, it: Any| api.text(it.kind().word());
-    /// How many letters a text has.
+    /// The number of letters in a text.
     /// - text: a text
     /// - gives: number
     /// - `"volley".len()` = 6
@@ -1789,7 +1789,7 @@ natives! {
     /// - gives: true or false
     /// - `"volley".ends_with("ley")` = true
     "ends_with" |api, text: Word, part: Word| both(api, text, part).map(|(text, part)| text.ends_with(part));
-    /// Where a text has another in it.
+    /// The position of one text in another.
     /// - text: a text
     /// - part: a text
     /// - gives: number of letters before it, or -1
@@ -1838,12 +1838,12 @@ natives! {
     };
 
     "Lists and maps":
-    /// How many items a list has.
+    /// The number of items in a list.
     /// - list: a list
     /// - gives: number
     /// - `[4, 5].len()` = 2
     "len" |_api, list: List| ok(list.len() as i64);
-    /// How many keys a map has.
+    /// The number of keys in a map.
     /// - map: a map
     /// - gives: number
     /// - `#{ a: 1 }.len()` = 1
@@ -1879,7 +1879,7 @@ natives! {
     /// - `contains(1..=6, 6)` = true
     /// - `6 in 1..6` = false
     "contains" |_api, numbers: Range, n: Int| ok((numbers.0..=numbers.1).contains(&n));
-    /// Where in a list the first item stands of which a function says true.
+    /// The position in a list of the first item for which a function returns true.
     /// - list: a list
     /// - test: a function of an item
     /// - gives: number of items before it, or -1
@@ -1891,7 +1891,7 @@ natives! {
         }
         ok(at)
     };
-    /// Where something stands in a list.
+    /// The position of a value in a list.
     /// - list: a list
     /// - it: whatever there is
     /// - gives: number of items before it, or -1
@@ -1964,7 +1964,7 @@ natives! {
         }
         ok(kept)
     };
-    /// What a function says of each of many things, in a list.
+    /// The results of a function for each of many things, in a list.
     /// - many: a list, units, places, dice or a range
     /// - of: a function of one of them
     /// - gives: list
@@ -2101,7 +2101,7 @@ natives! {
         let keys: Vec<Value> = api.heap.list(map).iter().copied().step_by(2).collect();
         api.list(keys)
     };
-    /// What a map has under its keys, in a list, in the order of the keys.
+    /// The values of a map, in a list, in the order of the keys.
     /// - map: a map
     /// - gives: list
     /// - `#{ b: 1, a: 2 }.values()` = [2, 1]
@@ -2109,7 +2109,7 @@ natives! {
         let values: Vec<Value> = api.heap.list(map).iter().copied().skip(1).step_by(2).collect();
         api.list(values)
     };
-    /// What a map has under a key, or nothing.
+    /// The value under a key of a map, or nothing.
     /// - map: a map
     /// - key: a text
     /// - gives: whatever is there, or nothing
@@ -2247,7 +2247,7 @@ fn area(of: &str, low: i64, high: i64) -> View {
 }
 
 properties! {
-    /// How many items it has.
+    /// The number of items.
     /// - gives: number
     /// - `[4, 5].len` = 2
     List "len" |_api, list| ok(list.len() as i64);
@@ -2267,11 +2267,11 @@ properties! {
     /// - gives: true or false
     /// - `"volley".is_empty` = false
     Word "is_empty" |api, text| ok(api.table.words.text(text).is_empty());
-    /// How many letters it has.
+    /// The number of letters.
     /// - gives: number
     /// - `"volley".len` = 6
     Word "len" |api, text| { api.read(text)?; ok(api.table.words.text(text).chars().count() as i64) };
-    /// Where the unit stands, or nowhere.
+    /// The place of the unit, or nowhere.
     /// - gives: place, or nowhere
     /// - `me.place` = a1
     Unit "place" |api, unit| ok(api.look(|t| t.world.place(unit)));
@@ -2279,7 +2279,7 @@ properties! {
     /// - gives: spot, or nothing
     /// - `me.spot` = 5.000,2.000
     Unit "spot" |api, unit| ok(api.look(|t| t.world.point(unit)));
-    /// What the die shows; nothing off the board, and for one that leans by more than 15 degrees.
+    /// The face that the die shows; nothing off the board, and for one that leans by more than 15 degrees.
     /// - gives: number, or nothing
     /// - `me.face` = 1
     Unit "face" |api, unit| ok(api.look(|t| thrown::face(&t.rules, &t.world, unit).map(i64::from)));
@@ -2287,8 +2287,8 @@ properties! {
     /// - gives: true or false; false for a die that is not on the board
     /// - `me.between_faces` = false
     Unit "between_faces" |api, unit| ok(api.look(|t| thrown::is_between_faces(&t.rules, &t.world, unit)));
-    /// What the die shows or, where it leans, what is nearest to being shown, of two that are equally near the lower;
-    /// nothing off the board.
+    /// The face that the die shows or, where it leans, the face nearest to being shown, of two that are equally near
+    /// the lower; nothing off the board.
     /// - gives: number, or nothing
     /// - `me.nearest_face` = 1
     Unit "nearest_face" |api, unit| ok(api.look(|t| thrown::nearest_face(&t.rules, &t.world, unit).map(i64::from)));
@@ -2303,15 +2303,15 @@ properties! {
     /// - gives: spot
     /// - `spot(12, 7.5).spot` = 12.000,7.500
     Spot "spot" |_api, spot| ok(spot);
-    /// How far it is from the left edge.
+    /// The distance from the left edge.
     /// - gives: length
     /// - `spot(12, 7.5).x` = 12
     Spot "x" |_api, spot| ok(Value::of_length(spot.x.into()));
-    /// How far it is from the lower edge.
+    /// The distance from the lower edge.
     /// - gives: length
     /// - `spot(12, 7.5).y` = 7.5
     Spot "y" |_api, spot| ok(Value::of_length(spot.y.into()));
-    /// Whose unit it is.
+    /// The owner of the unit.
     /// - gives: faction
     /// - `me.owner` = red
     Unit "owner" |api, unit| ok(api.look(|t| t.world.unit(unit).owner));
@@ -2361,7 +2361,7 @@ properties! {
         t.world.place(unit).map_or(PlaceSet::EMPTY, |p| board.column(board.cell(p).column))
     }));
 
-    /// How many units.
+    /// The number of units.
     /// - gives: number
     /// - `me.foes.len` = 2
     Units "len" |_api, set| ok(set.len() as i64);
@@ -2394,7 +2394,7 @@ properties! {
     /// - `me.foes.places` = [b2, d3]
     Units "places" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| t.world.places_of(set))) };
 
-    /// How many places.
+    /// The number of places.
     /// - gives: number
     /// - `side.home.len` = 4
     Places "len" |_api, set| ok(set.len() as i64);
@@ -2501,7 +2501,7 @@ properties! {
     /// - `me.type.name` = scouts
     Type "name" |api, kind| { let name = api.look(|t| t.rules.types[kind.index()].name.clone()); api.text(&name) };
 
-    /// How many dice.
+    /// The number of dice.
     /// - gives: number
     /// - `pool.len` = 3
     Lent "len" |api, dice| ok(api.heap.dice_seen(dice, Look::LEN).len() as i64);

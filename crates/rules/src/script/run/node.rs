@@ -105,7 +105,7 @@ impl Op {
         (Op::Shr, ">>"),
     ];
 
-    /// How scripts write it.
+    /// Returns the sign in scripts.
     pub fn sign(self) -> &'static str {
         Self::SIGNS[self as usize].1
     }
@@ -153,7 +153,7 @@ pub enum Node {
     Break(Option<Box<Node>>),
     Throw(Box<Unary>),
     Continue,
-    /// What drifts between plays, so that tests can show that it is noticed.
+    /// Value that drifts between plays, so that tests can show that it is noticed.
     #[cfg(any(test, feature = "trials"))]
     Drift,
     /// A name that stands for nothing.
@@ -165,9 +165,9 @@ pub enum Node {
 /// A statement, and what a person sees who stops there.
 #[derive(Debug, Clone)]
 pub struct Stmt {
-    /// What it does.
+    /// Code to run.
     pub node: Node,
-    /// Where it begins.
+    /// Position of its start.
     pub spot: Spot,
     /// The variables that are visible before it: an index into [`Code::scopes`].
     pub scope: u32,
@@ -188,7 +188,7 @@ pub struct While {
     pub body: Node,
     /// Whether the body runs once before the guard is looked at.
     pub body_first: bool,
-    /// What the guard must say to go on.
+    /// Value of the guard for which the loop goes on.
     pub goes_on: bool,
     pub cost: u32,
     pub spot: Spot,
@@ -198,7 +198,7 @@ pub struct While {
 pub struct For {
     pub item: u16,
     pub counter: Option<u16>,
-    /// Which of both closures share.
+    /// Flags of the item and the counter: whether closures share them.
     pub shared: (bool, bool),
     pub over: Over,
     pub body: Node,
@@ -206,7 +206,7 @@ pub struct For {
     pub spot: Spot,
 }
 
-/// What a loop goes through.
+/// Values that a loop goes through.
 #[derive(Debug, Clone)]
 pub enum Over {
     Value(Node),
@@ -245,7 +245,7 @@ pub enum Base {
     Local(u16, bool),
     /// A variable that stays as it is, and its name: only slots of things can be changed behind it.
     Constant(u16, bool, Rc<str>),
-    /// What is worked out: only slots of things can be changed behind it.
+    /// Computed value: only slots of things can be changed behind it.
     Value(Node),
 }
 
@@ -273,7 +273,7 @@ pub enum Change {
     Mutate(Mutation, Box<[Node]>),
 }
 
-/// How a list grows at its end, which rules do most.
+/// Ways in which a list grows at its end, the most frequent changes in rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
     /// By one item.
@@ -283,7 +283,7 @@ pub enum Growth {
 }
 
 impl Growth {
-    /// What a function of a name with so many arguments does to a list, if it is this.
+    /// Returns the growth of a list by a function of this name and number of arguments, if it is one.
     pub fn of(name: &str, args: usize) -> Option<Self> {
         match (name, args) {
             ("push", 1) => Some(Self::Push),
@@ -313,7 +313,7 @@ pub struct NoFunction {
 /// The native functions of a name and number of arguments.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// Which.
+    /// Indices of the functions.
     pub all: Box<[u16]>,
     /// The kinds of the arguments that were there last, a byte each, and the function that takes them.
     pub last: Cell<(u64, u16)>,
@@ -445,17 +445,17 @@ pub struct ClosureOf {
 #[derive(Debug, Clone)]
 pub struct Switch {
     pub on: Node,
-    /// What is compared, by case; each with a condition of its own, if it has one.
+    /// Values to compare with, by case; each with a condition of its own, if it has one.
     pub cases: Box<[(Value, usize)]>,
     /// Ranges of numbers, each with its case.
     pub ranges: Box<[(i64, i64, bool, usize)]>,
-    /// What is done, by case.
+    /// Bodies of the cases.
     pub bodies: Box<[Case]>,
     pub default: Option<usize>,
     pub spot: Spot,
 }
 
-/// What is done in a case of a `switch`.
+/// Body of a case of a `switch`.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// Its own condition, if it has one, and where that stands.
@@ -466,9 +466,9 @@ pub struct Case {
 /// A function's code.
 #[derive(Debug, Default)]
 pub struct Code {
-    /// How many of its local variables are parameters.
+    /// Number of its local variables that are parameters.
     pub params: usize,
-    /// How many local variables it has at most.
+    /// Maximum number of its local variables.
     pub locals: usize,
     /// Parameters that closures in it share.
     pub shared: Vec<u16>,
@@ -476,26 +476,26 @@ pub struct Code {
     pub cost: u32,
     /// Whether it goes through something, so that what it says is worth to be remembered.
     pub heavy: bool,
-    /// What it does.
+    /// Code to run.
     pub body: Option<Node>,
-    /// Where its statements begin.
+    /// Starts of its statements.
     pub statements: Vec<Spot>,
-    /// Which variables are visible where: names with their local, and whether closures share it.
+    /// Scopes of the visible variables: names with their local, and whether closures share it.
     pub scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
 }
 
 /// A function of a ruleset.
 #[derive(Debug)]
 pub struct Function {
-    /// Which text it is in, by index.
+    /// Index of its text.
     pub text: usize,
-    /// Where it lies among the layers; a closure where the function around it does.
+    /// Position among the layers; a closure has that of the function around it.
     pub place: Definition,
     /// Its name as written.
     pub name: String,
     /// Its parameters; of a closure, what it captures stands first.
     pub params: Vec<String>,
-    /// Where its name stands.
+    /// Position of its name.
     pub at: At,
     /// The function around it, if it has no name of its own.
     pub within: Option<usize>,
@@ -511,7 +511,7 @@ impl Function {
     }
 }
 
-/// Whose script a call of a hook goes to.
+/// Owner of the script that a call of a hook goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// The game's.
@@ -522,12 +522,12 @@ pub enum Whose {
     Terrain(TerrainId),
 }
 
-/// Where a hook goes for the game, for each unit type and for each kind of terrain.
+/// Targets of a hook for the game, for each unit type and for each kind of terrain.
 #[derive(Debug, Clone, Default)]
 pub struct HookEntry {
     /// The name as scripts call it.
     pub name: String,
-    /// How many parameters it has.
+    /// Number of parameters.
     pub arity: usize,
     /// The game's own function.
     pub game: Target,
@@ -576,7 +576,7 @@ impl Target {
     }
 }
 
-/// What a node is made of.
+/// Part of a node.
 pub enum Part<'n> {
     Node(&'n mut Node),
     /// A variable that it reads.

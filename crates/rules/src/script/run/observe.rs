@@ -1,4 +1,4 @@
-//! Whoever watches a run: told what is called, reached, said and done, and free to stop it.
+//! Observers of a run: they learn of calls, places reached, values and acts, and are free to stop the run.
 //!
 //! Watching is a type parameter of the run: where nobody watches, no code for it is there.
 
@@ -13,11 +13,11 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What a watcher can look at.
+/// View of a run for a watcher.
 pub struct Scene<'a> {
     /// The table.
     pub table: &'a Table,
-    /// What values refer to.
+    /// Heap that values refer to.
     pub heap: &'a Heap,
 }
 
@@ -30,7 +30,7 @@ impl Scene<'_> {
 
 /// A place that a run came to.
 pub struct Reached<'a> {
-    /// Where.
+    /// Position in the text.
     pub spot: Spot,
     /// Whether a statement begins there; else an expression on another line than its statement.
     pub statement: bool,
@@ -97,12 +97,12 @@ impl<W: Watcher> Watcher for Rc<RefCell<W>> {
     }
 }
 
-/// Who watches a run, if somebody does.
+/// Observer of a run, which may have a watcher.
 pub trait Observer: 'static {
     /// Whether there can be somebody.
     const ON: bool;
 
-    /// Who it is.
+    /// Returns the watcher, if there is one.
     fn watcher(&mut self) -> Option<&mut dyn Watcher>;
 }
 

@@ -1,4 +1,4 @@
-//! What operators do between values.
+//! Operators between values.
 
 use super::context::Run;
 use super::fault::{Answer, Fault, Why, rule};
@@ -226,7 +226,7 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
     said.ok_or_else(|| Why::Operator(op.sign(), vec![a, b]).into())
 }
 
-/// What `|`, `&` or `-` makes of two sets.
+/// Returns the result of `|`, `&` or `-` on two sets.
 fn joined<S: BitOr<Output = S> + BitAnd<Output = S> + Sub<Output = S>>(op: Op, (a, b): (S, S)) -> S {
     match op {
         Op::Or => a | b,
@@ -256,7 +256,8 @@ pub fn keeps_a_list(op: Op, list: Value, more: Value) -> Result<(), Why> {
     }
 }
 
-/// What an operator comes to between numbers and between what is all that it says; `None` of anything else.
+/// Returns the result of an operator between numbers, or between values without content in the heap; `None` of anything
+/// else.
 #[inline(always)]
 pub fn at_once(op: Op, left: Value, right: Value) -> Option<Value> {
     if let (Some(a), Some(b)) = (left.as_int(), right.as_int()) {
@@ -317,7 +318,7 @@ fn numbers<O: Observer>(run: &mut Run<'_, O>, op: Op, a: i64, b: i64) -> Answer 
     number.map(Value::from).ok_or_else(|| Why::TooLarge(sum()).into())
 }
 
-/// What an operator comes to where at least one is a length: whole numbers count as lengths, too.
+/// Returns the result of an operator where at least one operand is a length: whole numbers count as lengths, too.
 fn lengths(op: Op, left: Value, right: Value) -> Answer {
     let sum = || format!("{} {} {}", left.written(), op.sign(), right.written());
     let large = || Fault::from(Why::TooLarge(sum()));
@@ -348,7 +349,7 @@ fn rounded_down(a: i64, parts: i64) -> Option<i64> {
     Some(whole - i64::from(below))
 }
 
-/// What a sign before a number or a length comes to.
+/// Returns the result of a sign before a number or a length.
 ///
 /// # Errors
 ///

@@ -40,7 +40,7 @@ use std::rc::Rc;
 
 type Said<T = Dynamic> = Result<T, Box<EvalAltResult>>;
 
-/// What the engine would answer by itself, whatever is registered: here such words are called otherwise.
+/// Functions that the engine answers by itself, whatever is registered, each with the name that it has here instead.
 const OWN_WORDS: [(&str, &str); 3] = [("type_of", "type_of$"), ("print", "print$"), ("debug", "debug$")];
 
 /// Under this name, with its thousandths behind it, the interpreter knows a length.
@@ -61,12 +61,12 @@ pub struct Oracle {
     ast: AST,
     program: Rc<Program>,
     layers: Rc<Layers>,
-    /// How many lines lie before each text: all of them are read as one.
+    /// Number of lines before each text: all of them are read as one.
     starts: Vec<usize>,
     lines: Vec<Vec<String>>,
     /// The functions by where they lie.
     index: HashMap<(usize, usize, String), usize>,
-    /// How many parameters each closure has.
+    /// Number of parameters of each closure.
     closures: HashMap<String, usize>,
     /// The scripts of unit types and of kinds of terrain, by id.
     units: Vec<usize>,
@@ -76,11 +76,11 @@ pub struct Oracle {
     changed: HashSet<(usize, String)>,
     /// After so many calls of script functions one says something else.
     slip: Cell<Option<u64>>,
-    /// How many script functions were called.
+    /// Number of calls of script functions.
     calls: Cell<u64>,
 }
 
-/// What a run owns while the interpreter has its turn.
+/// State of a run while the interpreter has its turn.
 struct Parts {
     table: Table,
     heap: Heap,
@@ -125,7 +125,7 @@ impl Oracle {
         On
     }
 
-    /// How many script functions it has called.
+    /// Returns the number of script functions that it has called.
     pub fn calls(&self) -> u64 {
         self.calls.get()
     }
@@ -334,7 +334,7 @@ fn values<O: Observer>(run: &mut Run<'_, O>, args: &[&mut Dynamic]) -> Answer<Ve
     args.iter().map(|arg| value(run, arg)).collect()
 }
 
-/// What `for` goes through.
+/// Items that `for` goes through.
 impl IntoIterator for Handle {
     type Item = Said;
     type IntoIter = std::vec::IntoIter<Said>;
@@ -478,7 +478,7 @@ impl Oracle {
         said
     }
 
-    /// Which text a place is in, and where there.
+    /// Returns the index of the text that a position is in, and the position in that text.
     fn place(&self, at: Position) -> (usize, (usize, usize)) {
         let (line, column) = here(at);
         let text = self.starts.partition_point(|start| *start < line) - 1;
@@ -541,7 +541,7 @@ impl Oracle {
         function.is_some_and(|function| self.changed.contains(&(function, name.to_owned())))
     }
 
-    /// What a free name means in the script that runs.
+    /// Returns the meaning of a free name in the script that runs.
     fn name(&self, name: &str) -> Option<Dynamic> {
         if let Some(length) = name.strip_prefix(LENGTH) {
             let value = Value::of_length(length.parse().ok()?);
@@ -586,7 +586,7 @@ fn compiled(function: usize) -> String {
 
 type Raw = dyn Fn(&NativeCallContext, &mut [&mut Dynamic]) -> Said;
 
-/// What a word is called here that the engine keeps for itself.
+/// Returns the name used here for a word that the engine keeps for itself.
 fn own_word(name: &str) -> Option<&'static str> {
     OWN_WORDS
         .iter()
@@ -618,8 +618,8 @@ fn register(module: &mut Module, name: &str, types: &[TypeId], pure: bool, act: 
         .set_into_module_raw(module, types, func);
 }
 
-/// What an interpreter without packages needs: operators between the kernel's values, and between texts,
-/// lists and maps and others; what `for` goes through.
+/// Adds the parts that an interpreter without packages needs: operators between the kernel's values, and between texts,
+/// lists and maps and others; and iteration by `for`.
 fn settle(engine: &mut Engine) {
     engine.set_fast_operators(false);
     engine.set_fail_on_invalid_map_property(true);
@@ -786,8 +786,8 @@ fn members(engine: &mut Engine, program: &Program) {
     }
 }
 
-/// What can be called: the functions of the scripts, `base`, the native ones, and those that change lists
-/// and maps in place. Of one name and number of arguments scripts come first, but behind a dot.
+/// Registers the functions that can be called: those of the scripts, `base`, the native ones, and those that change
+/// lists and maps in place. Of one name and number of arguments scripts come first, but behind a dot.
 fn functions(engine: &mut Engine, layers: &Layers) {
     let mut named: BTreeSet<(String, usize)> = (0..=8).map(|args| ("base".to_owned(), args)).collect();
     for script in 0..layers.scripts.len() {

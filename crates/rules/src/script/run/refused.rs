@@ -1,20 +1,20 @@
-//! What Rhai can say and rules do not, and what rules say otherwise: the reference lists both. Its functions that rules
-//! do not have, with what to write in their place.
+//! Differences between Rhai and rules, which the reference lists: constructs of Rhai that rules do not have, constructs
+//! that differ, and Rhai's functions that rules do not have, each with a replacement.
 
-/// What Rhai can say and rules do not.
+/// Construct of Rhai that rules do not have.
 pub struct Refused {
-    /// How it is written.
+    /// Spelling of the construct.
     pub written: &'static str,
-    /// What is told of it.
+    /// Message about the construct.
     pub what: &'static str,
-    /// What to write instead.
+    /// Replacement to write instead.
     pub instead: &'static str,
 }
 
 macro_rules! refused {
     ($( $name:ident $written:literal: $what:literal; $instead:literal; )*) => {
         $( pub const $name: &Refused = &Refused { written: $written, what: $what, instead: $instead }; )*
-        /// What rules do not say; the reference lists it.
+        /// Constructs that rules do not have; the reference lists them.
         pub const REFUSED: [&Refused; 7] = [$($name),*];
     };
 }
@@ -43,13 +43,13 @@ refused! {
         "a function is handed over as `|it| ...`, and called by its name";
 }
 
-/// What rules say otherwise than Rhai by itself; each says both, for the text as it stands here.
+/// Text that rules evaluate otherwise than Rhai by itself; with the result of each.
 pub struct Otherwise {
     /// A text.
     pub written: &'static str,
-    /// What it comes to in rules; nothing for an error.
+    /// Result in rules; nothing for an error.
     pub here: &'static str,
-    /// What it comes to in Rhai; nothing for an error.
+    /// Result in Rhai; nothing for an error.
     pub rhai: &'static str,
     /// Why.
     pub why: &'static str,
@@ -57,7 +57,7 @@ pub struct Otherwise {
 
 macro_rules! otherwise {
     ($( $written:literal: $here:literal, not $rhai:literal: $why:literal; )*) => {
-        /// What rules say otherwise than Rhai; the reference lists it, and a test asks both.
+        /// Texts that rules evaluate otherwise than Rhai; the reference lists them, and a test evaluates both ways.
         pub const OTHERWISE: [Otherwise; 14] = [
             $( Otherwise { written: $written, here: $here, rhai: $rhai, why: $why } ),*
         ];
@@ -95,13 +95,13 @@ otherwise! {
         "a text stays as it is; `\"J\" + s.sub_string(1, s.len - 1)` is another";
 }
 
-/// What is told of a letter that is to be changed, and what to write.
+/// Message about a letter that is to be changed, and the replacement.
 pub const LETTER: [&str; 2] = [
     "a letter of a text cannot be changed",
     "make another text, such as `\"J\" + it.sub_string(1, it.len - 1)`",
 ];
 
-/// What is told of a number with an index, and what to write.
+/// Message about a number with an index, and the replacement.
 pub const BIT: [&str; 2] = [
     "a number has no items for `[ ]`",
     "a bit of a number is `(it >> 1) & 1`",
@@ -119,7 +119,7 @@ pub struct Elsewhere {
 
 macro_rules! elsewhere {
     ($( $($name:literal)+: $instead:literal $(for $written:literal)?; )*) => {
-        /// What Rhai has a function for and rules say otherwise; a test runs what is to be written.
+        /// Functions of Rhai that rules write otherwise; a test runs the replacements.
         pub const ELSEWHERE: &[Elsewhere] = &[
             $( Elsewhere { names: &[$($name),+], written: concat!($($written)?), instead: $instead } ),*
         ];
@@ -207,12 +207,12 @@ elsewhere! {
 /// Words that as properties are rather what a game has not declared.
 const OF_GAMES: [&str; 5] = ["round", "start", "end", "tag", "order"];
 
-/// What to write in place of a property of Rhai's that rules do not have.
+/// Returns the replacement for a property of Rhai's that rules do not have.
 pub fn property_elsewhere(name: &str) -> Option<String> {
     elsewhere(name).filter(|_| !OF_GAMES.contains(&name))
 }
 
-/// What to write in place of a function of Rhai's that rules do not have.
+/// Returns the replacement for a function of Rhai's that rules do not have.
 pub fn elsewhere(name: &str) -> Option<String> {
     let it = ELSEWHERE.iter().find(|it| it.names.contains(&name))?;
     Some(match it.written {
@@ -221,6 +221,6 @@ pub fn elsewhere(name: &str) -> Option<String> {
     })
 }
 
-/// What may be meant where something is changed that stays as it is.
+/// Hint for an attempt to change something that cannot change.
 pub const UNCHANGED: &str =
     "it is a constant, a dial or a word of the language; a variable begins with `let`";

@@ -1,4 +1,4 @@
-//! What rules measure on a table top, and where units can come to there.
+//! Measurements of rules on a table top, and the regions that units can reach there.
 
 use super::context::{Run, reach_of};
 use super::fault::{Answer, Fault, rule};
@@ -11,7 +11,7 @@ use crate::kernel::region::{self, How, Region};
 use crate::kernel::rules::Tabletop;
 use crate::kernel::spot::{Form, Point, UNIT, length_text};
 
-/// What it costs to look at one base or piece on the table.
+/// Fuel cost of looking at one base or piece on the table.
 const LOOK: usize = 4;
 
 impl<O: Observer> Run<'_, O> {
@@ -73,7 +73,7 @@ impl<O: Observer> Run<'_, O> {
         }
     }
 
-    /// What has an outline: a unit's base, or a spot, which is nothing wide.
+    /// Returns the outline of a value: a unit's base, or a spot, which has no width.
     fn base(&self, value: Value) -> Answer<Option<Base>> {
         let table = &*self.table;
         Ok(match (value.as_unit(), value.as_spot()) {
@@ -83,8 +83,8 @@ impl<O: Observer> Run<'_, O> {
         })
     }
 
-    /// How far two things are apart: between their edges, nothing where they meet. On a board so many steps as lie
-    /// between the places of two units. Nothing where one of them is not there.
+    /// Returns the distance between two things: between their edges, 0 where they meet; on a board the steps between
+    /// the places of two units; nothing where one of them is not there.
     pub fn apart(&mut self, one: Value, other: Value) -> Answer {
         if let (Some(one), Some(other)) = (one.as_unit(), other.as_unit()) {
             return Ok(self.told(self.between(one, other)));
@@ -121,14 +121,16 @@ impl<O: Observer> Run<'_, O> {
         Ok(gap.map_or(Value::NOTHING, |gap| Value::of_length(gap.max(0))))
     }
 
-    /// How far the nearest of several units is, as [`Self::apart`] measures; nothing where nobody is there.
+    /// Returns the distance to the nearest of several units, as [`Self::apart`] measures; nothing where nobody is
+    /// there.
     pub fn apart_from(&mut self, me: UnitId, others: UnitSet) -> Answer {
         self.work(LOOK * others.len())?;
         let far = others.iter().filter_map(|other| self.between(me, other)).min();
         Ok(self.told(far))
     }
 
-    /// How far two units are apart: steps on a board, a length on a table top; `None` where one of them is not there.
+    /// Returns the distance between two units: steps on a board, a length on a table top; `None` where one of them is
+    /// not there.
     fn between(&self, one: UnitId, other: UnitId) -> Option<i64> {
         let (rules, world) = (&self.table.rules, &self.table.world);
         if rules.tabletop.is_none() {
@@ -187,7 +189,7 @@ impl<O: Observer> Run<'_, O> {
         Ok(pieces)
     }
 
-    /// Where a unit can come to.
+    /// Returns the region that a unit can reach.
     pub fn region(&mut self, me: UnitId, how: How) -> Answer {
         let &Tabletop { size, candidates, .. } = self.tabletop()?;
         // All that lies farther is off the table.
@@ -260,7 +262,7 @@ impl<O: Observer> Run<'_, O> {
         Ok(piece)
     }
 
-    /// How much of a unit's base one sees from the middle of another's, past the pieces that block sight.
+    /// Returns the visible part of a unit's base, seen from the middle of another's, past the pieces that block sight.
     pub fn seen(&mut self, me: UnitId, other: UnitId, with_bases: bool) -> Answer {
         let blockers = self.pieces_that(self.table.rules.hooks.blocks_sight, &[])?;
         self.seen_past(me, other, &blockers, with_bases)

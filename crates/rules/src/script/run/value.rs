@@ -10,7 +10,7 @@ use std::num::NonZeroU64;
 pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 
 crate::named! {
-    /// What kind of value a value is, or a parameter takes.
+    /// Kind of a value, or of the values that a parameter takes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(u8)]
     pub enum Kind {
@@ -59,11 +59,11 @@ crate::named! {
     }
     /// The word for it in the reference and in signatures.
     fn word -> &'static str = 0;
-    /// What a value of it is called in a sentence.
+    /// Name of a value of this kind in a sentence.
     fn told -> &'static str = 1;
 }
 
-/// How many kinds of values there are.
+/// Number of kinds of values.
 pub const KINDS: usize = Kind::Any as usize;
 
 impl Kind {
@@ -125,14 +125,14 @@ const fn head(kind: Kind, more: u32) -> NonZeroU64 {
 /// A list or map, by where it lies in the heap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListId {
-    /// Which of the heap's stores.
+    /// Index of the heap's store.
     pub(super) store: u32,
-    /// How many of its items belong to the list.
+    /// Number of the store's items that belong to the list.
     pub(super) len: u32,
 }
 
 impl ListId {
-    /// How many items it has.
+    /// Returns the number of items.
     #[inline]
     pub fn len(self) -> usize {
         self.len as usize
@@ -230,7 +230,7 @@ impl Value {
         self.kind_byte() == Value::byte_of(kind)
     }
 
-    /// What its kind needs besides its data.
+    /// Returns the data that its kind needs besides the main data.
     #[inline]
     pub(super) fn more(self) -> u32 {
         (self.head.get() >> 32) as u32
@@ -266,7 +266,7 @@ impl Value {
         (self.is(Kind::List) || self.is(Kind::Map)).then(|| self.stored())
     }
 
-    /// Where what it is lies, of what is known to be a list or map.
+    /// Returns the location of the contents of a value that is known to be a list or map.
     #[inline]
     pub(super) fn stored(self) -> ListId {
         ListId {

@@ -11,7 +11,7 @@ use crate::kernel::table::Table;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How much of a value is told at most, counted as [`Heap::weigh`] does.
+/// Maximum size of a value that is shown in full, counted as [`Heap::weigh`] does.
 pub const MAX_TOLD: usize = 65_536;
 
 /// A map with all that is in it.
@@ -59,7 +59,7 @@ pub enum View {
     Length(i64),
     /// A point.
     Spot(Point),
-    /// Where a unit can come to.
+    /// Region that a unit can reach.
     Region(Arc<Region>),
 }
 

@@ -4,32 +4,33 @@ use super::Throw;
 use super::make::{Arena, numbers};
 use super::pose::{Pose, Turn, direction};
 
-/// How a die is thrown: at what, how hard, from how high, from which side and with which spin.
+/// Aim of a throw: target, strength, height, direction and spin.
 ///
 /// It is let go level, as far off as it flies while it falls: unspoiled, and with nothing in its way, its middle
 /// comes through the spot that it is aimed at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Aim {
-    /// Where its middle is to go: a body's middle to hit that, or so high over the board as the die lies.
+    /// Target of the die's middle: the middle of a body to hit it, or a point as high over the board as the middle of a
+    /// lying die.
     pub at: [i32; 3],
-    /// How fast it flies along the board, in hundredths of a millimetre a second; 0 drops it.
+    /// Speed along the board, in hundredths of a millimetre per second; 0 drops the die.
     pub strength: i32,
-    /// How high over the board its middle is when it is let go, in hundredths of a millimetre.
+    /// Height of its middle over the board when it is let go, in hundredths of a millimetre.
     pub height: i32,
     /// From which side it comes: whole degrees from the right, anticlockwise.
     pub side: i32,
-    /// How it rolls forward, or backward where it is below 0: thousandths of a turn a second.
+    /// Forward roll, or backward roll if negative, in thousandths of a turn per second.
     pub spin: i32,
 }
 
-/// What chance does to a throw; drawn by whoever throws.
+/// Random deviation of a throw; drawn by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Shake {
-    /// How far off the spot it is aimed, in hundredths of a millimetre.
+    /// Distance from the target spot, in hundredths of a millimetre.
     pub at: [i32; 2],
-    /// How much harder it is thrown than meant, in thousandths.
+    /// Increase of the strength over the intended one, in thousandths.
     pub strength: i32,
-    /// How the die lies in the hand: see [`Turn::any`].
+    /// Orientation of the die in the hand: see [`Turn::any`].
     pub turn: [u16; 3],
 }
 

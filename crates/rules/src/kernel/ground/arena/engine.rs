@@ -24,17 +24,19 @@ const FASTEST_SPIN: i32 = 250_000;
 const STIRRED: i32 = 4;
 const STIRRED_TURN: i16 = 24;
 
-/// How far bodies may be in one another or over the board without anybody noticing: 0.3 mm, in hundredths.
+/// Tolerance for overlaps of bodies and for gaps above the board: 0.3 mm, in hundredths of a millimetre.
 pub const HAIR: i32 = 30;
 
-/// How far they may be where a throw left them so: 1 mm. Dice that came to rest in a heap press into one another.
+/// Tolerance for overlaps and gaps that result from a throw: 1 mm. Dice that came to rest in a heap press into one
+/// another.
 pub const PRESSED: i32 = 100;
 
-/// How fast a body is tipped that stands on an edge, in radians a second, and how often at most in a throw.
+/// Speed at which a body that stands on an edge is tipped, in radians per second, and the maximum number of tips in a
+/// throw.
 const TIP: Real = 4.0;
 const TIPS: u32 = 8;
 
-/// What is wrong with how bodies are placed.
+/// Fault in the placement of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Misfit {
     /// One is inside another.
@@ -47,7 +49,8 @@ pub enum Misfit {
     InTheAir(usize),
 }
 
-/// What is wrong with how bodies are placed, each once; nothing if all could lie so, by [`HAIR`] or [`PRESSED`].
+/// Returns the faults in the placement of bodies, each once; empty if all could lie like this within [`HAIR`] or
+/// [`PRESSED`].
 pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<Misfit> {
     let mut found = Vec::new();
     for (n, body) in bodies.iter().enumerate() {
@@ -74,7 +77,7 @@ pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<Misfit> {
     found
 }
 
-/// How far two bodies are apart, if it is no more than a hair; below 0 where one is inside the other.
+/// Returns the distance between two bodies, if it is at most `hair`; negative where one is inside the other.
 fn gap(one: &Body, other: &Body, hair: i32) -> Option<Real> {
     let [here, there] = [one, other].map(|body| real_pose(body.pose));
     let apart = (here.translation - there.translation).length();
@@ -93,7 +96,7 @@ fn gap(one: &Body, other: &Body, hair: i32) -> Option<Real> {
     near.ok().flatten().map(|near| near.dist)
 }
 
-/// What comes of a throw. The same numbers give the same result, bit for bit, on every machine.
+/// Computes the result of a throw. The same numbers give the same result, bit for bit, on every machine.
 ///
 /// Numbers that are out of range count as the nearest that is not: nothing that goes in makes it fail or hang.
 /// The thrown body is where it is let go, wherever it lay before; one that leaned on it there falls. A throw of
@@ -111,7 +114,7 @@ pub fn throw(arena: &Arena, bodies: &[Body], throw: &Throw) -> Thrown {
     }
 }
 
-/// So many steps of the engine with nobody watching: what a throw costs without all that is ours.
+/// Runs this number of steps of the engine alone, to measure the cost of a throw without our own code.
 pub fn bare(arena: &Arena, bodies: &[Body], throw: &Throw, steps: u32) {
     let Some(mut run) = Run::new(arena, bodies, throw) else {
         return;
@@ -125,7 +128,7 @@ pub fn bare(arena: &Arena, bodies: &[Body], throw: &Throw, steps: u32) {
 pub(super) struct Run<'a> {
     bodies: &'a [Body],
     seams: Seams,
-    /// How often somebody was tipped over.
+    /// Number of tips so far.
     tips: u32,
     which: usize,
     pub(super) world: engine::PhysicsWorld,
@@ -263,7 +266,7 @@ impl<'a> Run<'a> {
         body.is_none_or(|body| body.is_sleeping())
     }
 
-    /// Which bodies touch; the board is none.
+    /// Returns the bodies that touch; `None` for the board.
     fn ends(&self, pair: &engine::ContactPair) -> [Option<usize>; 2] {
         [pair.collider1, pair.collider2].map(|end| {
             let id = self.world.colliders.get(end)?.user_data;
@@ -353,7 +356,7 @@ impl<'a> Run<'a> {
         others.any(|pair| pair.has_any_active_contact())
     }
 
-    /// Whoever touches for the first time: the nearest first, since they were at it longest.
+    /// Records the bodies that touch for the first time: the nearest first, since they have touched longest.
     fn note_touches(&mut self) {
         let mut fresh: Vec<(Real, Touch)> = Vec::new();
         for pair in self.world.narrow_phase.contact_pairs() {
@@ -501,7 +504,7 @@ impl engine::PhysicsHooks for Seams {
     }
 }
 
-/// What tells the board from the bodies, whose numbers are below.
+/// Number of the board; those of the bodies are lower.
 const BOARD: u128 = u128::MAX;
 
 /// Puts all bodies to sleep where they lie. The engine wakes whatever touches something when it first looks at it; here
@@ -525,7 +528,7 @@ fn put_to_sleep(world: &mut engine::PhysicsWorld, seams: &Seams, handles: &[engi
 /// A time in which nothing moves, in seconds.
 const BLINK: Real = 1e-6;
 
-/// How long a body has to be still before it sleeps, in seconds.
+/// Time that a body must be still before it sleeps, in seconds.
 const REST: Real = 0.15;
 
 fn settings(numbers: &mut engine::IntegrationParameters, steps: i32) {
@@ -578,7 +581,7 @@ thread_local! {
     static HULLS: RefCell<Vec<((Solid, i32), SharedShape)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How many sizes of dice are kept; more than a game has.
+/// Maximum number of cached sizes of dice; more than a game has.
 const HULLS_KEPT: usize = 32;
 
 fn hull(body: &Body) -> SharedShape {

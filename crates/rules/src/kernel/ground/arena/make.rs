@@ -1,4 +1,4 @@
-//! What boards and dice are made of, in whole numbers.
+//! Physical properties of boards and dice, in whole numbers.
 
 use super::solid::Solid;
 
@@ -7,7 +7,7 @@ use super::solid::Solid;
 pub struct Arena {
     /// The corners of the board's top, anticlockwise and convex; see [`octagon`] and [`Arena::is_board`].
     pub corners: Vec<[i32; 2]>,
-    /// How thick the board is, in hundredths of a millimetre.
+    /// Thickness of the board, in hundredths of a millimetre.
     pub thickness: i32,
     /// Thousandths; between two bodies the mean of both counts.
     pub friction: i32,
@@ -15,13 +15,13 @@ pub struct Arena {
     pub restitution: i32,
     /// Hundredths of a millimetre a second, each second.
     pub gravity: i32,
-    /// How many steps are computed for a second.
+    /// Number of computed steps per second.
     pub steps: i32,
     /// After so many thousandths of a second a throw is stopped, settled or not.
     pub limit: i32,
 }
 
-/// How a die is made.
+/// Physical properties of a die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Make {
     /// From the face on which it lies to the face on top (of a D4: to the corner on top), in hundredths of a
@@ -33,8 +33,8 @@ pub struct Make {
     pub friction: i32,
     /// Thousandths; see [`Arena::restitution`].
     pub restitution: i32,
-    /// How far its weight lies off its middle, towards the face of the lowest value: thousandths of the way to
-    /// that face. 0 for an honest die.
+    /// Offset of its weight from its middle, towards the face of the lowest value, in thousandths of the way to that
+    /// face; 0 for a fair die.
     pub load: i32,
 }
 

@@ -37,9 +37,9 @@ pub struct Body {
 /// One die leaves a hand. There is no chance in it: whoever throws badly says so in these numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Throw {
-    /// Which of the bodies.
+    /// Index of the thrown body.
     pub which: usize,
-    /// Where it is let go.
+    /// Pose in which it is let go.
     pub from: Pose,
     /// Hundredths of a millimetre a second.
     pub velocity: [i32; 3],
@@ -47,7 +47,7 @@ pub struct Throw {
     pub spin: [i32; 3],
 }
 
-/// What came of a throw.
+/// Result of a throw.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Thrown {
     /// Each two bodies that touched, once, in the order in which they first did; and where the thrown one
@@ -59,7 +59,7 @@ pub struct Thrown {
     pub paths: Vec<Path>,
     /// Whether all came to rest. If not, they were stopped in the middle of it.
     pub settled: bool,
-    /// How long it took, in thousandths of a second.
+    /// Duration, in thousandths of a second.
     pub ms: u32,
 }
 
@@ -72,11 +72,11 @@ pub struct Touch {
     pub other: Option<usize>,
     /// When, in thousandths of a second after it was let go.
     pub ms: u32,
-    /// Where.
+    /// Point of the contact.
     pub at: [i32; 3],
 }
 
-/// Where a body stopped.
+/// Place where a body stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rest {
     pub body: usize,
@@ -91,13 +91,13 @@ pub struct Rest {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Path {
     pub body: usize,
-    /// Which of those moments is the first; before it, the body is where it was.
+    /// Index of the moment of the first pose; before it, the body is at its old pose.
     pub first: u32,
     /// After the last one it stays there.
     pub poses: Vec<Pose>,
 }
 
 impl Path {
-    /// How many poses there are for a second.
+    /// Number of poses per second.
     pub const A_SECOND: u32 = 60;
 }

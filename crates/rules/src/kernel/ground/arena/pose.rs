@@ -1,8 +1,8 @@
-//! Where a body is and how it is turned, in whole numbers.
+//! Location and orientation of a body, in whole numbers.
 
 use super::super::plane::Point;
 
-/// Where a body's middle is and how the body is turned.
+/// Location of a body's middle, and orientation of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Pose {
     /// To the right, up the table, and up from the board's top, in hundredths of a millimetre.
@@ -22,7 +22,7 @@ impl Default for Turn {
 }
 
 impl Turn {
-    /// What counts as 1.
+    /// Number that represents 1.
     pub const ONE: i16 = i16::MAX;
 
     /// The rotation of these numbers; `None` where their squares do not add up to that of [`Turn::ONE`], give

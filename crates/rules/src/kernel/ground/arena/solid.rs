@@ -24,7 +24,7 @@ pub enum Solid {
 
 pub(crate) type Vector = [f64; 3];
 
-/// What a solid is like where its faces are 1 from its middle.
+/// Geometry of a solid with its faces at distance 1 from its middle.
 pub(crate) struct Shape {
     pub corners: Vec<Vector>,
     pub faces: Vec<Face>,
@@ -33,14 +33,14 @@ pub(crate) struct Shape {
 }
 
 pub(crate) struct Face {
-    /// What is read when this face is the one that counts: on top, or for a D4 at the bottom.
+    /// Value of the throw when this face counts: on top, or for a D4 at the bottom.
     pub value: u8,
     pub normal: Vector,
-    /// Which corners, anticlockwise as seen from outside.
+    /// Indices of its corners, anticlockwise as seen from outside.
     pub ring: Vec<usize>,
 }
 
-/// How much of a face is lost to its broken edges, on the way from its corner to its middle.
+/// Share of a face lost to its bevelled edges, on the way from its corner to its middle.
 const BROKEN: f64 = 0.1;
 
 /// A die that leans by more than 15° shows nothing; this is the cosine. Two faces of a D20 are 41.8° apart, and
@@ -87,7 +87,7 @@ impl Solid {
         }
     }
 
-    /// How high the middle of a die of this size is above what it lies on.
+    /// Returns the height of the middle of a die of this size above its support.
     pub fn rest(self, size: i32) -> i32 {
         match self {
             Solid::D4 => size / 4,
@@ -95,7 +95,7 @@ impl Solid {
         }
     }
 
-    /// How far the farthest corner of a die of this size is from its middle, rounded up.
+    /// Returns the distance of the farthest corner of a die of this size from its middle, rounded up.
     pub fn reach(self, size: i32) -> i32 {
         let far = self.shape().cut.iter().map(|corner| dot(*corner, *corner));
         let far = far.fold(0.0, f64::max).sqrt();
@@ -379,7 +379,7 @@ fn around(faces: &[Face], of: usize) -> Vec<usize> {
     (0..ring.len()).filter_map(beyond).collect()
 }
 
-/// Which values a D20's faces share edges with, from 1 up.
+/// Values of the faces that share an edge with each face of a D20, from the face of value 1 up.
 const BESIDE: [[u8; 3]; 20] = [
     [7, 13, 19],
     [12, 18, 20],

@@ -83,7 +83,7 @@ fn crowd(numbers: &mut Numbers) -> Vec<Body> {
     bodies
 }
 
-/// Where all bodies are after a throw that settled.
+/// Returns the poses of all bodies after a throw that settled.
 fn after(bodies: &[Body], thrown: &Thrown) -> Vec<Body> {
     let mut after: Vec<Option<Body>> = bodies.iter().copied().map(Some).collect();
     for rest in &thrown.rests {
@@ -329,8 +329,8 @@ fn no_die_falls_through_the_board_or_rests_in_the_air_in_10000_throws() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// How far dice are pressed into the board in a throw, in hundredths of a millimetre: by how much the middle of one comes
-/// lower than where it lies flat. Who falls off does not count.
+/// Returns the depth by which dice are pressed into the board in a throw, in hundredths of a millimetre: the largest
+/// drop of a middle below its height when lying flat. Dice that fall off do not count.
 fn pressed(bodies: &[Body], thrown: &Thrown) -> i32 {
     let stays = |path: &&Path| {
         !thrown
@@ -391,13 +391,14 @@ fn how_far_dice_are_pressed_into_the_board() {
     ));
 }
 
-/// What a long test found, for whoever runs it.
+/// Prints a result of a long test.
 fn tell(found: String) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "{found}");
 }
 
-/// How often each value comes in so many drops of a die, and how far that is from all being equally likely.
+/// Returns the number of times each value comes up in `count` drops of a die, and the chi-squared deviation from equal
+/// frequencies.
 fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
     let arena = Arena::default();
     let mut numbers = Numbers(5);
@@ -661,7 +662,7 @@ fn dice_that_cannot_lie_so_are_told() {
     );
 }
 
-/// How dice of so many millimetres lay in games.
+/// Returns a die of `size` millimetres in a pose that occurred in games.
 fn as_it_lay(solid: Solid, size: i32, at: [i32; 3], turn: [i16; 4]) -> Body {
     let turn = Turn::new(turn).expect("a turn that came of a throw");
     let body = die(solid, [at[0], at[1]], 1, 0);

@@ -1,5 +1,5 @@
-//! What decides, in whole numbers of half thousandths. Coordinates are at most 2^25, so differences are below
-//! 2^26, products of two below 2^53, and products of four below 2^107.
+//! Exact geometry, which decides all results, in whole numbers of half thousandths. Coordinates are at most 2^25, so
+//! differences are below 2^26, products of two below 2^53, and products of four below 2^107.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -94,7 +94,7 @@ pub fn root_up(n: u128) -> u128 {
     root + u128::from(root * root < n)
 }
 
-/// What a base sweeps over on a straight way, or covers where it stands.
+/// Area that a base sweeps on a straight way, or covers where it stands.
 #[derive(Debug, Clone, Copy)]
 pub struct Sweep {
     pub from: Vector,
@@ -163,7 +163,7 @@ fn are_crossing(a: Vector, b: Vector, c: Vector, d: Vector) -> bool {
     apart(one, a, c, d) && apart(other, c, a, b)
 }
 
-/// How far a point is from the line from `a` to `b`, rounded down, and rounded up.
+/// Returns the distance of a point from the line from `a` to `b`, rounded down, and rounded up.
 pub fn far_from_line(point: Vector, a: Vector, b: Vector) -> (i64, i64) {
     let (line, to_point) = (b - a, point - a);
     let (along, whole) = (line.dot(to_point), line.square());

@@ -78,8 +78,8 @@ const fn sine(degrees: i64) -> i64 {
     }
 }
 
-/// Where a way in the direction of each whole degree leads: far enough for a degree to count, near enough for
-/// sums of products with coordinates to be exact.
+/// Vectors in the direction of each whole degree: long enough to tell degrees apart, short enough for exact sums of
+/// products with coordinates.
 static DIRECTIONS: [[i64; 2]; 360] = {
     let mut all = [[0, 0]; 360];
     let mut degrees = 0;
@@ -91,7 +91,7 @@ static DIRECTIONS: [[i64; 2]; 360] = {
     all
 };
 
-/// What lengths are cut off at before they are multiplied.
+/// Maximum length before a multiplication; longer ones are cut off.
 const LONGEST: i64 = 1 << 30;
 
 impl Point {
@@ -100,7 +100,7 @@ impl Point {
         (0..=wide).contains(&self.x) && (0..=deep).contains(&self.y)
     }
 
-    /// How far another point is, rounded up.
+    /// Returns the distance of another point, rounded up.
     pub fn distance(self, other: Point) -> Length {
         root_up(self.square(other)) as Length
     }
@@ -171,7 +171,8 @@ impl Point {
 }
 
 impl Base {
-    /// How far another base is, edge to edge, rounded up; below 0 where they overlap by a thousandth or more.
+    /// Returns the distance of another base, edge to edge, rounded up; below 0 where they overlap by a thousandth or
+    /// more.
     ///
     /// Rounded up, `gap <= length` says exactly whether the real gap is within a length: what scripts compare
     /// is what decides.
@@ -198,7 +199,7 @@ impl Base {
         inside(middle.x, table.0) && inside(middle.y, table.1)
     }
 
-    /// What it sweeps over on the straight way to a point.
+    /// Returns the area that it sweeps on the straight way to a point.
     pub(super) fn sweep(self, to: Point) -> Sweep {
         Sweep {
             from: self.at.into(),

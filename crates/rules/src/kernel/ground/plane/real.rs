@@ -43,7 +43,7 @@ impl Real {
         }
     }
 
-    /// How far it is from the line between two points.
+    /// Returns its distance from the line between two points.
     pub(super) fn far_from_line(self, a: Real, b: Real) -> f64 {
         let (line, way) = (b - a, self - a);
         let whole = line.dot(line);
@@ -56,8 +56,8 @@ impl Real {
     }
 }
 
-/// How far one turns from one direction to another, anticlockwise for 1 and clockwise for -1, in quarters:
-/// not evenly, yet whoever turns farther has a larger number.
+/// Returns the turn from one direction to another, anticlockwise for 1 and clockwise for -1, in quarters: not to an
+/// even scale, but a larger turn has a larger number.
 pub(super) fn turned(from: Real, to: Real, spin: f64) -> f64 {
     let (x, y) = (from.dot(to), spin * from.cross(to));
     in_quadrant(x, y >= 0.0, y.abs() / (x.abs() + y.abs()), 2.0)

@@ -3,10 +3,10 @@
 use super::point::{Base, Length, Point};
 use super::shape::Shape;
 
-/// What is in a base's way: the table and all on it but whoever moves. Negative sizes are none.
+/// Obstacles for a base: the table edge and everything on the table except the moving base. Negative sizes count as 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
-    /// How wide the table is, and how deep.
+    /// Width and depth of the table.
     pub table: (i32, i32),
     /// The bases of the others.
     pub bases: &'a [Base],
@@ -14,7 +14,7 @@ pub struct Scene<'a> {
     pub shapes: &'a [Shape],
 }
 
-/// What is in the way, by its index in the [`Scene`].
+/// Obstacle in the way, by its index in the [`Scene`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Obstacle {
     /// The edge of the table.
@@ -28,9 +28,9 @@ pub enum Obstacle {
 /// Why a leap ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped {
-    /// What is met.
+    /// Obstacle met.
     pub by: Obstacle,
-    /// How far the base gets, rounded down: [`Point::toward`] at that length is a leap that is free.
+    /// Distance that the base moves until then, rounded down: [`Point::toward`] at that length is a leap that is free.
     pub after: Length,
 }
 
@@ -67,7 +67,7 @@ impl Scene<'_> {
         Err(Stopped { by, after: free })
     }
 
-    /// What a base would meet on a straight way, not necessarily first; nothing when the way is free.
+    /// Returns an obstacle of a base on a straight way, not necessarily the first; `None` when the way is free.
     #[inline]
     pub(super) fn in_the_way(&self, from: Base, to: Point) -> Option<Obstacle> {
         let there = Base { at: to, ..from };

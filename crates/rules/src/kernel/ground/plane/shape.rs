@@ -53,7 +53,7 @@ pub enum Why {
 }
 
 impl Shape {
-    /// How many corners there are to look at; a disc takes as long as four.
+    /// Returns the number of corners to check; a disc takes as long as four.
     pub fn corners(&self) -> usize {
         match self {
             Shape::Disc { .. } => 4,
@@ -61,7 +61,7 @@ impl Shape {
         }
     }
 
-    /// How many corners a polygon has at most.
+    /// Maximum number of corners of a polygon.
     pub const CORNERS: usize = 256;
 
     /// A piece with these corners, clockwise or anticlockwise.
@@ -111,8 +111,8 @@ impl Shape {
         }))
     }
 
-    /// How far the edge of a base is from the piece, rounded up; below 0 where it lies on it by a thousandth
-    /// or more.
+    /// Returns the distance of a base's edge from the piece, rounded up; below 0 where it overlaps by a thousandth or
+    /// more.
     pub fn gap(&self, base: Base) -> Length {
         match self {
             Shape::Disc { at, diameter } => base.gap(Base {
@@ -303,7 +303,7 @@ pub(super) mod tests {
         assert!(teeth.is_crossed(Point { x: 10, y: 0 }, Point { x: 21, y: 0 }));
     }
 
-    /// How far a point is from a shape, and below 0 how deep within, as floats have it.
+    /// Returns the distance of a point from a shape, computed with floats; below 0 inside the shape.
     pub fn far(point: (f64, f64), shape: &Shape) -> f64 {
         match shape {
             Shape::Disc { at, diameter } => {

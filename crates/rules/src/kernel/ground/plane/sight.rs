@@ -1,6 +1,5 @@
-//! How much of a base is seen from a point: rays from the point to all of the base, from one outermost
-//! tangent to the other. A ray is free when it comes to the edge of the base and leads through nothing
-//! before.
+//! Visibility of a base from a point: rays from the point to all of the base, from one outermost tangent to the other.
+//! A ray is free when it comes to the edge of the base and leads through nothing before.
 //!
 //! The directions at which anything changes are tangents, corners, and where outlines meet or touch the edge of
 //! the target. They are whole numbers of 37 bits, those of tangents rounded; between two neighbours one ray
@@ -13,7 +12,7 @@ use super::point::{Base, Point, across};
 use super::scene::Obstacle;
 use super::shape::{Outline, Shape};
 
-/// How much of a base is seen.
+/// Visible part of a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sight {
     /// All of it.
@@ -24,9 +23,8 @@ pub enum Sight {
     Hidden,
 }
 
-/// How much of a base is seen from a point past pieces and bases. Whoever looks and whoever is looked at are
-/// to be left out of the bases; who stands within a piece sees nothing outside, and so that may be left out
-/// as well.
+/// Returns the visible part of a base from a point past pieces and bases. The bases must not include the viewer and the
+/// target. A viewer within a piece sees nothing outside it, so that piece may be left out as well.
 pub fn sight(from: Point, to: Base, shapes: &[Shape], bases: &[Base]) -> Sight {
     sight_by(from, to, shapes, bases).0
 }
@@ -182,8 +180,7 @@ impl Ray {
     }
 }
 
-/// How much finer than half thousandths it is decided what comes first along a ray: in 2,048ths of a
-/// thousandth.
+/// Number of bits by which distances along a ray are finer than half thousandths: in 2,048ths of a thousandth.
 const FINE: u32 = 10;
 
 /// A disc, as seen from the eye.
@@ -211,7 +208,7 @@ impl Round {
         Some([tangent(-radius), tangent(radius)])
     }
 
-    /// Where the ray comes to its edge: behind the eye from inside, nowhere when it passes.
+    /// Returns the distance at which the ray reaches its edge: negative from inside, `None` when the ray passes.
     fn far_along(self, ray: Ray) -> Option<i128> {
         let (along, power) = (ray.dot(self.middle), self.power());
         let square = along * along - ray.square() * power;
@@ -262,7 +259,7 @@ impl Round {
     }
 }
 
-/// What may be in front of the target.
+/// Object that may be in front of the target.
 enum Screen<'a> {
     Round(Round),
     /// A piece with corners, and the eye.

@@ -9,7 +9,7 @@ use super::ways::{Kind, Way, Ways};
 use super::yard::Yard;
 use std::cell::OnceCell;
 
-/// Where a base can come to with one move.
+/// Points that a base can reach with one move.
 #[derive(Debug)]
 pub struct Reach<'a> {
     scene: Scene<'a>,
@@ -20,10 +20,10 @@ pub struct Reach<'a> {
     ways: OnceCell<Ways<'a>>,
 }
 
-/// What spots are looked for.
+/// Kinds of spots that are searched for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// How many at most.
+    /// Maximum number of spots.
     pub limit: usize,
     /// Bases with no more between them touch; below 2 there may be no spot in whole thousandths.
     pub hair: Length,
@@ -54,7 +54,7 @@ enum Idea {
 const RAYS: i64 = 16;
 
 impl<'a> Scene<'a> {
-    /// Where a base can come to with one move of at most a length.
+    /// Returns the points that a base can reach with one move of at most a length.
     pub fn reach(&self, from: Base, most: Length, kind: Kind) -> Reach<'a> {
         Reach {
             scene: *self,
@@ -294,7 +294,7 @@ impl<'a> Reach<'a> {
 }
 
 impl Point {
-    /// Where this point comes to when it is turned around another, so many degrees anticlockwise; rounded.
+    /// Returns this point rotated around another by `degrees` anticlockwise; rounded.
     fn turned(self, middle: Point, degrees: i64) -> Point {
         // Of what is far away the direction is enough.
         let part = |degrees: i64, length: i32, from: i32| {

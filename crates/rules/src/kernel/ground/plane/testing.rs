@@ -1,4 +1,4 @@
-//! What the tests of this module share.
+//! Helpers shared by the tests of this module.
 
 use super::{Base, Point, Scene, Shape};
 use proptest::prelude::*;
@@ -109,7 +109,8 @@ pub fn crowded(numbers: &mut Numbers, size: i32, pieces: usize) -> (Vec<Base>, V
     (bases, shapes)
 }
 
-/// How often what is tried very often is tried: all of it in a build that is fast, and in any where `EVERY_TIME` is set.
+/// Returns the number of repetitions of a long test: all of them in a fast build, and in any build where `EVERY_TIME`
+/// is set.
 pub fn times(all: usize) -> usize {
     let every_time = !cfg!(debug_assertions) || std::env::var_os("EVERY_TIME").is_some();
     if every_time { all } else { all / 50 }

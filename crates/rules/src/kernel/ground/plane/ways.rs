@@ -17,7 +17,7 @@ use super::yard::{Yard, tangent};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// How a base comes to a point.
+/// Kind of a base's move to a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// In a straight line.
@@ -29,7 +29,7 @@ pub enum Kind {
 /// A way in straight legs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
-    /// Where the legs end, the last one at the goal.
+    /// Ends of the legs, the last one at the goal.
     pub points: Vec<Point>,
     /// All legs together, rounded up.
     pub length: Length,
@@ -53,18 +53,18 @@ struct Arrival {
     /// The disc; none at the beginning.
     round: Option<usize>,
     spin: f64,
-    /// Where on its edge.
+    /// Direction of the arrival from the middle of the disc.
     at: Real,
-    /// How far he has come.
+    /// Distance covered so far.
     gone: f64,
-    /// How far he can go around.
+    /// Remaining turn around the disc, as [`turned`] counts.
     room: f64,
     /// Whence, and where he left it.
     last: usize,
     left: Real,
 }
 
-/// Where a way is to lead to.
+/// Goal of a way.
 #[derive(Debug, Clone, Copy)]
 struct Goal {
     at: Point,
@@ -73,7 +73,7 @@ struct Goal {
     most: Length,
 }
 
-/// What is to be looked at next: what is nearest, of what is as near what was thought of first.
+/// Next arrival to examine: the nearest first; of equally near ones the earliest.
 #[derive(Debug)]
 struct Next {
     by: f64,
@@ -103,13 +103,13 @@ impl Ord for Next {
     }
 }
 
-/// Where one can walk to from one place.
+/// Ways for walking from one place.
 #[derive(Debug)]
 pub(super) struct Ways<'a> {
     scene: Scene<'a>,
     from: Base,
     yard: Yard,
-    /// Where the plan may begin: beside the base, or nowhere where it is wedged in.
+    /// Points at which the plan may begin: beside the base, or none where it is wedged in.
     starts: Vec<Point>,
     arrivals: Vec<Arrival>,
 }
@@ -143,8 +143,8 @@ impl<'a> Ways<'a> {
         })
     }
 
-    /// How far one has gone who leaves an arrival's disc in a direction; none when he does not get so far
-    /// around.
+    /// Returns the distance covered on leaving an arrival's disc in a direction; `None` when the way around ends before
+    /// it.
     fn leaves(&self, arrival: &Arrival, direction: Real) -> Option<f64> {
         let Some(round) = arrival.round else {
             return Some(arrival.gone);
@@ -158,7 +158,7 @@ impl<'a> Ways<'a> {
         Some(arrival.gone + round.radius * angle(arrival.at, direction, arrival.spin))
     }
 
-    /// Where he leaves it.
+    /// Returns the point at which the way leaves the disc.
     fn point(&self, arrival: &Arrival, direction: Real) -> Real {
         let (middle, radius) = self.disc(arrival);
         if radius == 0.0 {
@@ -343,7 +343,7 @@ impl<'a> Ways<'a> {
         last
     }
 
-    /// Where the ways turn.
+    /// Returns the points at which the ways turn.
     pub(super) fn corners(&self) -> impl Iterator<Item = Point> + '_ {
         self.arrivals
             .iter()
@@ -409,7 +409,7 @@ fn cut(from: Real, to: Real, spin: f64, turn: f64, corners: &mut Vec<Real>) {
     cut(middle, to, spin, turn, corners);
 }
 
-/// How long legs are together, rounded up: each of them to a 2,048th of a thousandth, and then all.
+/// Returns the length of all legs together, rounded up: each of them to a 2,048th of a thousandth, and then the sum.
 fn legs_length(from: Point, points: &[Point]) -> Length {
     let mut at = Vector::from(from);
     let mut fine = 0;

@@ -1,4 +1,4 @@
-//! What is in the way of one who walks, as discs to go around and lines not to cross.
+//! Obstacles for a walking base, as discs to go around and lines not to cross.
 
 use super::exact::edges;
 use super::point::{Base, Length, Point};
@@ -6,10 +6,10 @@ use super::real::{Real, turned};
 use super::scene::Scene;
 use super::shape::Shape;
 
-/// What is planned to stay free between whoever walks and everything else, in thousandths.
+/// Planned clearance between a walking base and everything else, in thousandths.
 pub(super) const CLEAR: f64 = 2.0;
 
-/// What is lost by reckoning with floats is far below this part of a thousandth.
+/// Upper bound of errors by float arithmetic, in thousandths; real errors are far smaller.
 const SLACK: f64 = 0.05;
 
 /// A disc that the way goes around: its edge is where the middle of whoever walks goes.
@@ -41,21 +41,21 @@ pub(super) struct Edge {
     pub(super) out: Real,
 }
 
-/// What is in the way of one who walks, grown by his radius.
+/// Obstacles for a walking base, grown by its radius.
 #[derive(Debug)]
 pub(super) struct Yard {
     pub(super) rounds: Vec<Round>,
     pub(super) edges: Vec<Edge>,
     /// The box around the edges of each piece, and which they are.
     pub(super) pieces: Vec<([Real; 2], std::ops::Range<usize>)>,
-    /// How near the middle may come to edges of pieces.
+    /// Minimum distance of the middle from edges of pieces.
     pub(super) near: f64,
-    /// Where the middle may be: the lower left and the upper right corner.
+    /// Area allowed for the middle: the lower left and the upper right corner.
     pub(super) table: [Real; 2],
 }
 
 impl Yard {
-    /// What may matter to ways of at most so many thousandths.
+    /// Collects the obstacles that may matter to ways of at most `most` thousandths.
     pub fn new(scene: &Scene, base: Base, most: f64) -> Yard {
         let (start, own) = (Real::from(base.at), base.radius() as f64 / 2.0);
         let near = own + CLEAR;
@@ -200,7 +200,7 @@ impl Yard {
         })
     }
 
-    /// How far one can go around a disc from a direction, as [`turned`] counts, until something else is met.
+    /// Returns the free turn around a disc from a direction, as [`turned`] counts, until something else is met.
     pub(super) fn room(&self, round: usize, from: Real, spin: f64) -> f64 {
         let mut room: f64 = 4.0;
         self.met(self.rounds[round], spin, |at| {
@@ -272,9 +272,9 @@ impl Yard {
         line(-right.left(), me.middle.y - high.y, None);
     }
 
-    /// Where one touches a base and something else: points in these directions from the middle of the base.
-    /// What else may be touched there, or on a straight way there from a point; or it is as far from there as one
-    /// comes straight with so much, or past the base.
+    /// Returns the points beside a base at which a walker also meets something else. It touches that there, or on the
+    /// straight way there from `from`; or the point is the end of a straight way of length `most`, or of the tangent
+    /// past the base.
     pub fn ends_beside(&self, base: Base, from: Point, most: Length) -> Vec<Point> {
         let me = Round {
             middle: base.at.into(),

@@ -57,7 +57,7 @@ impl<'r> Update {
         Ok(said)
     }
 
-    /// What stands in the brackets along the way.
+    /// Evaluates the indices in the brackets along the path.
     fn indices<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval<Vec<Value>> {
         let mut indices = Vec::new();
         for step in &self.path {

@@ -41,7 +41,7 @@ impl Lowering<'_, '_, '_> {
         self.refuse(at, &format!("`{name}` cannot be changed"), UNCHANGED)
     }
 
-    /// What a change begins with: the variable at its root, or what is worked out.
+    /// Lowers the start of a change: the variable at its root, or a computed value.
     fn base(&mut self, base: &Expr) -> Base {
         match variable(base).and_then(|name| self.local(name)) {
             Some((local, it)) if it.constant => Base::Constant(local, it.shared, it.name.clone()),
@@ -98,7 +98,8 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    /// What is told of an index behind a variable that holds a number or, where letters are to be changed, a text.
+    /// Returns the refusal of an index behind a variable that holds a number or, where letters are to be changed, a
+    /// text.
     fn no_item(&mut self, base: &Expr, index: bool, letter: Option<[&str; 2]>) -> Option<Node> {
         let kind = variable(base)
             .and_then(|name| self.local(name))
@@ -255,8 +256,8 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    /// What the first links of a chain change in place, and how many they are: what a variable at its root holds, or
-    /// the one value that the chain begins with.
+    /// Lowers the first links of a chain that change something in place, and returns their number: they change the
+    /// contents of a variable at the root, or the one value that the chain begins with.
     fn change_of_a_variable(&mut self, base: &Expr, flat: &[(bool, &Expr)]) -> Option<(Node, usize)> {
         let kept = variable(base).and_then(|name| self.local(name)).is_some();
         let plain = |(dot, part): &&(bool, &Expr)| !dot || matches!(part, Expr::Property(..));
@@ -274,7 +275,7 @@ impl Lowering<'_, '_, '_> {
         Some((node, way + 1))
     }
 
-    /// What changes a list or map that is nowhere kept does nothing.
+    /// Refuses a change of a list or map that is kept nowhere: it does nothing.
     fn change_of_nothing(&mut self, name: &str, at: Position) -> Node {
         self.refuse(
             here(at),
@@ -337,7 +338,7 @@ fn keeps_order(change: &Node, behind: &[Node]) -> bool {
         || own.into_iter().chain(behind).all(|node| does_nothing(&node))
 }
 
-/// What a chain begins with, and its parts from left to right: each with whether a dot stands before it, and which of
+/// Returns the start of a chain, its parts from left to right, each with whether a dot stands before it, and which of
 /// them are optional.
 fn flatten(expr: &Expr) -> (&Expr, Vec<(bool, &Expr)>, Vec<bool>) {
     let (mut flat, mut optional) = (Vec::new(), Vec::new());
