@@ -1,4 +1,4 @@
-//! What the benches share: a source that counts its answers, and the CPU time of this thread.
+//! Helpers for the benches: a source that counts its answers, and the CPU time of this thread.
 
 use rulebench::agents::Agent;
 use rulebench::kernel::table::{Answerer, Asked, Position, Reply};

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 const MOST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 50 } else { 5 });
 /// The stack that the program itself has.
 const STACK: usize = 64 << 20;
-/// How long a game is played, as far as its steps let.
+/// Time for which a game is played; a step that has begun is finished.
 const PLAYED: Duration = Duration::from_millis(300);
 
 /// The case that runs, and since when.
@@ -54,13 +54,13 @@ impl Chance {
     }
 }
 
-/// What cases are made of: the repository's files by path, and the lines of its pages.
+/// Material for cases: the repository's files by path, and the lines of its pages.
 struct Corpus {
     files: Vec<(String, String)>,
     lines: Vec<String>,
 }
 
-/// What is rarely meant and often met.
+/// Odd texts that are rarely intended but often occur.
 const ODD: &[&str] = &[
     "9223372036854775807",
     "-9223372036854775808",

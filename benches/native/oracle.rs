@@ -77,7 +77,7 @@ pub const RULES: &[(&[&str], Compare)] = &[
     ),
 ];
 
-/// What the scripts asked and how it was answered.
+/// Questions that the scripts asked, with their answers.
 type Record = Rc<RefCell<Vec<(Question, u32)>>>;
 
 /// The random agent, whose answers are written down.
@@ -267,7 +267,7 @@ struct Told {
     reason: String,
     rounds: u32,
     damage: [i64; 2],
-    /// Where each unit stands, what life it has left and at whom it shot last.
+    /// Place, remaining life and last target of each unit.
     units: Vec<(Option<usize>, i64, Option<i64>)>,
 }
 

@@ -4,7 +4,7 @@
 //! from the bottom, as the board counts them), variants constants of the type, and nothing is allocated. It
 //! shares no code with what plays the scripts, so that each can tell where the other is wrong.
 
-/// How many columns and rows the battlefield has.
+/// Number of columns and of rows of the battlefield.
 const SIDE: usize = 6;
 const PLACES: usize = SIDE * SIDE;
 /// The most units that a game has room for.
@@ -121,8 +121,8 @@ const fn has_unit(set: u16, unit: usize) -> bool {
     set >> unit & 1 == 1
 }
 
-/// What is asked of a side: words or numbers first, then units or hexagons. At least two options; what
-/// has only one is not asked.
+/// Question to a faction: the options are words or numbers first, then units or hexagons. There are at least two; a
+/// question with only one option is not asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Question {
     pub side: usize,
@@ -131,14 +131,14 @@ pub struct Question {
 }
 
 impl Question {
-    /// How many options there are.
+    /// Returns the number of options.
     #[inline]
     pub fn len(&self) -> u32 {
         self.words + self.set.count_ones()
     }
 }
 
-/// Whoever answers.
+/// Source of answers.
 pub trait Answers {
     /// The option taken, by its number from 0.
     fn answer(&mut self, question: Question) -> u32;
@@ -186,7 +186,7 @@ pub struct Unit {
     pub life: i8,
 }
 
-/// How a game ended.
+/// End of a game: its winner, if there is one, and the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     pub winner: Option<usize>,
@@ -206,16 +206,16 @@ pub struct Game<const V: u32> {
     moved: u16,
     has_shot: u16,
     at: [u16; PLACES],
-    /// Where a side has a unit, and where it has no room for another.
+    /// Places where a faction has a unit, and those where it has no room for another (`full`).
     stands: [u64; 2],
     full: [u64; 2],
     kind: [u8; UNITS],
     place: [u8; UNITS],
     pub life: [i8; UNITS],
     pub last_target: [u8; UNITS],
-    /// Whom a unit holds for good.
+    /// Unit that each unit holds for good.
     holding: [u8; UNITS],
-    /// What is gathered in a simultaneous phase: who is hit, and by how much.
+    /// Units that were hit in the current simultaneous phase; `hits` counts the damage.
     hit: u16,
     hits: [i8; UNITS],
     pub damage: [u8; 2],
@@ -267,7 +267,7 @@ impl<const V: u32> Game<V> {
         game
     }
 
-    /// Where a unit stands; `None` for a dead one.
+    /// Returns the place of a unit; `None` for a dead one.
     pub fn place(&self, me: usize) -> Option<usize> {
         has_unit(self.alive, me).then_some(usize::from(self.place[me]))
     }
@@ -453,7 +453,7 @@ impl<const V: u32> Game<V> {
         }
     }
 
-    /// Whom a single unit holds of two.
+    /// Returns the one of two units that a single unit holds, and asks for it if none is held for good.
     fn hold(&mut self, single: usize, side: usize, pair: u16, answers: &mut impl Answers) -> usize {
         let held = usize::from(self.holding[single]);
         if self.plays(STICKY_ENGAGEMENT) && held < UNITS && has_unit(pair, held) {

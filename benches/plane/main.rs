@@ -137,7 +137,7 @@ fn judge_960_spots_by_a_plan(bencher: Bencher) {
     });
 }
 
-/// Who of 24 sees whom, past pieces and bases: divide by 552.
+/// Measures sight from each of 24 bases to every other one, past pieces and bases: divide by 552.
 #[divan::bench]
 fn see_552_bases(bencher: Bencher) {
     let movers = crowd().movers();

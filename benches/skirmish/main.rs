@@ -19,7 +19,7 @@ const SAMPLES: u64 = 20;
 /// By hand so many times more games are played in a sample.
 const MORE: u64 = 10;
 
-/// What games came to.
+/// Totals of the games played.
 #[derive(Default)]
 struct Sum {
     games: u64,

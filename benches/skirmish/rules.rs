@@ -12,7 +12,7 @@ const TURNS: u32 = 200;
 /// A side with so many units has lost.
 const TOO_FEW: u32 = 3;
 
-/// What a unit does: it steps to a hexagon, by its number, or strikes a unit.
+/// Action of a unit: a step to a hexagon, by its number, or a strike at a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Deed {
     Step(u8, u8),
@@ -23,12 +23,12 @@ pub enum Deed {
 pub struct Game {
     at: [u8; UNITS],
     life: [u8; UNITS],
-    /// Where the units of each side stand.
+    /// Places of the units of each faction.
     here: [u64; 2],
     turn: u32,
 }
 
-/// How a game ended.
+/// Result of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     Won(usize),
@@ -82,12 +82,12 @@ impl Game {
         }
     }
 
-    /// Whose turn it is.
+    /// Returns the faction whose turn it is.
     pub fn side(&self) -> usize {
         self.turn as usize % 2
     }
 
-    /// What can be done now.
+    /// Collects the actions that are possible now.
     pub fn deeds(&self, deeds: &mut Vec<Deed>) {
         deeds.clear();
         let side = self.side();

@@ -6,7 +6,7 @@ use crate::report::Problem;
 use clap::Args;
 use std::time::Duration;
 
-/// How many seconds are looked, at most, if nobody says.
+/// Default time limit for computing odds, in seconds.
 const SECONDS: u64 = 5;
 /// The variable of the environment that says otherwise, such as for a machine that has much else to do.
 const VARIABLE: &str = "RULEBENCH_SECONDS";
@@ -17,16 +17,15 @@ pub(crate) struct OddsOptions {
     /// Tells outcomes apart by this expression over the end; without it, by who was defeated
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub by: Option<String>,
-    /// What whoever chooses wants most of, as a number; it may say `side`. Without it: units that
-    /// the others lose, minus its own
+    /// Number that each faction maximises; it may use `side`. Without it: units that the others lose, minus its own
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub goal: Option<String>,
-    /// How far to look: `step`, a phase, or `end of` a phase; else to the end of what the game
-    /// calls a whole, or of the step
+    /// Point up to which to look ahead: `step`, a phase, or `end of` a phase; without it, the end of the phase that the
+    /// game marks as `whole`, or of the step
     #[arg(long, value_name = "PHASE")]
     pub until: Option<String>,
-    /// Who answers the choices within: best (without it), first or random; with --sample first
-    /// (without it), random or greedy
+    /// Policy that answers the choices on the way: best (default), first or random; with --sample: first (default),
+    /// random or greedy
     #[arg(long, value_name = "POLICY")]
     pub policy: Option<String>,
     /// Runs of steps, at most; without it 10000000

@@ -23,7 +23,7 @@ pub(super) struct DiffArgs {
     /// Turn a variant on for both
     #[arg(long, value_name = "NAME")]
     against: Vec<String>,
-    /// Who answers when an answer is no longer offered: first, random, greedy or mcts
+    /// Agent that answers when a recorded answer is no longer offered: first, random, greedy or mcts
     #[arg(long, value_name = "AGENT")]
     then: Option<String>,
     /// Compare all scenarios of a game under each variant, in one table

@@ -32,7 +32,7 @@ pub(super) struct RenderArgs {
     /// The moment: a phase such as "round 2" or "end of first turn", or the number of an event; by default the end
     #[arg(long, value_name = "PHASE|EVENT")]
     at: Option<String>,
-    /// Which earlier events have arrows: none, step, phase, round or all
+    /// Span of earlier events to show with arrows: none, step, phase, round or all
     #[arg(long, value_name = "SPAN", default_value = "phase")]
     arrows: String,
     /// Mark where a unit can go

@@ -90,7 +90,7 @@ struct Hub {
     looking: Mutex<(Looking, u64)>,
 }
 
-/// What may interrupt a view that the session computes.
+/// Requests that may interrupt the view that the session computes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Looking {
     /// It does not.

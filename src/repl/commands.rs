@@ -408,7 +408,7 @@ pub fn takes_code(name: &str) -> bool {
     row(name).is_some_and(|c| arguments::take_code(c.takes.0))
 }
 
-/// How a typed name matches the names of commands.
+/// Match of a typed name with the names of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It is a command's name.

@@ -21,7 +21,7 @@ pub(super) struct Begun {
     pub(super) eyes: Option<FactionId>,
 }
 
-/// What to do after the walk.
+/// Action after the walk.
 pub(super) enum Then {
     /// Show the events.
     Tell {

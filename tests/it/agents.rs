@@ -9,8 +9,8 @@ use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 
-/// Who won a whole game in which one side is greedy and the other answers at random; `None` for a draw.
-/// `SHOW=1` prints how each game ended.
+/// Plays a whole game in which one faction is greedy and the other answers at random, and returns the winner; `None`
+/// for a draw. `SHOW=1` prints how each game ended.
 fn winner(game: &str, seed: u64, side: FactionId) -> Option<FactionId> {
     let workspace = Workspace::Folder(root().to_owned());
     let laid = run::lay(&workspace, &short_game(game, seed, 12), &Overrides::default());
@@ -140,7 +140,7 @@ fn dusk() { if count("round") == 3 { draw("it is over"); } }
 fn worth(side) { side.points - side.foe.points }
 "#;
 
-/// Whoever reacts may do anything: not only what comes first.
+/// Checks that the greedy agent considers every possible reaction, not only the first option.
 #[test]
 fn greedy_reckons_with_every_reaction() {
     let small = Small::new(PARRIED).with("units/knights", "fn stats() { #{ symbol: \"K\" } }");
@@ -224,7 +224,7 @@ fn doors() -> (Small, Play) {
     (small, play)
 }
 
-/// What a glance says of an answer is what the best of what follows in its step comes to, and of a unit what it does.
+/// A glance rates an answer by the best result that can follow in its step, and a unit by its best action.
 #[test]
 fn mcts_sees_to_the_end_of_a_step_at_a_glance() {
     let (_small, mut play) = doors();
@@ -241,7 +241,8 @@ fn mcts_sees_to_the_end_of_a_step_at_a_glance() {
     }
 }
 
-/// What was found out about a question serves the next ones of its step; and whoever has forgotten it finds the same.
+/// Checks that the agent gives the same answers whether it keeps its findings for the next questions of the step or
+/// forgets them.
 #[test]
 fn mcts_answers_alike_with_and_without_what_it_has_in_mind() {
     for agent in ["mcts:40", "mcts:40:1", "mcts:40:end"] {
@@ -271,7 +272,7 @@ fn slots() { #{ game: #{ pile: 10 } } }
 fn phases() { [#{ phase: "game", contest: "game", phases: [
     #{ phase: "turns", repeat: true, each: "faction", step: "take" },
 ] }] }
-/// Whoever takes the last stone wins.
+/// Takes stones from the pile; the faction that takes the last one wins.
 fn take(side) {
     let stones = [];
     for n in 1..=3 { if n <= game().pile { stones.push(n); } }
@@ -376,8 +377,8 @@ fn dusk() {
 fn worth(side) { 0 }
 "##;
 
-/// What the game hints at is tried first where a glance sees nothing, and no more than that: it does not stand
-/// against what playouts show.
+/// Options that the game hints at are tried first if a glance sees nothing, but the results of playouts outweigh a
+/// hint.
 #[test]
 fn mcts_tries_what_is_hinted_at_and_believes_what_it_sees() {
     let answered = |hint: &str, agent: &str| {
@@ -468,7 +469,7 @@ fn hint(me, question, answer) {
     }
 }
 
-/// What is no number is said where the hook stands, and so is a hook that nobody could ask.
+/// A hook result that is not a number is reported at the hook, and so is a hook that the kernel could not call.
 #[test]
 fn advice_that_cannot_be_taken_is_refused() {
     for (advice, agent) in [
@@ -518,7 +519,7 @@ fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
 fn hide(side) { side.hand = choose(side, "hand", [1, 2, 3, 4]) + roll(side, "luck", 1, 6).total; }
 fn tell(side) { side.told = choose(side, "guess", numbers(2, 10)); }
 fn numbers(from, to) { let all = []; for n in from..=to { all.push(n); } all }
-/// Who guesses the other's hand has a point.
+/// Gives a point to each faction that guessed the hand of the other.
 fn pay() {
     for side in factions() { if side.told == side.foe.hand { side.points += 1; } }
     if count("round") == 5 { draw("enough"); }
@@ -527,7 +528,7 @@ fn worth(side) { side.points - side.foe.points }
 fn hint(side, question, answer) { if answer == side.foe.hand { 3 } else { 0 } }
 "##;
 
-/// What the other side has answered and rolled in secret changes nothing, to the letter of the reason.
+/// Secret answers and rolls of the other faction change neither the answer of an agent nor the text of its reason.
 #[test]
 fn no_agent_that_samples_sees_what_is_hidden_from_it() {
     // A step may say of itself what is secret: whoever looks ahead must not hear of it.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// What can be drawn of a key, one after the other.
+/// Random draws from a key, one after the other.
 struct Draw(Key, u64);
 
 impl Draw {
@@ -127,7 +127,7 @@ fn with(question: &Question, merging: Merging, runs: u64) -> Question {
     }
 }
 
-/// What is told of the odds, but for how much was looked at.
+/// Returns the odds as text, without the amount of work done.
 fn told(odds: &Result<Odds, Problems>) -> String {
     match odds {
         Ok(Odds {
@@ -315,8 +315,8 @@ pub const FIGHT: &str = "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 g7 g
     terrain.forest = \"g8\"\nunits.red = [\"footman g7\"]\nunits.blue = [\"footman g8\"]\n\
     answers = [\"attack\"]\n";
 
-/// What is known when somebody stops it holds: no chance is smaller, and none is larger by more than what was
-/// not looked at.
+/// Odds that were stopped are bounds: each exact chance is at least the reported one, and exceeds it by at most the
+/// share that was not looked at.
 #[test]
 fn odds_that_are_stopped_are_bounds() {
     let workspace = Workspace::Folder(root().to_owned());

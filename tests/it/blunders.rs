@@ -7,7 +7,8 @@ use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 
-/// What would be a blunder, the position, who answers for blue, and what holds after the round without it.
+/// Cases: the blunder, the position, the agent for blue, and the condition that holds after the round if the blunder is
+/// avoided.
 const BLUNDERS: [(&str, &str, &str, &str); 10] = [
     (
         "not stepping to the gate with a Ram that nobody bars",

@@ -103,7 +103,7 @@ fn laid(workspace: &Workspace, text: &str, dials: &[(&str, &str)]) -> (Play, Roo
     (told.play, told.root)
 }
 
-/// What was known of some games, stopped everywhere.
+/// Sums the counts of known results over games that were stopped at many points.
 fn sum(all: impl Iterator<Item = [usize; 3]>) -> [usize; 3] {
     all.fold([0; 3], |sum, known| [0, 1, 2].map(|at| sum[at] + known[at]))
 }

@@ -534,7 +534,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     prop::collection::vec(one, 1..40)
 }
 
-/// What a line should be: at its end, and where it was left.
+/// Expected states of a branch: at its end, and where the session left it.
 struct Expected {
     end: Seen,
     left: Seen,
@@ -637,7 +637,8 @@ fn resumed(workspace: &Workspace, journals: &Journals) -> (Session, String) {
     (session, greeting)
 }
 
-/// What must be the same after a session was cut off; positions hold ids, which may be others.
+/// Returns the state that must be the same after a session was cut off; positions are left out because they hold ids,
+/// which may differ.
 fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
     let seen = seen(session);
     let Seen {

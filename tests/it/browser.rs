@@ -31,9 +31,9 @@ pub struct Browser {
     output: RefCell<BufReader<ChildStdout>>,
     next: Cell<u64>,
     session: String,
-    /// What the page's console and the browser complained of.
+    /// Complaints of the page's console and of the browser.
     complaints: RefCell<Vec<String>>,
-    /// What the page has asked for, anywhere.
+    /// Addresses that the page has requested, on any host.
     pub fetched: RefCell<Vec<String>>,
     _profile: tempfile::TempDir,
 }
@@ -129,7 +129,7 @@ impl Browser {
         }
     }
 
-    /// What an expression is in the page; promises are waited for.
+    /// Evaluates an expression in the page and returns its value; promises are awaited.
     pub fn eval(&self, expression: &str) -> Value {
         let told = self.call(
             "Runtime.evaluate",
@@ -247,7 +247,7 @@ impl Browser {
         self.wait(&format!("document.body.dataset.number !== {before}"));
     }
 
-    /// How large the picture of the board is, and what lies over it.
+    /// Returns the sizes of the picture of the board and of the layer over it.
     fn both_layers(&self) -> (Value, Value) {
         let both = self.eval(
             "['picture', 'over'].map((name) => { \

@@ -1014,7 +1014,7 @@ fn what_is_broken_is_told_whenever_it_is_looked_for() {
     assert!(said(&mut session, ":reload").starts_with("nothing has changed"));
 }
 
-/// What `:variants` says, one blank between words.
+/// Returns the output of `:variants`, with one blank between words.
 fn listed(session: &mut Session) -> String {
     let said = said(session, ":variants");
     said.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -36,7 +36,7 @@ fn workspace(game: &str) -> Workspace {
     Workspace::Folder("\0".into()).with(BTreeMap::from(files))
 }
 
-/// What lies on the table at the end, and the record.
+/// Plays a scenario and returns the dice in slots at the end, and the transcript.
 fn played(game: &str, scenario: &str) -> Result<String, String> {
     let page = |p: rulebench::report::Problems| p.page(false);
     let workspace = workspace(game);

@@ -37,7 +37,7 @@ struct Block {
     line: usize,
     /// The words behind the backticks.
     words: Vec<String>,
-    /// What is in it, each line with its end.
+    /// Content of the block, each line with its line end.
     text: String,
 }
 
@@ -55,7 +55,7 @@ impl Block {
     }
 }
 
-/// What a page tells the harness, in its order.
+/// Instruction of a page to the harness; instructions keep the order of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Block(Block),
@@ -108,7 +108,7 @@ fn parts(page: &str) -> Result<Vec<Part>, String> {
 /// The folder of a page that is being played.
 struct Stage {
     folder: Copy,
-    /// Where `cd` led.
+    /// Current folder, as set by `cd`.
     inside: PathBuf,
 }
 
@@ -301,7 +301,7 @@ fn hunks<'a>(lines: &'a [&'a str]) -> Vec<&'a [&'a str]> {
         .collect()
 }
 
-/// What is typed in a line of a session: what stands behind `> ` or `red> `.
+/// Returns the input in a line of a session: the text behind `> ` or `red> `.
 fn typed(line: &str) -> Option<&str> {
     let (prompt, rest) = line.split_once('>')?;
     let is_prompt = prompt
@@ -310,7 +310,7 @@ fn typed(line: &str) -> Option<&str> {
     (is_prompt && (rest.is_empty() || rest.starts_with(' '))).then(|| rest.trim())
 }
 
-/// What stands in a text behind the first line that reads or begins so.
+/// Returns the part of a text behind the first line that equals this line or begins with it.
 fn after(said: &str, line: &str) -> Result<String, String> {
     let wanted = line.trim();
     if wanted.is_empty() || wanted == "..." {

@@ -55,7 +55,7 @@ fn seen_as(play: &Play, other: &Play) -> Seen {
     seen
 }
 
-/// What a save of this play is when it is loaded.
+/// Saves a play, loads the save and returns the loaded play.
 fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
     let stopped = match play.is_asking() {
         true => Stopped::Asks,

@@ -1,5 +1,5 @@
-//! What studies say where the answer was planted: several tweaks at once, what units are worth; and what is kept of
-//! games, be it in a database or from people's own tables.
+//! Studies of games with a known answer: several variants at once, and the worth of units; also storage of games, in a
+//! database or from people's own tables.
 
 use crate::studies::{fine, ford};
 use crate::support::{Copy, Small, root, run_in_with};

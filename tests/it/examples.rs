@@ -1,4 +1,4 @@
-//! How each of the reference's examples is laid into the small game in which it is played.
+//! Placement of each example of the reference in the small game that plays it.
 
 use rulebench::reference::{self, Article, Sort, example};
 use rulebench::script::declare::TABLETOP_KEYS;
@@ -75,11 +75,11 @@ pub fn game_of(entry: &Article) -> &'static str {
 const TABLE_TOP: &str = "The table top";
 /// That of dice.
 const IN_ARENA: &str = "The arena";
-/// What is said of an arena alone, besides its keys.
+/// Names that belong only to arenas, besides their keys.
 const ARENA_NAMES: [&str; 3] = ["face", "nearest_face", "between_faces"];
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();
-/// What is said of table tops alone, besides their keys.
+/// Names that belong only to tabletops, besides their keys.
 const TABLE_NAMES: [&str; 3] = ["spot", "tabletop", "blocks_movement"];
 
 /// The rules with an example in the step that is there for it.

@@ -1,4 +1,4 @@
-//! What people who try the tool for the first time type, and stumbled over.
+//! Input that caused trouble for people who tried the tool for the first time.
 
 use crate::support::{Copy, refused, root, run_in, said, session};
 use rulebench::script::workspace::Workspace;

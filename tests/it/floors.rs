@@ -45,7 +45,7 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a file uses that lies above its part: file, line and module.
+/// Returns the uses of modules that lie above the part of the file that uses them, each with file, line and module.
 fn upwards(floors: &[Vec<String>], files: &[(String, String)]) -> Vec<String> {
     let floor_of = |module: &str| floors.iter().position(|f| f.iter().any(|m| m == module));
     let mut found = Vec::new();
@@ -118,7 +118,7 @@ fn paths(tree: &str) -> Vec<String> {
     whole.flat_map(|branch| paths(&branch)).collect()
 }
 
-/// What a text names of other modules: its imports, and the paths in its code.
+/// Returns the paths of other modules in a text: its imports, and the paths in its code.
 fn paths_named(text: &str) -> Vec<String> {
     let code: Vec<&str> = without_tests(text)
         .lines()
@@ -139,7 +139,7 @@ fn paths_named(text: &str) -> Vec<String> {
     found
 }
 
-/// Which files each file uses, among these.
+/// Returns the files that each file uses, among these.
 fn arrows(files: &[(String, String)]) -> BTreeMap<&str, BTreeSet<&str>> {
     let module = |name: &str| {
         let path = name.trim_end_matches(".rs");

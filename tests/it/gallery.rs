@@ -32,7 +32,7 @@ fn tiny() -> Small {
     Small::new(GAME).with("units/scouts", SCOUTS)
 }
 
-/// What loading says of a game with this script of the scouts.
+/// Loads a game with this script of the scouts and returns the problems, or a note that it loads.
 fn loaded(scouts: &str) -> String {
     match tiny().with("units/scouts", scouts).load_with(&[]) {
         Ok(_) => "it loads".to_owned(),
@@ -45,13 +45,13 @@ fn acting(body: &str) -> String {
     format!("fn stats() {{ #{{ life: 2 }} }}\nfn act(me) {{\n    {body}\n}}\n")
 }
 
-/// What a game says in which the scouts act so.
+/// Plays a game in which the scouts act by this code, and returns the result as text.
 fn played(body: &str) -> String {
     let small = tiny().with("units/scouts", &acting(body));
     said(&small, LAID)
 }
 
-/// What playing a scenario of a game says.
+/// Plays a scenario of a game and returns the problems, or a note that it is played.
 fn said(small: &Small, scenario: &str) -> String {
     let source = Source::new("scenarios/tiny/it.toml", scenario);
     let ran = run::open_in(&small.workspace(), &source)

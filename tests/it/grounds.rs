@@ -48,7 +48,7 @@ fn well(ran: Ran) {
     );
 }
 
-/// What `check` says of such a board.
+/// Checks that `check` refuses such a board, and returns the output.
 fn refused(board: &str, more: &str) -> String {
     let ran = game(board, more).run(&["check"]);
     assert_eq!(ran.status, 2, "{board}: {}", ran.page());
@@ -464,7 +464,7 @@ fn the_middle_is_in_the_middle_of_boards_that_are_longer_than_wide() {
     }
 }
 
-/// What is asked on the way is asked as often as somebody looks.
+/// Hooks about ways run any number of times, so they can neither change the position nor roll nor ask.
 #[test]
 fn what_is_asked_of_a_way_changes_and_rolls_and_asks_nothing() {
     for (hook, verb) in [
@@ -701,7 +701,7 @@ fn what_a_place_holds_is_drawn_be_it_a_number_or_a_unit() {
     );
 }
 
-/// What a board says that it does not mean is told where it is said.
+/// Definitions of a board or a tabletop that can never apply are reported at their place.
 #[test]
 fn what_a_board_or_a_table_top_cannot_mean_is_told() {
     let map = "cells: \"squares\", map: [\"..w.\"]";

@@ -7,7 +7,7 @@ use rulebench::play::Progress;
 use rulebench::script::host::Options;
 use std::time::{Duration, Instant};
 
-/// Whoever takes the first option of everything.
+/// Answerer that always takes the first option.
 struct First;
 
 impl Answerer for First {
@@ -63,10 +63,10 @@ impl Clock {
     }
 }
 
-/// How long a step may take. Without optimisation it takes about ten times as long.
+/// Maximum time of a step. Without optimisation it takes about ten times as long.
 const MOST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 2 });
 
-/// What is wrong with how a game is played, and how long its slowest step takes.
+/// Plays a game and returns the faults found, and the time of its slowest step.
 fn played(name: &str, small: &Small) -> (Vec<String>, Duration) {
     let mut wrong = Vec::new();
     let begun = Clock::new();

@@ -23,7 +23,7 @@ fn spelled() -> String {
     ODD.chars().map(spell).collect()
 }
 
-/// What may stand in the name of a file.
+/// Returns the odd text without the characters that a file name cannot contain.
 fn in_a_name() -> String {
     ODD.replace('/', "")
 }
@@ -245,7 +245,7 @@ const COMMANDS: &str = "\
     reject --unreferenced; doc --check --out ODD; new ODD/x; ODD; run ODD; repl ODD; --ODD;\
     repl --variant ODD; repl --set ODD=1; repl --set pace=ODD; --workspace ODD check";
 
-/// What each command says of the odd workspace.
+/// Returns the commands to run in the odd workspace, each as its arguments.
 fn commands() -> Vec<Vec<String>> {
     let odd = ODD.to_owned();
     let words = |line: &str| {
@@ -257,7 +257,7 @@ fn commands() -> Vec<Vec<String>> {
     COMMANDS.split(';').map(words).collect()
 }
 
-/// What is typed at the prompt.
+/// Lines typed at the prompt.
 const LINES: &str = "\
     :open two-warbands-meet | :board | :units | :dials | :variants | :options | 1 | :events | 1 |\
     1 | :events 40 | :why 1 | :why activate | :why-not a1 | :help choose | :auto random 6 |\
@@ -269,7 +269,7 @@ const LINES: &str = "\
     :save saved.txt | :load saved.txt | :restart | :new ford | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |\
     :branch x\\u009b | :switch | :help \u{202e} | \u{9b}x\u{200b} | :undo 3 | :quit";
 
-/// How often something odd is told in a way that can be seen.
+/// Counts the odd characters that are shown in a visible form.
 fn seen(told: &str) -> usize {
     ["\\u{1b}", "\\u001b", "\u{241b}"]
         .iter()

@@ -1146,7 +1146,7 @@ fn shipped() -> Workspace {
     Workspace::Folder(root().to_owned())
 }
 
-/// What each variant of a game says of itself.
+/// Returns the description that each variant of a game gives of itself.
 fn abouts(game: &str) -> BTreeMap<String, About> {
     let (mut engine, parser) = (engine::new(), Parser::default());
     parser.attach(&mut engine);

@@ -11,10 +11,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a screen may take: machines that test are busy.
+/// Maximum wait for a screen; machines that run tests are busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often several lines are typed in a row.
+/// Number of times that several lines are typed in a row.
 const ROUNDS: usize = 20;
 
 const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c3\", \"archers a1\"]\n\

@@ -211,7 +211,7 @@ fn a_picture_has_terrain_gates_and_the_reserve_and_no_gap() {
     insta::assert_snapshot!(svg);
 }
 
-/// How many parts of the board hold this text, line by line of a replay page.
+/// Returns the number of parts of the board that contain this text, for each line of a replay page.
 fn lines_with(data: &serde_json::Value, text: &str) -> Vec<usize> {
     let parts = data["parts"].as_array().expect("parts");
     let holds = |nth: &&serde_json::Value| {

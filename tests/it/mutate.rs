@@ -65,7 +65,7 @@ fn of(found: &[Mutant], path: &str, function: &str) -> Vec<String> {
         .collect()
 }
 
-/// What became of the mutants of a function whose change has this text.
+/// Returns the fates of the mutants of a function whose change contains this text.
 fn fates<'a>(report: &'a Report, function: &str, what: &str) -> Vec<&'a Fate> {
     let found = report.verdicts.iter();
     let found = found.filter(|v| v.mutant.function == function && v.mutant.what.contains(what));
@@ -390,8 +390,8 @@ fn the_command_fails_while_a_scenario_fails_by_itself() {
     );
 }
 
-/// What a case compares with decides for the cases behind it too: it is reached wherever its `switch` is. And what does not
-/// load is told on saving, so it is no survivor.
+/// The label of a case counts as reached wherever its `switch` is reached, because it also decides for the cases behind
+/// it. A mutant that does not load is reported on saving, so it is no survivor.
 #[test]
 fn labels_of_cases_are_reached_with_their_switch_and_what_does_not_load_is_no_survivor() {
     let game = GAME.replace(

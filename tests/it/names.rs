@@ -47,7 +47,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Where a text says one of the names as a whole word; a number behind it does not hide it.
+/// Finds the names that occur in a text as whole words, with their lines; digits behind a name do not hide it.
 fn mentions(text: &str, names: &[String]) -> Vec<(usize, String)> {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();

@@ -35,10 +35,10 @@ pub const VARIANTS: &[(&str, u32)] = &[
     ("trample-damage", TRAMPLE_DAMAGE),
 ];
 
-/// How many games of each set of rules, from a laid position and from armies of the agent's choice.
+/// Number of games for each set of rules, from a set-up position and from armies that the agent chooses.
 const GAMES: u64 = 40;
 
-/// How many of each pair of variants.
+/// Number of games for each pair of variants.
 const GAMES_OF_A_PAIR: u64 = 12;
 
 /// The pairs that their scripts declare as conflicts.

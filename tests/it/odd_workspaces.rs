@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// What takes longer goes on for ever, or far too long: each of these takes a second or a few.
+/// Time limit for a command: each takes a second or a few, so one that takes longer hangs or is far too slow.
 const PATIENCE: Duration = Duration::from_secs(40);
 const GAME: &str = "scripts/ford/game.rhai";
 const SCENARIO: &str = "scenarios/ford/two-warbands-meet.toml";

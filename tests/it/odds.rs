@@ -287,7 +287,7 @@ fn an_open_choice_has_a_row_for_each_option() {
     insta::assert_snapshot!(page(&odds));
 }
 
-/// So many samples of a duel of two dice against two, with a bump, lie where the exact odds say.
+/// Checks that this number of samples agrees with the exact odds, in a duel of two dice against two with a bump.
 fn samples_agree(games: u64) {
     let question = Question {
         policy: odds::explore::Policy::Random,
@@ -609,7 +609,7 @@ fn samples_heed_seed_variants_dials_and_agents() {
     assert!(exact.err.contains("--sample 1000"), "{}", exact.err);
 }
 
-/// Whoever asks from outside sees all: what is rolled in secret has its odds too.
+/// Odds that are asked from outside the game see everything: secret rolls have odds too.
 #[test]
 fn secret_phases_are_open_to_questions_from_outside() {
     let copy = Copy::of_rules();
@@ -730,8 +730,8 @@ fn act(me) { if roll(me, "v", 1, 6).total >= 4 { hit(me.foes.first, 3, "v", me);
     assert!(ran.err.contains("later"), "{}", ran.page());
 }
 
-/// What was rolled before anybody is asked is as the seed has it, and that is said; the ground that a board is drawn with
-/// stays where one place of it is laid otherwise.
+/// Rolls before the first question are those of the seed, and a note says so; the ground that a board is drawn with
+/// stays when the terrain of one place is changed.
 #[test]
 fn odds_say_what_hangs_on_the_seed_and_keep_the_ground() {
     let copy = Copy::of_nothing();

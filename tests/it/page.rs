@@ -19,7 +19,7 @@ pub struct Page {
 pub struct Table {
     child: Child,
     page: Page,
-    /// What it has said since it was there.
+    /// Lines that it has printed since it started.
     said: Receiver<String>,
 }
 
@@ -38,7 +38,7 @@ impl Drop for Table {
     }
 }
 
-/// What the server answered.
+/// Answer of the server.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,

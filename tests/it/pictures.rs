@@ -635,7 +635,7 @@ fn looking_ahead_leaves_the_game_as_it_would_have_been() {
     assert_eq!(play(true), play(false));
 }
 
-/// What the dice may do is a chance, and the same with every seed: no seed says where a unit can go.
+/// Results of dice are shown as chances, the same for every seed: no seed reveals where a unit can go.
 #[test]
 fn reach_and_threat_do_not_foresee_dice() {
     let told = |seed: u64, line: &str| {

@@ -14,10 +14,10 @@ fn command(copy: &Copy, args: &[&str]) -> Command {
     command
 }
 
-/// How long a command that was stopped may go on before it is killed.
+/// Maximum time that a stopped command may go on before it is killed.
 const MOST: Duration = Duration::from_secs(20);
 
-/// What a command prints that Ctrl-C stops after a while, how it ends, and how long that takes.
+/// Runs a command that Ctrl-C stops after a while, and returns its output, its exit code and the time it took to end.
 fn interrupted(copy: &Copy, args: &[&str]) -> ([String; 2], Option<i32>, Duration) {
     let mut it = command(copy, args)
         .stdout(Stdio::piped())

@@ -956,7 +956,7 @@ fn a_failing_rule_leaves_the_position_and_undo_repairs_it() {
     assert_eq!(said(&mut session, "faction(\"blue\").score"), "1");
 }
 
-/// Where what could stand at the end of a line begins, and what it is.
+/// Returns the start of the text to complete at the end of a line, and its completions.
 fn completed(session: &Session, line: &str) -> (usize, Vec<String>) {
     let found = session.completions(line);
     (found.start, found.words)
@@ -1073,7 +1073,7 @@ fn nothing_is_foretold_in_secret() {
 #[test]
 fn every_command_is_explained_and_none_twice() {
     let mut session = started("smalltricks");
-    let all = session.line(":help").print();
+    let all = session.line(":help all").print();
     for command in commands::COMMANDS {
         assert!(all.contains(&format!(":{} ", command.name)), "{}", command.name);
         let one = session.line(&format!(":help {}", command.name)).print();
@@ -1242,7 +1242,7 @@ fn the_tour_is_played_to_its_end_with_enter() {
     }
     assert!(count >= 5, "{count}");
     assert!(
-        !reply.failed() && reply.print().ends_with("continues from here."),
+        !reply.failed() && reply.print().contains("This was the tour."),
         "{}",
         reply.print()
     );

@@ -58,7 +58,7 @@ fn attached(laid: &mut Laid, seed: u64) -> Vec<Event> {
     laid.play.events()
 }
 
-/// What the agent would answer to the question that waits.
+/// Returns the answer that the agent would give to the open question.
 fn ask(play: &Play, agent: &mut dyn Answerer) -> usize {
     match play.asked(|asked| agent.answer(asked)) {
         Some(Reply::Take(index)) => index,

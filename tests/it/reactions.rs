@@ -93,7 +93,8 @@ fn lines(play: &Play) -> Vec<Line> {
     lines_of(&table.rules, &table.words, &table.events, 0, &|_| None)
 }
 
-/// What the step `trial` came to, line by line, when it ran to its end; played once more from its record.
+/// Plays the step `trial` to its end and returns its lines; checks that a replay of the transcript gives the same
+/// lines.
 fn trial_of(functions: &str, files: &[(&str, &str)], variants: &[&str], answers: &[&str]) -> Vec<String> {
     let mut play = game(functions, files, variants);
     let mut progress = play.run_on();
@@ -970,7 +971,7 @@ fn those_who_change_sides_together_need_room_together() {
     );
 }
 
-/// What else becomes of a unit in a batch is not why it came elsewhere.
+/// The reason for a unit's move in a batch does not depend on other changes of the unit in that batch.
 #[test]
 fn who_moves_in_a_batch_moves_for_its_own_reason() {
     for other in ["me.apart = true", "change_owner(me, second(), \"charm\")"] {

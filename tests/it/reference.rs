@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 // --- complete ---------------------------------------------------------------------------------------
 
-/// What is wrong with how an entry is described.
+/// Returns the faults in the description of an entry.
 fn gaps(entry: &Article) -> Vec<&'static str> {
     let mut gaps = Vec::new();
     let mut must = |well: bool, what| {
@@ -198,7 +198,7 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
     Ok(Step { said, lines, asks })
 }
 
-/// What is wrong with an example of what rules can say.
+/// Checks an example of the rules' language, and returns the fault if it has one.
 fn wrong(game: &str, example: &Example) -> Option<String> {
     let code = example.code;
     let told = |found: &str| Some(format!("`{code}`: {found}"));

@@ -5,7 +5,7 @@ use crate::browser::Browser;
 use crate::support::{Copy, root, run_in};
 use serde_json::{Value, json};
 
-/// What is done in the page: keys, the slider, clicks. Each call of `note` adds what is seen then.
+/// Script of the actions in the page: keys, the slider, clicks. Each call of `note` adds what is seen then.
 const STEPS: &str = r##"(() => {
 const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 const seen = [];
@@ -40,7 +40,7 @@ document.getElementById("difference").click(); note("difference");
 return seen;
 })()"##;
 
-/// What the steps saw in a page; `None` without a browser.
+/// Runs the steps in a page and returns the notes they made; `None` without a browser.
 fn watched(copy: &Copy, file: &str) -> Option<Vec<Value>> {
     let browser = Browser::start()?;
     browser.width(1280, 860);
@@ -316,7 +316,7 @@ fn a_page_that_cannot_be_made_says_why() {
     refused(&["no-such-scenario"]);
 }
 
-/// Where the dice of a throw are drawn that is played, and how: each with its place and its silhouette.
+/// Script that lists the dice drawn for the current throw, each with its place and its outline.
 const DICE: &str = r##"[...document.querySelectorAll("#sheet .stage g [data-unit]")].map((die) => ({
   unit: die.dataset.unit,
   at: die.getAttribute("transform").match(/-?[\d.]+/g).map(Number),
@@ -438,7 +438,8 @@ fn a_throw_is_played_along_its_recorded_ways_at_any_speed_and_step_by_step() {
     browser.no_complaints();
 }
 
-/// What is drawn over the boards of a page where a line of its record is: the parts that are not of the board itself.
+/// Returns the parts drawn over the boards of a page at a line of its transcript, without the parts of the board
+/// itself.
 fn over(page: &Copy, line: &str) -> Vec<String> {
     let html = std::fs::read_to_string(page.path("page.html")).expect("the page was written");
     let data = html

@@ -12,8 +12,8 @@ use rulebench::script::trace::Level;
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 
-/// What every game here has unless it says otherwise: units with life and a mark, and helpers that
-/// lay units at the start.
+/// Functions that every game here has unless it defines its own: units with life and a mark, and helpers that set up
+/// units at the start.
 const COMMON: &str = r##"
     fn stats() { #{ life: 2 } }
     fn slots() { #{

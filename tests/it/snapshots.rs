@@ -318,7 +318,7 @@ fn an_automatic_run_writes_nothing() {
     assert!(ran.status == 1 && copy.path(NEW).is_file(), "{}", ran.page());
 }
 
-/// What `test` says of the accepted snapshot after this was done to its text.
+/// Returns the output of `test` after this change to the text of the accepted snapshot.
 fn damaged(change: impl Fn(&str) -> Vec<u8>) -> String {
     let copy = accepted();
     let bytes = change(&read(&copy, SNAP));
@@ -611,7 +611,8 @@ fn every_snapshot_of_the_repository_is_one_that_insta_reads() {
     }
 }
 
-/// What is pending is of rules that went well; nobody is to accept it when the scenario itself fails by now.
+/// A pending snapshot is removed when its scenario itself fails, because it comes from rules that worked and must no
+/// longer be accepted.
 #[test]
 fn what_is_pending_goes_when_its_scenario_fails() {
     let copy = broken();
@@ -637,7 +638,7 @@ fn the_hint_of_a_scenario_that_is_called_like_its_game_means_it_alone() {
     assert!(ran.out.contains(hint), "{}", ran.page());
 }
 
-/// What cannot be printed is no success.
+/// A command fails if its output cannot be written.
 #[test]
 #[cfg(target_os = "linux")]
 fn what_is_lost_on_its_way_out_is_said() {

@@ -134,7 +134,7 @@ fn a_folder_with_something_in_it_is_left_alone() {
     assert!(!folder.path("mine/scripts").exists());
 }
 
-/// What comes along and is not in the workspace where one looks can be had there.
+/// A bundled game that is not in the current workspace can be copied out and changed.
 #[test]
 fn a_game_that_comes_along_can_be_copied_out_and_changed() {
     let folder = made();

@@ -229,7 +229,7 @@ fn every_game_of_a_file_is_played_again_from_its_line() {
     );
 }
 
-/// What a transcript tells up to its last answer happens in every game that is played on from it.
+/// The events of a transcript up to its last answer occur in every game that is played on from it.
 #[test]
 fn a_transcript_is_played_on_from_where_its_answers_end() {
     let copy = Copy::of_rules();
@@ -308,7 +308,7 @@ fn dice_beyond_those_that_are_scripted_are_told_where_the_answers_go_on() {
     );
 }
 
-/// What hangs on the seed, or on rules that are no longer those of the beginning, is not what the file says.
+/// A transcript is refused if it depends on the seed, or on rules that changed after its start.
 #[test]
 fn a_transcript_that_answers_and_dice_do_not_make_is_refused() {
     let typed = |lines: &str| {
@@ -400,7 +400,7 @@ fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
     );
 }
 
-/// What would keep results from being told is told before games are played; and what is told is what is wrong.
+/// Errors that would prevent a result are reported before any game is played, with their actual cause.
 #[test]
 fn errors_that_can_be_seen_first_are_told_first() {
     let copy = ford();
@@ -455,7 +455,7 @@ fn errors_that_can_be_seen_first_are_told_first() {
     );
 }
 
-/// Who sits where does not hang on whether it is said before or behind who sits everywhere else.
+/// An agent for one seat takes precedence over one for all seats, in either order of the arguments.
 #[test]
 fn an_agent_for_one_seat_goes_before_one_for_all() {
     let copy = ford();
@@ -793,7 +793,7 @@ fn armies_are_fielded_as_they_are_asked_for_and_change_seats() {
     fine(&army("red=asked"));
 }
 
-/// What a script says that is saved while a study runs is for the next study.
+/// A script that is saved while a study runs takes effect in the next study.
 #[test]
 fn a_study_is_of_the_rules_as_they_were_when_it_began() {
     let spears = "units/smalltricks/spears.rhai";
@@ -946,7 +946,7 @@ fn toss() -> crate::support::Small {
     )
 }
 
-/// What cannot be measured is told before anything is counted, where the rules say it.
+/// Measures that are not numbers are reported before anything is counted, at their place in the rules.
 #[test]
 fn measures_that_are_no_numbers_are_refused() {
     for (measures, why) in [

@@ -1,4 +1,4 @@
-//! What several tests need: workspaces that can be broken, and the command itself.
+//! Helpers for several tests: workspaces that can be broken, and the command itself.
 
 use rulebench::agents::Agent;
 use rulebench::kernel::ids::FactionId;
@@ -135,7 +135,7 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a run of the command said.
+/// Exit status and output of a run of the command.
 pub struct Ran {
     pub status: i32,
     pub out: String,
@@ -343,14 +343,14 @@ pub fn started(start: &str) -> Session {
     session(&Workspace::Embedded, start)
 }
 
-/// What a line brings at the prompt, which must be well.
+/// Enters a line at the prompt, which must succeed, and returns the output.
 pub fn said(session: &mut Session, line: &str) -> String {
     let reply = session.line(line);
     assert!(!reply.failed(), "{line}: {}", reply.print());
     reply.print()
 }
 
-/// What a line brings at the prompt that must be refused.
+/// Enters a line at the prompt, which must be refused, and returns the output.
 pub fn refused(session: &mut Session, line: &str) -> String {
     let reply = session.line(line);
     assert!(reply.failed(), "{line}: {}", reply.print());

@@ -366,7 +366,7 @@ fn what_is_taken_back_saved_and_edited_stands_where_it_stood() {
     assert!(again.page().contains("9.000,8.000"), "{}", again.page());
 }
 
-/// What `check` says of such a scenario.
+/// Checks that `check` refuses such a scenario, and returns the output.
 fn refused(position: &str) -> String {
     let copy = game(BOARD, position);
     let ran = copy.run(&["check"]);
@@ -947,7 +947,7 @@ fn lengths_are_put_in_order_summed_and_told_apart() {
     }
 }
 
-/// What comes of it when a unit does this in place of all else.
+/// Plays a round in which a unit does this before anything else, and returns the first lines of its activation.
 fn done(deed: &str) -> String {
     let first = "open = \"first\"\nuntil = \"end of round 1\"\n";
     let copy = game(BOARD, &(POSITION.replace("20,20", "13,13") + first));

@@ -312,7 +312,8 @@ fn an_agent_that_thinks_long_tells_how_far_it_is_and_is_stopped_on_a_line_of_its
     leave(it);
 }
 
-/// What the machine answers is told with its reason, and it plays on in a session that was cut off.
+/// The answers of an agent are shown with their reason, and the agent plays on when a session that was cut off is
+/// resumed.
 #[test]
 fn a_machine_plays_its_side_and_goes_on_when_the_session_is_resumed() {
     let copy = Copy::of_rules();

@@ -1,4 +1,4 @@
-//! How factions take turns, as games declare it: who acts, who is next, what ends it, who may interrupt.
+//! Turns of factions, as games declare them: who acts, who is next, what ends a turn, who may interrupt.
 
 use crate::support::{Small, play_greedily, record, root, start};
 use proptest::prelude::*;
@@ -113,7 +113,7 @@ fn plays_again(start: &dyn Fn() -> Play, seed: u64) -> (String, Progress) {
     (told, end)
 }
 
-/// Who acts in the first day of a game, in this order: the first letters of faction and type.
+/// Returns the order in which units act on the first day of a game, each as the first letters of faction and type.
 fn order(told: &str) -> String {
     let day = told.split("= day 2\n").next().unwrap_or_default();
     let acts = day.lines().filter_map(|line| {
@@ -215,7 +215,7 @@ fn who_has_another_name_since_the_last_activation_is_found_again() {
     }
 }
 
-/// What follows from points or a card that is taken follows at once, in a step of its own name.
+/// The effects of taking points or a card follow at once, in a step with its own name.
 #[test]
 fn slots_hear_when_an_activation_or_a_card_takes_from_them() {
     let with = |slots: [(&str, &str); 2], says: &str, functions: &str| {
@@ -433,7 +433,7 @@ fn turns_are_undone_and_their_rules_changed_under_way() {
     );
 }
 
-/// What is asked when the rules change is what they say: whose turn it is, whose card was drawn, who may pass.
+/// The open pick of a unit follows a change of rules: whose turn it is, whose card was drawn, who may pass.
 #[test]
 fn the_pick_that_is_open_follows_a_change_of_rules() {
     let asks = |says: &str, functions: &str, then: &str, answers: usize| {
@@ -491,7 +491,7 @@ impl Answerer for Passes {
     }
 }
 
-/// Whose card is drawn again and again does not pass for the others.
+/// A faction whose card is drawn again and again does not pass for the others.
 #[test]
 fn all_must_pass_before_a_phase_is_over() {
     for seed in 0..8 {
@@ -511,7 +511,7 @@ fn all_must_pass_before_a_phase_is_over() {
     }
 }
 
-/// Who comes to a faction in its turn acts for it in the next one.
+/// A unit that joins a faction during that faction's turn acts for it only in the next one.
 #[test]
 fn whoever_changes_sides_waits_for_another_turn() {
     let charm = "fn act(me) { add(me, \"mark\", 1, \"act\"); \

@@ -688,7 +688,7 @@ fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
     }
 }
 
-/// What an editor of another system has written stays in its manner: the mark in front, and how lines end.
+/// A decision keeps the format of a file from an editor of another system: its byte order mark and its line ends.
 #[test]
 fn a_decision_leaves_the_manner_of_the_file() {
     let copy = race();

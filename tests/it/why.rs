@@ -48,7 +48,7 @@ fn damage(me) { 1 }
 fn death(me) { add(me.owner, "lost", 1, "loss"); remove(me, "death"); }
 "##;
 
-/// What a unit could attack was looked at before it walks; the walk is what is asked.
+/// `:why-not` explains the question that is open, the walk, and not the targets that the unit looked at before it.
 #[test]
 fn why_not_names_what_the_open_question_comes_of() {
     let game = r##"
@@ -217,7 +217,7 @@ fn a_function_is_told_with_what_each_of_its_layers_said() {
     insta::assert_snapshot!(told);
 }
 
-/// What is told of a function, and of the last event with a text.
+/// Returns the output of `:why` for a function, and for the last event with a text.
 fn whys(session: &mut Session, function: &str, event: &str) -> [String; 2] {
     let number = number_of(session, event);
     [function.to_owned(), number.to_string()].map(|what| said(session, &format!(":why {what}")))
@@ -666,7 +666,7 @@ proptest! {
     }
 }
 
-/// What is named is the rule, in words that `:help` knows: a full hexagon is full, however it was reached.
+/// A full hexagon is reported as full, with the name of the rule in words that `:help` knows, whatever way leads to it.
 #[test]
 fn a_full_hexagon_is_said_to_be_full() {
     let copy = crate::support::Copy::of_rules();

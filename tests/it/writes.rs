@@ -1,5 +1,5 @@
-//! What writes files: only regular files are replaced, nothing leads out of a workspace, and two who
-//! write at once lose nothing.
+//! Commands that write files: only regular files are replaced, nothing leads out of a workspace, and two writers at
+//! once lose nothing.
 #![cfg(unix)]
 
 use crate::support::{Copy, Ran, run_in, run_in_with};
@@ -281,7 +281,7 @@ fn many_who_decide_at_once_lose_no_decision() {
     );
 }
 
-/// How often a session is killed; `KILLS` says another number.
+/// Returns the number of times that a session is killed; `KILLS` sets another number.
 fn kills() -> u64 {
     std::env::var("KILLS")
         .ok()
