@@ -132,3 +132,66 @@ fn one_place_writes_to_terminals() {
         }
     }
 }
+
+/// Words with which no doc comment begins, since such a sentence does not say what the item is or does.
+const INDIRECT: [&str; 9] = [
+    "What", "Who", "Whoever", "Whose", "Whom", "Where", "How", "Which", "So many",
+];
+
+/// Finds the doc comments that begin with one of [`INDIRECT`], each with the number of its line.
+fn indirect(text: &str) -> Vec<(usize, &str)> {
+    let comment = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("///") || line.starts_with("//!")
+    };
+    let mut found = Vec::new();
+    let mut before = "";
+    for (number, line) in text.lines().enumerate() {
+        if comment(line) && !comment(before) {
+            let says = line.trim_start()[3..].trim_start();
+            let begins = |word: &str| {
+                let rest = says.strip_prefix(word);
+                rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+            };
+            if INDIRECT.iter().any(|word| begins(word)) {
+                found.push((number + 1, line));
+            }
+        }
+        before = line;
+    }
+    found
+}
+
+#[test]
+fn doc_comments_say_what_an_item_is_or_does() {
+    // The text of a broken script, which says so to be found.
+    const ALLOWED: [(&str, &str); 1] = [("tests/it/bad_input.rs", "/// What every unit has\",")];
+    let mut found = Vec::new();
+    for folder in ["src", "crates", "tests", "benches", "fuzz", "examples"] {
+        files(&root().join(folder), &mut found);
+    }
+    found.retain(|path| {
+        path.extension().is_some_and(|e| e == "rs") && !path.iter().any(|part| part == "target")
+    });
+    assert!(found.len() > 200, "{}", found.len());
+    let mut wrong = Vec::new();
+    for path in found {
+        let text = std::fs::read_to_string(&path).expect("a source file");
+        let name = path
+            .strip_prefix(root())
+            .expect("below the root")
+            .display()
+            .to_string();
+        for (number, line) in indirect(&text) {
+            let is_allowed = |(file, says): &(&str, &str)| *file == name && line.contains(says);
+            if !ALLOWED.iter().any(is_allowed) {
+                wrong.push(format!("{name}:{number}: {line}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(
+        indirect("/// How many.\n/// What else.\nfn a() {}\n//! Whatever\n\n  /// So many: 3\n").len(),
+        2
+    );
+}

@@ -888,8 +888,33 @@ impl<'a> Pen<'a> {
         let group = group.add(dot(3.2, STAR, self.colour(*side).strong));
         match by.is_empty() {
             true => group,
-            false => group.add(self.tag(*side, by, touched.at.plus(15.0, -13.0), LABEL)),
+            false => group.add(self.tag(*side, by, self.free_beside(touched.at), LABEL)),
         }
+    }
+
+    /// Returns a point beside this one where a short label covers neither a token nor the name below it; the first
+    /// that is tried if all do.
+    fn free_beside(&self, at: Point) -> Point {
+        const TRIED: [(f64, f64); 8] = [
+            (15.0, -13.0),
+            (15.0, 13.0),
+            (-15.0, -13.0),
+            (-15.0, 13.0),
+            (30.0, -26.0),
+            (30.0, 26.0),
+            (-30.0, -26.0),
+            (-30.0, 26.0),
+        ];
+        let mut tried = TRIED.map(|(x, y)| at.plus(x, y)).into_iter();
+        let first = at.plus(TRIED[0].0, TRIED[0].1);
+        let is_free = |spot: &Point| {
+            let covers = |t: &Token| {
+                let room = t.base.map_or(13.0, |base| base / 2.0) + 10.0;
+                t.at.distance(*spot) < room || t.at.plus(0.0, room).distance(*spot) < 20.0
+            };
+            !self.scene.tokens.iter().any(covers)
+        };
+        tried.find(is_free).unwrap_or(first)
     }
 
     fn arrow(&self, arrow: &Arrow) -> Group {
