@@ -112,6 +112,9 @@ pub(super) enum Command {
     Review {
         /// Paths, folders, games or names of scenarios; by default all pending ones
         names: Vec<String>,
+        /// Draw the board where each first differs
+        #[arg(long)]
+        boards: bool,
     },
     /// List the variants of a game; begin, adopt, reject or undo one
     Variants(Variants),
@@ -270,6 +273,9 @@ pub(super) struct RunArgs {
     pub scenarios: Vec<String>,
     #[command(flatten)]
     pub changes: Changes,
+    /// Draw the board where a round begins and at the end
+    #[arg(long, conflicts_with = "json")]
+    pub boards: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -248,10 +248,10 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Test(args)) => test::run(&workspace, &args),
         Some(Command::Accept { names, all, json }) => snapshots::accept(&workspace, &names, all, json),
         Some(Command::Reject(args)) => snapshots::reject(&workspace, &args),
-        Some(Command::Review { names }) => {
+        Some(Command::Review { names, boards }) => {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout());
             let screen = Screen::of(&output);
-            snapshots::review(&workspace, &names, &mut input, &mut output, screen)
+            snapshots::review(&workspace, &names, boards, &mut input, &mut output, screen)
         }
         Some(Command::Variants(args)) => variants::run(&workspace, args),
         Some(Command::Check { combos, json }) => check::run(&workspace, combos, json),

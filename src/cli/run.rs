@@ -11,6 +11,7 @@ use crate::play::Play;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Ran};
+use crate::stage::telling;
 use crate::suite;
 use crate::told::data::Part;
 use crate::told::{self, place_of, slot_of, slot_value, step_name};
@@ -37,7 +38,12 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
                 if json {
                     reports.push(report(&path, &ran));
                 } else {
-                    say_data(ran.transcript().print().trim_end());
+                    let transcript = ran.transcript();
+                    let text = match args.boards {
+                        true => telling::with_boards(&ran.play, &transcript),
+                        false => transcript.print(),
+                    };
+                    say_data(text.trim_end());
                     for line in &ran.play.table().printed {
                         say_error(&format!("printed: {line}"));
                     }

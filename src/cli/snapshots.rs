@@ -206,7 +206,8 @@ pub(super) fn reject(workspace: &Workspace, args: &Reject) -> Result<u8, Problem
 }
 
 /// `rulebench review`: shows each pending snapshot against what it replaces and asks what to do.
-/// The end of the input leaves the rest pending. With names, only theirs are shown.
+/// The end of the input leaves the rest pending. With names, only theirs are shown; with `boards`, the board of each
+/// without being asked.
 ///
 /// # Errors
 ///
@@ -214,6 +215,7 @@ pub(super) fn reject(workspace: &Workspace, args: &Reject) -> Result<u8, Problem
 pub fn review(
     workspace: &Workspace,
     names: &[String],
+    boards: bool,
     input: &mut impl BufRead,
     output: &mut impl Write,
     screen: super::Screen,
@@ -232,6 +234,10 @@ pub fn review(
         let _ = write!(output, "{}", screen.shown(text));
         let _ = output.flush();
     };
+    let board = |path: &str| match suite::board_where_it_differs(workspace, path) {
+        Ok(board) => format!("{board}\n"),
+        Err(problems) => format!("{}\n", problems.page(colour)),
+    };
     let (mut accepted, mut rejected) = (0, 0);
     let mut status = OK;
     for path in stale {
@@ -248,7 +254,12 @@ pub fn review(
             tell(&format!("(there is no scenario {scenario})\n"));
         }
         match store.page(path, colour) {
-            Ok(page) => tell(&format!("{page}\n")),
+            Ok(page) => {
+                tell(&format!("{page}\n"));
+                if boards {
+                    tell(&board(path));
+                }
+            }
             Err(problems) => {
                 status = BAD_INPUT;
                 tell(&format!(
@@ -258,7 +269,7 @@ pub fn review(
             }
         }
         loop {
-            tell("[a]ccept, [r]eject, [s]kip, [q]uit? ");
+            tell("[a]ccept, [r]eject, [b]oard, [s]kip, [q]uit? ");
             let mut line = Vec::new();
             let read = input.read_until(b'\n', &mut line).unwrap_or(0);
             let done = match String::from_utf8_lossy(&line).trim() {
@@ -268,10 +279,14 @@ pub fn review(
                 }
                 "a" | "accept" => store.accept(path).map(|()| accepted += 1),
                 "r" | "reject" => store.remove(path).map(|()| rejected += 1),
+                "b" | "board" => {
+                    tell(&board(path));
+                    continue;
+                }
                 "s" | "skip" => Ok(()),
                 "q" | "quit" => break 'all,
                 odd => {
-                    tell(&format!("`{odd}` is none of a, r, s, q\n"));
+                    tell(&format!("`{odd}` is none of a, r, b, s, q\n"));
                     continue;
                 }
             };

@@ -211,8 +211,5 @@ fn drawn(found: &Difference, names: &str) -> Value {
 
 /// Whether a line tells something that happened.
 fn is_event(line: &Line) -> bool {
-    !matches!(
-        line,
-        Line::Board(_) | Line::Chapter { .. } | Line::End(_) | Line::Entry(Entry::Phase { .. })
-    )
+    matches!(line, Line::Entry(entry) if !matches!(entry, Entry::Phase { .. }))
 }

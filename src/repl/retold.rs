@@ -13,10 +13,7 @@ impl Session {
     /// Tells what came of playing the past again.
     pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Output, Problems> {
         let difference = telling::first_difference(&ran.play, old);
-        let count = old
-            .iter()
-            .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))
-            .count();
+        let count = old.iter().filter(|l| matches!(l, Line::Entry(_))).count();
         let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));
         let asks_else = asks(&self.play) != asks(&ran.play);
         let mut reply = Output::default();

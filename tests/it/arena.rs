@@ -600,6 +600,7 @@ fn a_die_that_becomes_another_lies_flat() {
     let body = act + GAME[act..].find('{').expect("it has a body") + 1;
     let deed = "\n    change_type(unit(\"red.cubes1\"), unit_type(\"twelves\")); print(unit(\"red.twelves2\").face);";
     let game = format!("{}{deed}{}", &GAME[..body], &GAME[body..]);
-    let ran = ring(&game, &THROWN[..THROWN.find("answers").expect("it has answers")]).run(&["run", "one"]);
+    let copy = ring(&game, &THROWN[..THROWN.find("answers").expect("it has answers")]);
+    let ran = copy.run(&["run", "one", "--boards"]);
     assert!(ran.out.contains("T2 15,12 shows 1"), "{}", ran.page());
 }

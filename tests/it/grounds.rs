@@ -626,7 +626,7 @@ fn a_unit_faces_where_its_slot_says_in_records_boards_and_pictures() {
          '`${walk(unit(\"red.scouts1\"), 1)}` == \"[d3, c4, d4]\"',\n]\n",
     );
     well(copy.run(&["test", "--first-snapshots"]));
-    let run = copy.run(&["run", "it"]);
+    let run = copy.run(&["run", "it", "--boards"]);
     assert!(
         run.out.contains("SC>ne") && run.out.contains("sc>n") && run.out.contains(">n facing"),
         "{}",

@@ -90,7 +90,7 @@ fn game(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Play {
 
 fn lines(play: &Play) -> Vec<Line> {
     let table = play.table();
-    lines_of(&table.rules, &table.words, &table.events, 0, &|_| None)
+    lines_of(&table.rules, &table.words, &table.events)
 }
 
 /// Plays the step `trial` to its end and returns its lines; checks that a replay of the transcript gives the same

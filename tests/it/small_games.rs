@@ -86,7 +86,7 @@ fn offered(play: &Play) -> Vec<String> {
 
 fn lines(play: &Play) -> Vec<Line> {
     let table = play.table();
-    lines_of(&table.rules, &table.words, &table.events, 0, &|_| None)
+    lines_of(&table.rules, &table.words, &table.events)
 }
 
 fn text(play: &Play) -> String {

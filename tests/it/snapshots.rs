@@ -1,6 +1,8 @@
 //! Snapshots: what `test` says of them, and what accept, reject, review and insta do with them.
 
+use crate::studies::fine;
 use crate::support::{Copy, Ran, root};
+use rulebench::script::workspace::Workspace;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -235,6 +237,21 @@ fn review_asks_about_each_and_the_end_of_input_leaves_the_rest() {
         assert!(copy.path(NEW).is_file());
     }
     assert!(review("what\n").out.contains("`what` is none of"));
+    // One life point is one changed line; the board is drawn when it is asked for.
+    let changed = |out: &str| out.lines().filter(|l| l.starts_with(['-', '+'])).count();
+    let plain = review("").out;
+    assert!(changed(&plain) == 4 && !plain.contains("ar:2"), "{plain}");
+    for drawn in [
+        review("b\n"),
+        run_with(&copy.path(""), &["review", "--boards"], &[], ""),
+    ] {
+        assert!(
+            drawn.out.contains("ar:2") && drawn.out.contains("after `blue.archers1"),
+            "{}",
+            drawn.page()
+        );
+        assert!(drawn.out.contains("1 left pending"), "{}", drawn.page());
+    }
     insta::assert_snapshot!(review("a\n").page());
     assert!(read(&copy, SNAP).contains("life 5->2"));
     assert_eq!(review("a\n").out, "nothing is pending\n");
@@ -243,6 +260,53 @@ fn review_asks_about_each_and_the_end_of_input_leaves_the_rest() {
     assert!(review("r\n").out.contains("1 rejected, 0 left"));
     assert!(!copy.path(NEW).exists());
     assert!(read(&copy, SNAP).contains("life 5->2"));
+}
+
+#[test]
+fn boards_between_the_lines_of_a_snapshot_are_ignored() {
+    let copy = accepted();
+    let drawn = copy.run(&["run", "stab", "--boards"]);
+    fine(&drawn);
+    let boards = drawn.out.lines().filter(|l| l.starts_with('|')).count();
+    assert!(boards > 10, "{}", drawn.out);
+    let snap = read(&copy, SNAP);
+    assert!(!snap.lines().any(|l| l.starts_with('|')), "{snap}");
+    let frame = snap
+        .split("rulebench transcript")
+        .next()
+        .expect("a frame")
+        .to_owned();
+    copy.write(SNAP, format!("{frame}{}", drawn.out));
+    assert_eq!(run(&copy, &["test"]).status, 0);
+    // The negative control: what happened is compared all the same.
+    copy.replace(SNAP, "life 5->4", "life 5->3");
+    let ran = run(&copy, &["test"]);
+    assert!(ran.status == 1 && !ran.out.contains("ar:4"), "{}", ran.page());
+}
+
+#[test]
+fn no_snapshot_of_this_repository_holds_a_board() {
+    let examples = std::fs::read_dir(root().join("examples")).expect("it is there");
+    let examples = examples.map(|entry| entry.expect("it can be read").path());
+    for folder in [root().to_owned(), root().join("starter")]
+        .into_iter()
+        .chain(examples)
+    {
+        let workspace = Workspace::Folder(folder.clone());
+        for path in workspace.list("snapshots", ".snap") {
+            let text = workspace
+                .read(&path)
+                .unwrap_or_else(|p| panic!("{p}"))
+                .text
+                .clone();
+            let play = text.splitn(3, "\n+++\n").nth(2).expect("a play");
+            assert!(
+                !play.lines().any(|l| l.starts_with('|')),
+                "{}/{path}",
+                folder.display()
+            );
+        }
+    }
 }
 
 #[test]

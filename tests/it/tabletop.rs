@@ -958,7 +958,7 @@ fn done(deed: &str) -> String {
     let ran = copy.run(&["run", "one"]);
     let page = ran.page();
     let told = page.lines().skip_while(|line| !line.contains(" activates "));
-    let told = told.filter(|line| !line.starts_with('|') && !line.starts_with("---"));
+    let told = told.filter(|line| !line.starts_with("---"));
     format!("### {deed}\n{}\n", told.take(4).collect::<Vec<_>>().join("\n"))
 }
 

@@ -62,7 +62,7 @@ fn game(says: &str, functions: &str) -> Small {
 
 fn lines(play: &Play) -> Vec<Line> {
     let table = play.table();
-    lines_of(&table.rules, &table.words, &table.events, 0, &|_| None)
+    lines_of(&table.rules, &table.words, &table.events)
 }
 
 /// Plays a game that a random agent answers, as far as its rules let it, and again from its own record; from

@@ -7,8 +7,9 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::workspace::{Workspace, comes_along};
 use crate::snapshot::{self, Compared, Store};
 use crate::stage::run::{self, Opened, Overrides, Ran};
+use crate::stage::telling;
 use crate::toml_text::{self, Mended};
-use crate::transcript::Line;
+use crate::transcript::{Line, numbered_lines_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -278,10 +279,9 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result
     let workspace = hosts.workspace();
     let whole = |problems: Problems| run::with_other_faults(workspace, &file, problems.0);
     let host = hosts.take(&file, &run::options_of(&file, &overrides.without));
-    let mut laid = host
+    let laid = host
         .and_then(|host| run::lay_on(host, file.clone()))
         .map_err(whole)?;
-    laid.play.keep_trail();
     run::run_laid(laid, None)
 }
 
@@ -315,6 +315,38 @@ pub fn play_pending(workspace: &Workspace, pending: &[String]) -> Vec<String> {
         .filter(|path| !left.contains(path))
         .cloned()
         .collect()
+}
+
+/// The board just after the first line in which a pending snapshot differs from the one that it would replace, as it
+/// is played now.
+///
+/// # Errors
+///
+/// A pending snapshot that cannot be read or played.
+pub fn board_where_it_differs(workspace: &Workspace, pending: &str) -> Result<String, Problems> {
+    let read = |path: &str| run::open(&Source::new(path, snapshot::read(workspace, path)?));
+    let events = |opened: &Opened| -> Vec<Line> {
+        let lines = opened.lines.iter().flatten();
+        lines.filter(|l| matches!(l, Line::Entry(_))).cloned().collect()
+    };
+    let opened = read(pending)?;
+    let old = read(pending.strip_suffix(".new").unwrap_or(pending));
+    let (old, new) = (
+        old.map_or_else(|_| Vec::new(), |old| events(&old)),
+        events(&opened),
+    );
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let ran = run::run(workspace, &opened, &Overrides::default())?;
+    let table = ran.play.table();
+    let told = numbered_lines_of(&table.rules, &table.words, &table.events);
+    let (place, world) = match told.get(same) {
+        Some((event, line)) => (
+            format!("after `{}`", line.text().trim()),
+            ran.play.world_after(*event),
+        ),
+        None => ("where it ends".to_owned(), table.world.clone()),
+    };
+    Ok(format!("{place}:\n{}", telling::drawn(&table.rules, &world)))
 }
 
 /// Snapshots of which there is no scenario.
@@ -357,8 +389,7 @@ fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String,
         return Ok(ran.transcript().print());
     }
     let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
-    let mut laid = run::lay_on(host, opened.file)?;
-    laid.play.keep_trail();
+    let laid = run::lay_on(host, opened.file)?;
     let ran = run::run_laid(laid, opened.lines.as_deref())?;
     Problems::check(ran.problems.clone())?;
     let printed = ran.transcript().print();

@@ -678,6 +678,16 @@ impl Play {
             .collect()
     }
 
+    /// The world after the event of this index, as [`Self::world_before`] knows it.
+    pub fn world_after(&self, event: usize) -> World {
+        let mut world = self.world_before(event);
+        let table = self.table();
+        if let Some(event) = table.events.get(event) {
+            event.redo(&table.rules, &mut world);
+        }
+        world
+    }
+
     /// The world before the event of this index: that of its step's checkpoint, and what happened in
     /// the step so far. The world of now where the trail does not reach back, or past the last event.
     pub fn world_before(&self, event: usize) -> World {

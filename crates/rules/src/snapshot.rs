@@ -9,7 +9,7 @@ use crate::files;
 use crate::report::{Problem, Problems, Source};
 use crate::script::workspace::Workspace;
 use crate::text_diff::{self, Row};
-use crate::transcript::{Line, Transcript, line_offset};
+use crate::transcript::{BOARD, Line, Transcript, line_offset};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -118,7 +118,7 @@ pub fn read(workspace: &Workspace, path: &str) -> Result<String, Problems> {
     }
     Transcript::parse_from(&source, first)?;
     let body: Vec<&str> = source.text.lines().skip(first).collect();
-    Ok(format!("{}\n", body.join("\n").trim_end()))
+    Ok(without_boards(&format!("{}\n", body.join("\n").trim_end())))
 }
 
 /// Result of storing a transcript that its snapshot does not contain.
@@ -308,6 +308,14 @@ fn shown(old: &str, new: &str, names: (&str, &str), most: usize, colour: bool) -
 /// The play of a transcript, below the scenario that it is of.
 fn played(transcript: &str) -> Option<&str> {
     transcript.splitn(3, "\n+++\n").nth(2)
+}
+
+/// A transcript without the boards that are drawn in it.
+fn without_boards(transcript: &str) -> String {
+    let play = played(transcript).unwrap_or_default();
+    let lines = play.split_inclusive('\n').filter(|line| !line.starts_with(BOARD));
+    let head = &transcript[..transcript.len() - play.len()];
+    std::iter::once(head).chain(lines).collect()
 }
 
 /// The phases and the step in which two transcripts part.

@@ -2,8 +2,10 @@
 //!
 //! A transcript opens with its scenario (game, seed, units, dials) between `+++` lines; then one
 //! line an event. Phases are headings, as deep as they nest; steps, answers and rolls stand flush
-//! left, what follows from them is indented; the board is drawn where an innermost repeating phase
-//! begins. Printing and parsing undo each other.
+//! left, what follows from them is indented. Printing and parsing undo each other.
+//!
+//! A transcript holds no boards: they are drawn from positions. Lines that begin with `|` are boards that were drawn
+//! between its lines for people ([`crate::stage::telling::with_boards`]); reading ignores them.
 
 use crate::kernel::event::Event;
 use crate::kernel::phase;
@@ -24,16 +26,16 @@ pub use stored::{Stored, Unused};
 /// The first line of every transcript.
 pub const FIRST_LINE: &str = "rulebench transcript";
 const FENCE: &str = "+++";
+/// Prefix of each line of a drawn board.
+pub const BOARD: &str = "|";
 /// Prefix of a chapter's line.
 const CHAPTER: &str = "~~ chapter ";
 
-/// One line, or the drawn board.
+/// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
     /// Entry of the transcript: something that happened.
     Entry(Entry),
-    /// The board as drawn.
-    Board(Vec<String>),
     /// Other rules are in force from here on, or something was changed by hand; the first chapter's line is only there in saves.
     Chapter {
         /// Number of the chapter, from 1.
@@ -78,15 +80,19 @@ pub struct Transcript {
 impl Transcript {
     /// The transcript as text; ends with a newline.
     pub fn print(&self) -> String {
+        let mut text = self.print_scenario();
+        self.lines.iter().for_each(|line| line.write(&mut text));
+        text
+    }
+
+    /// The part of the text above the lines: the scenario.
+    pub fn print_scenario(&self) -> String {
         let mut text = format!("{FIRST_LINE}\n{FENCE}\n{}", self.scenario.to_toml());
         if !text.ends_with('\n') {
             text.push('\n');
         }
         text.push_str(FENCE);
         text.push('\n');
-        for line in &self.lines {
-            line.write(&mut text);
-        }
         text
     }
 
@@ -135,15 +141,7 @@ impl Transcript {
         let scenario = ScenarioFile::parse(Source::new(source.name.clone(), head))?;
         let mut lines: Vec<Line> = Vec::new();
         for (number, line) in rest {
-            if line.is_empty() {
-                continue;
-            }
-            if let Some(drawn) = line.strip_prefix('|') {
-                let drawn = drawn.strip_prefix(' ').unwrap_or(drawn).to_owned();
-                match lines.last_mut() {
-                    Some(Line::Board(board)) => board.push(drawn),
-                    _ => lines.push(Line::Board(vec![drawn])),
-                }
+            if line.is_empty() || line.starts_with(BOARD) {
                 continue;
             }
             match Line::parse(line) {
@@ -179,12 +177,6 @@ impl Line {
         // Writing into a text cannot fail.
         let _ = match self {
             Line::Entry(entry) => writeln!(text, "{entry}"),
-            Line::Board(board) => {
-                for line in board {
-                    let _ = writeln!(text, "{}", format!("| {line}").trim_end());
-                }
-                Ok(())
-            }
             Line::Chapter {
                 number,
                 step,
@@ -328,55 +320,34 @@ fn parse_chapter(rest: &str) -> Option<Line> {
     })
 }
 
-/// Events as lines. Headings of phases in which nothing happens are left out; `board` draws the
-/// board at the event of an index. `from` is where in the record the events begin.
-pub fn lines_of(
-    rules: &Rules,
-    words: &Words,
-    events: &[Event],
-    from: usize,
-    board: &dyn Fn(usize) -> Option<Vec<String>>,
-) -> Vec<Line> {
-    let lines = numbered_lines_of(rules, words, events, from, board);
+/// Events as lines. Headings of phases in which nothing happens are left out, but for innermost repeating ones.
+pub fn lines_of(rules: &Rules, words: &Words, events: &[Event]) -> Vec<Line> {
+    let lines = numbered_lines_of(rules, words, events);
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
 /// The same, each with the index of its event.
-pub fn numbered_lines_of(
-    rules: &Rules,
-    words: &Words,
-    events: &[Event],
-    from: usize,
-    board: &dyn Fn(usize) -> Option<Vec<String>>,
-) -> Vec<(usize, Line)> {
+pub fn numbered_lines_of(rules: &Rules, words: &Words, events: &[Event]) -> Vec<(usize, Line)> {
     let tell = |event: &Event| Some(Entry::of(rules, words, event));
-    lines_told(rules, events, from, &tell, board)
+    lines_told(rules, events, &tell)
 }
 
 /// The lines of the record that people read, each with the index of its event.
 pub fn lines_for_people(rules: &Rules, words: &Words, events: &[Event]) -> Vec<(usize, Line)> {
     let tell = |event: &Event| Entry::for_people(rules, words, event);
-    lines_told(rules, events, 0, &tell, &|_| None)
+    lines_told(rules, events, &tell)
 }
 
-fn lines_told(
-    rules: &Rules,
-    events: &[Event],
-    from: usize,
-    tell: &dyn Fn(&Event) -> Option<Entry>,
-    board: &dyn Fn(usize) -> Option<Vec<String>>,
-) -> Vec<(usize, Line)> {
+fn lines_told(rules: &Rules, events: &[Event], tell: &dyn Fn(&Event) -> Option<Entry>) -> Vec<(usize, Line)> {
     let mut lines = Vec::new();
     let mut waiting: Vec<(usize, Line)> = Vec::new();
-    for (index, event) in events.iter().enumerate().skip(from) {
+    for (index, event) in events.iter().enumerate() {
         let Some(entry) = tell(event) else { continue };
-        if let (Entry::Phase { depth, iteration, .. }, Event::Phase { phase, .. }) = (&entry, event) {
+        if let Entry::Phase { depth, .. } = &entry {
             waiting.retain(|(_, l)| matches!(l, Line::Entry(Entry::Phase { depth: d, .. }) if d < depth));
-            let begins = iteration.is_some() && phase::is_innermost_repeat(&rules.phases, *phase);
             waiting.push((index, Line::Entry(entry)));
-            if begins {
+            if begins_innermost(rules, event) {
                 lines.append(&mut waiting);
-                lines.extend(board(index).map(|b| (index, Line::Board(b))));
             }
             continue;
         }
@@ -384,6 +355,16 @@ fn lines_told(
         lines.push((index, Line::Entry(entry)));
     }
     lines
+}
+
+/// Whether an innermost repeating phase begins with an event.
+pub fn begins_innermost(rules: &Rules, event: &Event) -> bool {
+    match event {
+        Event::Phase { phase, iteration } => {
+            *iteration > 0 && phase::is_innermost_repeat(&rules.phases, *phase)
+        }
+        _ => false,
+    }
 }
 
 /// The phases under way where a transcript is read, outermost first: how deep, which, and how often it has begun.

@@ -14,7 +14,7 @@ use crate::told::Entry;
 use crate::transcript::{Line, lines_of};
 use std::collections::BTreeMap;
 
-/// One line of a transcript without boards, with where it is in the record.
+/// One line of a transcript, with where it is in the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordLine {
     /// The line as transcripts have it.
@@ -38,7 +38,7 @@ pub struct Divergence {
     pub why: String,
     /// The keys of the options.
     pub offered: Vec<String>,
-    /// Number of lines of the transcript before the question, boards not counted.
+    /// Number of lines of the transcript before the question.
     pub line: usize,
     /// The agent that answered from there on.
     pub then: Option<String>,
@@ -96,7 +96,7 @@ pub struct Side {
     pub options: Options,
     /// Reason for which it stopped.
     pub stopped: Stopped,
-    /// The transcript without boards and without its last line.
+    /// The transcript without its last line.
     pub told: Vec<RecordLine>,
     /// End of its game.
     pub outcome: Ended,
@@ -116,7 +116,7 @@ impl Side {
         !matches!(self.stopped, Stopped::Diverged(_) | Stopped::Failed(_))
     }
 
-    /// The transcript without boards, with its last line.
+    /// The transcript with its last line.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for told in &self.told {
@@ -138,13 +138,8 @@ impl Side {
                 (world.clone(), world)
             }
             Some(told) => {
-                let before = self.play.world_before(told.index);
-                let mut after = before.clone();
-                let table = self.play.table();
-                if let Some(event) = table.events.get(told.index) {
-                    event.redo(&table.rules, &mut after);
-                }
-                (before, after)
+                let worlds = [Play::world_before, Play::world_after];
+                worlds.map(|world| world(&self.play, told.index)).into()
             }
             None => {
                 let world = self.play.table().world.clone();
@@ -238,11 +233,11 @@ impl Answerer for Onward {
     }
 }
 
-/// The record as lines without boards.
+/// The record as lines.
 fn tell(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
     let table = play.table();
     let events = &table.events;
-    let lines = lines_of(&table.rules, &table.words, events, 0, &|_| None);
+    let lines = lines_of(&table.rules, &table.words, events);
     let mut happened = events
         .iter()
         .enumerate()

@@ -584,7 +584,6 @@ impl Desk {
 
     /// The record of the game of this number as a transcript, which every command that takes a scenario takes.
     pub fn transcript(&mut self, game: u64) -> (Record, Transcript) {
-        self.play.keep_trail();
         let record = self.play(game);
         let mut file = self.file.clone();
         file.seed = record.seed;

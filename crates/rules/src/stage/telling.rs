@@ -10,9 +10,9 @@ use crate::scenario::file::ScenarioFile;
 use crate::screen::visible;
 use crate::script::host::Options;
 use crate::told::Entry;
-use crate::transcript::{FAILED, Line, Transcript, numbered_lines_of};
+use crate::transcript::{BOARD, FAILED, Line, Transcript, begins_innermost, numbered_lines_of};
 
-/// The record of a play that started from this scenario. Boards need the play's trail.
+/// The record of a play that started from this scenario.
 pub fn transcript(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
     let mut told = with(play, scenario, end, &[]);
     if !play.chapters()[0].options.without.is_empty() {
@@ -29,15 +29,10 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
     scenario.until = None;
     scenario.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
     let table = play.table();
-    // The board as it was when the event of an index, the beginning of a phase, happened.
-    let board_at = |event| {
-        let checkpoint = play.checkpoint_after(event)?;
-        Some(drawn(&play.host.rules, &checkpoint.position.world))
-    };
     let mut lines = Vec::new();
     let mut chapters = play.chapters().iter().enumerate().skip(1).peekable();
     let events = [&table.events[..], more].concat();
-    let told = numbered_lines_of(&table.rules, &table.words, &events, 0, &board_at);
+    let told = numbered_lines_of(&table.rules, &table.words, &events);
     for (event, line) in told {
         while let Some((index, chapter)) = chapters.next_if(|(_, c)| c.from_event <= event) {
             lines.push(marker(play, index, chapter.options.clone()));
@@ -45,16 +40,40 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
         lines.push(line);
     }
     lines.extend(chapters.map(|(index, c)| marker(play, index, c.options.clone())));
-    let board = drawn(&table.rules, &table.world);
-    match lines.last_mut() {
-        // Read again, two boards in a row are one.
-        Some(Line::Board(before)) => before.extend(board),
-        _ => lines.push(Line::Board(board)),
-    }
     // What rules say when they fail may have any characters in it.
     let end = end.replace('\r', "\\r").replace('\n', "\\n");
     lines.push(Line::End(visible(&end, false)));
     Transcript { scenario, lines }
+}
+
+/// The transcript of a play as text, with the board drawn where an innermost repeating phase begins and at the end.
+/// Needs the play's trail.
+pub fn with_boards(play: &Play, transcript: &Transcript) -> String {
+    let table = play.table();
+    let told = numbered_lines_of(&table.rules, &table.words, &table.events);
+    let mut told = told.into_iter().map(|(event, _)| event);
+    let between = |text: &mut String, world: &World| {
+        for line in drawn(&table.rules, world).lines() {
+            text.push_str(format!("{BOARD} {line}").trim_end());
+            text.push('\n');
+        }
+    };
+    let mut text = transcript.print_scenario();
+    for line in &transcript.lines {
+        if let Line::End(_) = line {
+            between(&mut text, &table.world);
+        }
+        text.push_str(&line.text());
+        text.push('\n');
+        if let Line::Entry(_) = line
+            && let Some(event) = told.next()
+            && begins_innermost(&table.rules, &table.events[event])
+            && let Some(checkpoint) = play.checkpoint_after(event)
+        {
+            between(&mut text, &checkpoint.position.world);
+        }
+    }
+    text
 }
 
 /// The same as a save: it also holds the fingerprint of the rules under which the play began, and the
@@ -77,16 +96,13 @@ pub struct Difference {
     pub event: Option<usize>,
 }
 
-/// The first line that a play tells differently from stored lines. Drawn boards, chapters and the end
-/// are not compared, nor a step that failed, of which only the answers are stored; that the play has gone
+/// The first line that a play tells differently from stored lines. Chapters and the end are not compared, nor a step that failed, of which only the answers are stored; that the play has gone
 /// further than the stored lines is no difference.
 pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
     let table = play.table();
     let stored = without_failed_step(stored);
-    let mut now = numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|_| None).into_iter();
-    let was = stored
-        .iter()
-        .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)));
+    let mut now = numbered_lines_of(&table.rules, &table.words, &table.events).into_iter();
+    let was = stored.iter().filter(|l| matches!(l, Line::Entry(_)));
     for was in was {
         match now.next() {
             Some((_, is)) if is == *was => {}
@@ -117,7 +133,7 @@ fn without_failed_step(stored: &[Line]) -> &[Line] {
     if !end.starts_with(FAILED) {
         return stored;
     }
-    while let [before @ .., Line::Board(_) | Line::Chapter { .. }] = rest {
+    while let [before @ .., Line::Chapter { .. }] = rest {
         rest = before;
     }
     let all = rest;
@@ -181,8 +197,8 @@ pub(super) fn turned(before: &Options, after: &Options) -> String {
     now.join(", ")
 }
 
-/// The board as transcripts draw it: without colour, lines without trailing blanks.
-fn drawn(rules: &Rules, world: &World) -> Vec<String> {
+/// The board of a position, with the factions' numbers and reserves.
+pub fn drawn(rules: &Rules, world: &World) -> String {
     let style = Style::default();
     let mut text = render::board(rules, world, &style);
     text.push('\n');
@@ -191,5 +207,5 @@ fn drawn(rules: &Rules, world: &World) -> Vec<String> {
         text.push('\n');
         text.push_str(&reserve);
     }
-    text.lines().map(|l| l.trim_end().to_owned()).collect()
+    text
 }

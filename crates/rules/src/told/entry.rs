@@ -192,7 +192,7 @@ impl Entry {
     pub fn heading(&self) -> Option<usize> {
         match self {
             Entry::Phase { depth, .. } => Some(*depth),
-            Entry::Step(name) if !name.is_empty() && !name.starts_with('|') => Some(usize::MAX),
+            Entry::Step(name) if !name.is_empty() => Some(usize::MAX),
             Entry::Picked { .. } => Some(usize::MAX),
             _ => None,
         }
