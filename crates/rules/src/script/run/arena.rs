@@ -220,15 +220,16 @@ impl<O: Observer> Run<'_, O> {
         Ok(None)
     }
 
-    /// Whether the face on which a die lies is wholly in a zone, and whether it is in it in part or touches its line.
-    pub fn zoned(&mut self, unit: UnitId, zone: PlaceId) -> Answer<(bool, bool)> {
+    /// Whether the face on which a die lies, with its broken edges or without, is wholly in a zone, and whether it is in it
+    /// in part or touches its line.
+    pub fn zoned(&mut self, unit: UnitId, zone: PlaceId, with_edges: bool) -> Answer<(bool, bool)> {
         self.work(LOOK / 10)?;
         self.arena()?;
         let table = &*self.table;
         let Some(shape) = table.world.piece(zone) else {
             return Err(Fault::mismatch());
         };
-        let Some(foot) = foot(&table.rules, &table.world, unit) else {
+        let Some(foot) = foot(&table.rules, &table.world, unit, with_edges) else {
             return Ok((false, false));
         };
         Ok((is_within(&foot, shape), touches(&foot, shape)))
@@ -236,11 +237,11 @@ impl<O: Observer> Run<'_, O> {
 }
 
 /// The corners of the face on which a die lies; of one that leans, those that touch what is below.
-fn foot(rules: &Rules, world: &World, unit: UnitId) -> Option<Vec<Point>> {
+fn foot(rules: &Rules, world: &World, unit: UnitId, with_edges: bool) -> Option<Vec<Point>> {
     let body = thrown::body_of(rules, world, unit)?;
     let [x, y, _] = body.pose.at;
-    let corners = body.solid.foot(body.make.size, body.pose.turn).into_iter();
-    let placed = corners.map(|corner| Point {
+    let corners = body.solid.foot(body.make.size, body.pose.turn, with_edges);
+    let placed = corners.into_iter().map(|corner| Point {
         x: x.saturating_add(corner[0]),
         y: y.saturating_add(corner[1]),
     });

@@ -1196,13 +1196,20 @@ natives! {
     /// - zone: a zone of the arena
     /// - gives: true or false; false for a die that is not on the board
     /// - `me.lies_in(place("bounds"))` = true
-    "lies_in" |api, die: Unit, zone: Place| ok(api.zoned(die, zone)?.0);
+    "lies_in" |api, die: Unit, zone: Place| ok(api.zoned(die, zone, false)?.0);
+    /// Whether the face on which a die lies is wholly within a zone, its broken edges with it or not.
+    /// - die: who it is about
+    /// - zone: a zone of the arena
+    /// - with_edges: true: the face reaches as far as if its edges were not broken
+    /// - gives: true or false; false for a die that is not on the board
+    /// - `me.lies_in(place("bounds"), true)` = true
+    "lies_in" |api, die: Unit, zone: Place, with_edges: Bool| ok(api.zoned(die, zone, with_edges)?.0);
     /// Whether any of the face on which a die lies is within a zone or touches its line.
     /// - die: who it is about
     /// - zone: a zone of the arena
     /// - gives: true or false; false for a die that is not on the board
     /// - `me.lies_on(place("target"))` = false
-    "lies_on" |api, die: Unit, zone: Place| ok(api.zoned(die, zone)?.1);
+    "lies_on" |api, die: Unit, zone: Place| ok(api.zoned(die, zone, false)?.1);
 
     "Choices and dice":
     /// Asks a unit's owner or a faction to choose.

@@ -181,18 +181,19 @@ impl Solid {
     }
 
     /// The corners of a die of this size on which it stands, anticlockwise, from its middle: those of the face at the
-    /// bottom, or of one that leans the lowest.
-    pub fn foot(self, size: i32, turn: Turn) -> Vec<[i32; 2]> {
+    /// bottom, or of one that leans the lowest. With its edges, the face reaches as far as if they were not broken.
+    pub fn foot(self, size: i32, turn: Turn, with_edges: bool) -> Vec<[i32; 2]> {
         let (shape, turn) = (self.shape(), turn.real());
         let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
-        let corners: Vec<Vector> = shape.cut.iter().map(|v| turned(turn, *v)).collect();
-        let low = corners.iter().map(|v| v[2]).fold(f64::MAX, f64::min);
-        // What a quantised turn lifts off the ground is less than a fiftieth of the way to the middle.
-        let down = corners.iter().filter(|v| v[2] < low + 0.02);
-        hull(
+        let lowest = |corners: &[Vector]| {
+            let corners: Vec<Vector> = corners.iter().map(|v| turned(turn, *v)).collect();
+            let low = corners.iter().map(|v| v[2]).fold(f64::MAX, f64::min);
+            // What a quantised turn lifts off the ground is less than a fiftieth of the way to the middle.
+            let down = corners.into_iter().filter(move |v| v[2] < low + 0.02);
             down.map(|v| [v[0], v[1]].map(|n| (n * scale).round() as i32))
-                .collect(),
-        )
+        };
+        let edges = with_edges.then(|| lowest(&shape.corners));
+        hull(lowest(&shape.cut).chain(edges.into_iter().flatten()).collect())
     }
 
     /// Computed once, in numbers that are the same on every machine: nothing but sums, products and roots.
