@@ -5,6 +5,7 @@
 //! knows no game and no session.
 
 use crate::kernel::dice::text_hash;
+use crate::parallel;
 use crate::script::workspace::Workspace;
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
@@ -161,7 +162,11 @@ impl Watcher {
                 told();
             }
         };
-        let mut debouncer = new_debouncer(QUIET, Some(TICK), handler).ok();
+        // It and its watcher have a thread each, without which they panic.
+        let can_watch = parallel::can_start(2);
+        let mut debouncer = can_watch
+            .then(|| new_debouncer(QUIET, Some(TICK), handler).ok())
+            .flatten();
         let watched = debouncer
             .as_mut()
             .is_some_and(|d| d.watch(root, RecursiveMode::NonRecursive).is_ok());

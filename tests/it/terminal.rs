@@ -158,6 +158,39 @@ fn tab_completes_a_command() {
 }
 
 #[test]
+fn where_threads_cannot_be_started_the_prompt_ends_with_an_error_or_goes_on() {
+    use rexpect::process::WaitStatus;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    let copy = Copy::of_rules();
+    let is_root = std::fs::metadata(copy.path("")).expect("it is there").uid() == 0;
+    if !is_root || Command::new("setpriv").arg("--version").output().is_err() {
+        eprintln!("skipped: only root can become a user without other processes, by setpriv");
+        return;
+    }
+    std::fs::set_permissions(copy.path(""), std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let mut ends = Vec::new();
+    for limit in 1..=9 {
+        let mut command = Command::new("setpriv");
+        command
+            .args(["--reuid", "64321", "--clear-groups", "prlimit"])
+            .arg(format!("--nproc={limit}"))
+            .args([env!("CARGO_BIN_EXE_rulebench"), "repl", "smalltricks"])
+            .current_dir(copy.path("."))
+            .env("TERM", "xterm-256color");
+        let mut it = spawn_command(command, Some(MILLISECONDS)).expect("the command starts");
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        // It may have ended.
+        let _ = it.send_line(":quit");
+        ends.push(match it.process().wait() {
+            Ok(WaitStatus::Exited(_, status)) => status,
+            other => panic!("with {limit} threads: {other:?}"),
+        });
+    }
+    assert_eq!((ends[0], ends[8]), (2, 0), "{ends:?}");
+    assert!(ends.iter().all(|status| [0, 2].contains(status)), "{ends:?}");
+}
+
+#[test]
 fn ctrl_c_abandons_the_line_and_ctrl_d_leaves() {
     let copy = Copy::of_rules();
     let mut it = start(&copy);

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Condvar, Mutex};
+use std::thread;
 use std::time::Duration;
 
 /// Scripts may call each other as deeply as on the main thread.
@@ -17,6 +18,22 @@ const NOW_AND_THEN: Duration = Duration::from_millis(50);
 
 /// Maximum number of pieces done ahead of the first unfinished one.
 const AHEAD: usize = 1024;
+
+/// Returns whether so many more threads can be started, by starting them: for libraries that panic where they cannot
+/// start theirs.
+pub fn can_start(threads: usize) -> bool {
+    let start = |_| thread::Builder::new().spawn(thread::park).ok();
+    let started: Vec<_> = (0..threads).map_while(start).collect();
+    let all = started.len() == threads;
+    for waiting in started {
+        waiting.thread().unpark();
+        // Its only work is to wait.
+        let _ = waiting.join();
+    }
+    // The system still counts a thread for some microseconds after it has been joined.
+    thread::sleep(Duration::from_millis(1));
+    all
+}
 
 /// Does `count` pieces of work, each by its number from 0, and returns what they came to in that
 /// order, however many threads there are (one a core where it is not said); `None` for those that were not begun when
@@ -115,13 +132,13 @@ fn work<T: Send, W: FnMut(usize) -> T>(
         room.notify_all();
     };
     let (send, done) = mpsc::channel();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let spawn = |_| {
             let (work, send) = (&work, send.clone());
-            let thread = std::thread::Builder::new().stack_size(STACK);
+            let thread = thread::Builder::new().stack_size(STACK);
             thread.spawn_scoped(scope, move || work(send))
         };
-        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
         let threads = threads.clamp(1, MOST_THREADS).min(range.len().max(1));
         let threads: Vec<_> = (0..threads).map_while(|n| spawn(n).ok()).collect();
         drop(send);

@@ -247,10 +247,7 @@ impl Cursor {
         };
         let (about, pick) = match next {
             Next::Step { about, .. } => (world.who(*about), 0),
-            Next::Pick { .. } => {
-                let before = self.turning.as_deref().map_or(top.next, |t| t.picks);
-                (super::ids::Who::Game, before.saturating_add(1))
-            }
+            Next::Pick { .. } => (super::ids::Who::Game, self.picks().saturating_add(1)),
             _ => (super::ids::Who::Game, 0),
         };
         let (again, interrupts) = match (&self.turning, &self.interrupting) {
@@ -265,6 +262,11 @@ impl Cursor {
             again,
             interrupts,
         }
+    }
+
+    /// Returns the number of activations and passes so far in the open phase.
+    fn picks(&self) -> u16 {
+        self.turning.as_deref().map_or(self.top().next, |t| t.picks)
     }
 
     /// Returns the number of like steps before it, and the interruption that it belongs to, where several steps can be
@@ -472,11 +474,21 @@ impl Cursor {
                         }
                         continue;
                     }
+                    let begins = self.picks() == 0;
                     let next = match turns {
                         None => self.pick_now(rules, world),
                         Some(turns) => self.next_turn(rules, world, (*whose, filters, turns)),
                     };
-                    if let Some(next) = next {
+                    // A faction whose turn it is passes where it has nobody to activate.
+                    let passes = || match *whose {
+                        Whose::Nth(nth) if begins => Some(Next::Pick {
+                            faction: self.top().order[nth],
+                            units: UnitSet::EMPTY,
+                            may_pass: true,
+                        }),
+                        _ => None,
+                    };
+                    if let Some(next) = next.or_else(passes) {
                         return next;
                     }
                 }

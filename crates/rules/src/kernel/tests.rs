@@ -332,6 +332,11 @@ proptest! {
                             prop_assert!(round == 1 || tired == 0);
                         }
                     }
+                    Next::Pick { units, faction, .. } if units.is_empty() => {
+                        let own = world.owned(faction) & on_board.clone();
+                        prop_assert!(own.is_empty(), "somebody could be activated");
+                        cursor.pass(&rules, faction);
+                    }
                     Next::Pick { units, faction, .. } => {
                         prop_assert!((units.clone() - world.owned(faction)).is_empty());
                         prop_assert!((units.clone() & activated.clone()).is_empty(), "offered twice");

@@ -129,8 +129,9 @@ impl Cursor {
 
     /// The faction whose turn it is passes.
     pub fn pass(&mut self, rules: &Rules, faction: FactionId) {
-        let phase = self.top().phase;
-        let (Some(turning), Some(turns)) = (&mut self.turning, turns_of(rules, phase)) else {
+        let top = &mut self.frames[self.at.depth as usize - 1];
+        let (Some(turning), Some(turns)) = (&mut self.turning, turns_of(rules, top.phase)) else {
+            top.next = top.next.saturating_add(1);
             return;
         };
         turning.picks = turning.picks.saturating_add(1);
