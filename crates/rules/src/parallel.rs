@@ -19,8 +19,8 @@ const NOW_AND_THEN: Duration = Duration::from_millis(50);
 /// Maximum number of pieces done ahead of the first unfinished one.
 const AHEAD: usize = 1024;
 
-/// Returns whether so many more threads can be started, by starting them: for libraries that panic where they cannot
-/// start theirs.
+/// Returns whether this number of further threads can be started, by starting them: for libraries that panic where they
+/// cannot start theirs.
 pub fn can_start(threads: usize) -> bool {
     let start = |_| thread::Builder::new().spawn(thread::park).ok();
     let started: Vec<_> = (0..threads).map_while(start).collect();

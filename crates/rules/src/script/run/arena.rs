@@ -220,8 +220,8 @@ impl<O: Observer> Run<'_, O> {
         Ok(None)
     }
 
-    /// Whether the face on which a die lies, with its broken edges or without, is wholly in a zone, and whether it is in it
-    /// in part or touches its line.
+    /// Returns whether the face on which a die lies, with its broken edges or without, is wholly in a zone, and whether it
+    /// is in it in part or touches its line.
     pub fn zoned(&mut self, unit: UnitId, zone: PlaceId, with_edges: bool) -> Answer<(bool, bool)> {
         self.work(LOOK / 10)?;
         self.arena()?;
