@@ -1,7 +1,7 @@
 //! Helpers for the benches: a source that counts its answers, and the CPU time of this thread.
 
 use rulebench::agents::Agent;
-use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
+use rulebench::kernel::table::{Answerer, Position, Question, Reply};
 use rulebench::play::{Play, Progress};
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
@@ -14,7 +14,7 @@ struct Counted {
 }
 
 impl Answerer for Counted {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         self.decisions.set(self.decisions.get() + 1);
         self.agent.answer(asked)
     }

@@ -3,7 +3,7 @@
 //! known how it is fought.
 
 use divan::Bencher;
-use rulebench::odds::{Question, ask, root};
+use rulebench::odds::{OddsQuery, ask, root};
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
@@ -82,7 +82,7 @@ fn looked_at(bencher: Bencher<'_, '_>, workspace: &Workspace, laid: &str) {
         .and_then(|opened| root::of_scenario(workspace, &opened, &Overrides::default(), &[]));
     let mut told = told.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
     bencher.bench_local(|| {
-        let odds = ask(&mut told.play, &told.root, &Question::default());
+        let odds = ask(&mut told.play, &told.root, &OddsQuery::default());
         odds.unwrap_or_else(|problems| panic!("{}", problems.page(false)))
             .work
             .runs

@@ -4,7 +4,7 @@ use divan::Bencher;
 use rulebench::agents::Agent;
 use rulebench::kernel::table::Position;
 use rulebench::play::{Play, Progress};
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 
 fn main() {
@@ -12,7 +12,7 @@ fn main() {
 }
 
 fn play(game: &str) -> (Play, Position) {
-    let host = match Host::load(&Workspace::Embedded, game, &Options::default()) {
+    let host = match Host::load(&Workspace::Embedded, game, &LoadOptions::default()) {
         Ok(host) => host,
         Err(problems) => panic!("{}", problems.page(false)),
     };

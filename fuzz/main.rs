@@ -12,7 +12,7 @@ use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Laid, Overrides};
+use rulebench::stage::run::{self, Overrides, Setup};
 use rulebench::stage::telling;
 use rulebench::suite;
 use rulebench::transcript::Transcript;
@@ -212,7 +212,7 @@ fn gather(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) {
 }
 
 /// Plays what is laid with the random agent; what is wrong with it.
-fn played(mut laid: Laid, seed: u64) -> Result<(), String> {
+fn played(mut laid: Setup, seed: u64) -> Result<(), String> {
     if let Some(agent) = Agent::Random.source(seed) {
         laid.play.set_source(agent);
     }
@@ -265,7 +265,7 @@ fn scenario(workspace: &Workspace, text: &str, seed: u64) -> Result<(), String> 
             problems.page(true);
         }
     }
-    match run::lay(workspace, &opened.file, &Overrides::default()).and_then(Laid::playable) {
+    match run::lay(workspace, &opened.file, &Overrides::default()).and_then(Setup::playable) {
         Ok(laid) => played(laid, seed),
         Err(problems) => {
             problems.page(true);

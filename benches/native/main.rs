@@ -10,7 +10,7 @@ use counted::{Sequence, median, play_all, timed};
 use rulebench::agents::Agent;
 use rulebench::kernel::table::Position;
 use rulebench::play::{Play, Progress};
-use rules::{Answers, Game, Question, Unit};
+use rules::{Answers, Game, SideQuestion, Unit};
 use std::hint::black_box;
 
 /// Games in a sample of the scripts, and how many samples are taken of each, by turns.
@@ -27,7 +27,7 @@ struct Drawn {
 
 impl Answers for Drawn {
     #[inline]
-    fn answer(&mut self, question: Question) -> u32 {
+    fn answer(&mut self, question: SideQuestion) -> u32 {
         self.decisions += 1;
         self.numbers.below(question.len())
     }

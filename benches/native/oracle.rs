@@ -2,15 +2,15 @@
 //! rules by hand play it from those answers. They must ask the same, option for option, and end the same.
 
 use super::rules::variant::*;
-use super::rules::{Answers, End, Game, KINDS, Question, UNITS, Unit};
+use super::rules::{Answers, End, Game, KINDS, SideQuestion, UNITS, Unit};
 use rulebench::agents::Agent;
 use rulebench::kernel::choice::Opt;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
-use rulebench::kernel::table::{Answerer, Asked, Position, Reply, Table};
+use rulebench::kernel::table::{Answerer, Position, Question, Reply, Table};
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use std::cell::RefCell;
@@ -78,7 +78,7 @@ pub const RULES: &[(&[&str], Compare)] = &[
 ];
 
 /// Questions that the scripts asked, with their answers.
-type Record = Rc<RefCell<Vec<(Question, u32)>>>;
+type Record = Rc<RefCell<Vec<(SideQuestion, u32)>>>;
 
 /// The random agent, whose answers are written down.
 struct Recorder {
@@ -87,7 +87,7 @@ struct Recorder {
 }
 
 impl Answerer for Recorder {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let reply = self.agent.answer(asked);
         if let Reply::Take(index) = reply {
             self.record.borrow_mut().push((question(asked), index as u32));
@@ -97,9 +97,9 @@ impl Answerer for Recorder {
 }
 
 /// A question of the scripts as the rules by hand put it.
-fn question(asked: &Asked<'_>) -> Question {
+fn question(asked: &Question<'_>) -> SideQuestion {
     let side = asked.request.asker.index();
-    let mut question = Question {
+    let mut question = SideQuestion {
         side,
         words: 0,
         set: 0,
@@ -123,12 +123,12 @@ fn question(asked: &Asked<'_>) -> Question {
 
 /// Answers as they were written down, as long as the questions are the same.
 struct Recorded<'a> {
-    record: std::slice::Iter<'a, (Question, u32)>,
+    record: std::slice::Iter<'a, (SideQuestion, u32)>,
     seed: u64,
 }
 
 impl Answers for Recorded<'_> {
-    fn answer(&mut self, question: Question) -> u32 {
+    fn answer(&mut self, question: SideQuestion) -> u32 {
         let seed = self.seed;
         let Some((asked, index)) = self.record.next() else {
             panic!("seed {seed}: by hand more is asked than by the scripts: {question:?}");
@@ -143,9 +143,9 @@ impl Answers for Recorded<'_> {
 
 /// Loads the game with these variants, to be played from the start.
 pub fn whole(variants: &[&str]) -> (Play, Position) {
-    let options = Options {
+    let options = LoadOptions {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
-        ..Options::default()
+        ..LoadOptions::default()
     };
     let host = match Host::load(&Workspace::Embedded, "smalltricks", &options) {
         Ok(host) => host,

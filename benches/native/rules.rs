@@ -124,13 +124,13 @@ const fn has_unit(set: u16, unit: usize) -> bool {
 /// Question to a faction: the options are words or numbers first, then units or hexagons. There are at least two; a
 /// question with only one option is not asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Question {
+pub struct SideQuestion {
     pub side: usize,
     pub words: u32,
     pub set: u64,
 }
 
-impl Question {
+impl SideQuestion {
     /// Returns the number of options.
     #[inline]
     pub fn len(&self) -> u32 {
@@ -141,7 +141,7 @@ impl Question {
 /// Source of answers.
 pub trait Answers {
     /// The option taken, by its number from 0.
-    fn answer(&mut self, question: Question) -> u32;
+    fn answer(&mut self, question: SideQuestion) -> u32;
 }
 
 /// Words alone.
@@ -149,7 +149,7 @@ pub trait Answers {
 fn word(answers: &mut impl Answers, side: usize, words: u32) -> u32 {
     match words {
         1 => 0,
-        _ => answers.answer(Question { side, words, set: 0 }),
+        _ => answers.answer(SideQuestion { side, words, set: 0 }),
     }
 }
 
@@ -157,7 +157,7 @@ fn word(answers: &mut impl Answers, side: usize, words: u32) -> u32 {
 #[inline]
 fn one(answers: &mut impl Answers, side: usize, mut set: u64) -> usize {
     if set & (set - 1) != 0 {
-        for _ in 0..answers.answer(Question { side, words: 0, set }) {
+        for _ in 0..answers.answer(SideQuestion { side, words: 0, set }) {
             set &= set - 1;
         }
     }
@@ -170,7 +170,9 @@ fn one_or_word(answers: &mut impl Answers, side: usize, mut set: u64) -> Option<
     if set == 0 {
         return None;
     }
-    let taken = answers.answer(Question { side, words: 1, set }).checked_sub(1)?;
+    let taken = answers
+        .answer(SideQuestion { side, words: 1, set })
+        .checked_sub(1)?;
     for _ in 0..taken {
         set &= set - 1;
     }

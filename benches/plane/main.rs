@@ -3,7 +3,7 @@
 
 use divan::{Bencher, black_box};
 use numbers::numbers;
-use rulebench::kernel::ground::plane::{Base, Kind, Point, Scene, Shape, Wanted, sight};
+use rulebench::kernel::ground::plane::{Base, MoveKind, Obstacles, Point, Shape, SpotQuery, sight};
 
 mod numbers;
 
@@ -51,8 +51,8 @@ fn crowd() -> Crowd {
 }
 
 impl Crowd {
-    fn scene(&self) -> Scene<'_> {
-        Scene {
+    fn scene(&self) -> Obstacles<'_> {
+        Obstacles {
             table: (SIZE, SIZE),
             bases: &self.bases,
             shapes: &self.shapes,
@@ -72,12 +72,12 @@ impl Crowd {
 }
 
 /// All that is proposed for each of 24 bases: divide by 24.
-#[divan::bench(args = [(Kind::Leap, LEAP), (Kind::Walk, WALK)])]
-fn propose_for_24(bencher: Bencher, (kind, most): (Kind, i64)) {
+#[divan::bench(args = [(MoveKind::Leap, LEAP), (MoveKind::Walk, WALK)])]
+fn propose_for_24(bencher: Bencher, (kind, most): (MoveKind, i64)) {
     let movers = crowd().movers();
     bencher.bench(|| {
         let spots = movers.iter().map(|(mover, rest)| {
-            let wanted = Wanted {
+            let wanted = SpotQuery {
                 limit: 48,
                 hair: 10,
                 ranges: rest.bases.iter().map(|base| (*base, 150_000)).collect(),
@@ -98,8 +98,8 @@ fn spots(mover: Base, below: &mut impl FnMut(i32) -> i32) -> Vec<Point> {
 }
 
 /// 24 bases by 40 spots: divide by 960.
-#[divan::bench(args = [Kind::Leap, Kind::Walk])]
-fn judge_960_spots(bencher: Bencher, kind: Kind) {
+#[divan::bench(args = [MoveKind::Leap, MoveKind::Walk])]
+fn judge_960_spots(bencher: Bencher, kind: MoveKind) {
     let mut below = numbers();
     let movers = crowd().movers();
     let movers: Vec<_> = movers
@@ -110,8 +110,8 @@ fn judge_960_spots(bencher: Bencher, kind: Kind) {
         let judged = movers.iter().map(|(mover, rest, spots)| {
             let scene = rest.scene();
             let free = |spot: &&Point| match kind {
-                Kind::Leap => scene.leap(*mover, **spot).is_ok(),
-                Kind::Walk => scene.walk(*mover, **spot, WALK).is_ok(),
+                MoveKind::Leap => scene.leap(*mover, **spot).is_ok(),
+                MoveKind::Walk => scene.walk(*mover, **spot, WALK).is_ok(),
             };
             spots.iter().filter(free).count()
         });
@@ -130,7 +130,7 @@ fn judge_960_spots_by_a_plan(bencher: Bencher) {
         .collect();
     bencher.bench(|| {
         let judged = movers.iter().map(|(mover, rest, spots)| {
-            let reach = rest.scene().reach(*mover, WALK, Kind::Walk);
+            let reach = rest.scene().reach(*mover, WALK, MoveKind::Walk);
             spots.iter().filter(|spot| reach.way(**spot).is_some()).count()
         });
         judged.sum::<usize>()

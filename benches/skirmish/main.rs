@@ -9,7 +9,7 @@ use counted::{Sequence, median, play_all, timed};
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::Position;
 use rulebench::play::Play;
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rules::{Deed, Ended, Game};
 use std::path::Path;
@@ -70,7 +70,7 @@ fn main() {
         .unwrap_or(100_000);
     let each = (games / SAMPLES).max(1);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/skirmish");
-    let host = match Host::load(&Workspace::find(&folder), "skirmish", &Options::default()) {
+    let host = match Host::load(&Workspace::find(&folder), "skirmish", &LoadOptions::default()) {
         Ok(host) => host,
         Err(problems) => panic!("{}", problems.page(false)),
     };

@@ -209,13 +209,13 @@ pub(super) enum VariantsCommand {
     /// Begin the script of a variant, from the note of a clause
     New(New),
     /// Adopt a variant: it is part of the rules from now on
-    Adopt(Decision),
+    Adopt(DecisionArgs),
     /// Reject a variant and keep it on file
-    Reject(Decision),
+    Reject(DecisionArgs),
     /// Mark a variant as being tried
-    Try(Decision),
+    Try(DecisionArgs),
     /// Mark a variant as an idea again
-    Shelve(Decision),
+    Shelve(DecisionArgs),
     /// Undo the last decision about a variant
     Undo {
         /// The variant
@@ -230,7 +230,7 @@ pub(super) enum VariantsCommand {
 }
 
 #[derive(Args)]
-pub(super) struct Decision {
+pub(super) struct DecisionArgs {
     /// The variant
     pub name: String,
     /// The reason

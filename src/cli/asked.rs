@@ -1,6 +1,6 @@
 //! The arguments of `odds`, the same on the command line and at the prompt.
 
-use crate::odds::{self, Limits, Question, TimeLimit};
+use crate::odds::{self, Limits, OddsQuery, TimeLimit};
 use crate::progress;
 use crate::report::Problem;
 use clap::Args;
@@ -46,7 +46,7 @@ impl OddsOptions {
     /// # Errors
     ///
     /// A policy that is none.
-    pub fn question(&self) -> Result<Question, Problem> {
+    pub fn question(&self) -> Result<OddsQuery, Problem> {
         let policy = self.policy.as_deref();
         let usual = || {
             let said = std::env::var(VARIABLE)
@@ -55,7 +55,7 @@ impl OddsOptions {
             said.unwrap_or(SECONDS)
         };
         let seconds = self.seconds.or_else(|| self.limit.is_none().then(usual));
-        Ok(Question {
+        Ok(OddsQuery {
             by: self.by.clone(),
             goal: self.goal.clone(),
             policy: policy.map_or(Ok(odds::usual_policy(self.sample.is_some())), odds::policy)?,
@@ -68,7 +68,7 @@ impl OddsOptions {
                 most: Duration::from_secs(seconds),
                 now: progress::clock,
             }),
-            ..Question::default()
+            ..OddsQuery::default()
         })
     }
 }

@@ -2,7 +2,7 @@
 //! pair of variants.
 
 use super::{BAD_INPUT, tell, wants_colour};
-use crate::combos::{self, Pair};
+use crate::combos::{self, VariantPair};
 use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
 use crate::hosts::Hosts;
 use crate::pages::Page;
@@ -10,7 +10,7 @@ use crate::pages::lines::counted;
 use crate::progress::{Course, is_stopped};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::register::{self, Register};
 use crate::script::workspace::Workspace;
 use crate::stage::run;
@@ -45,7 +45,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             break;
         }
         played += 1;
-        let host = Host::load(workspace, game, &Options::default());
+        let host = Host::load(workspace, game, &LoadOptions::default());
         if let Ok(host) = &host {
             let idle = host.idle(workspace).into_iter();
             warnings.extend(idle.map(|what| format!("{game}: no rule reads the {what}")));
@@ -113,14 +113,14 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let is_whole = !of_scenarios.is_stopped();
     drop((course, of_scenarios));
     let problems = Problems(problems).once().0;
-    let mut pairs: Vec<Pair> = Vec::new();
+    let mut pairs: Vec<VariantPair> = Vec::new();
     if combos && problems.is_empty() && is_whole {
         for game in &games {
             pairs.extend(combos::pairs(workspace, game)?);
         }
     }
     let good = problems.is_empty();
-    let clean = !pairs.iter().any(Pair::is_problem);
+    let clean = !pairs.iter().any(VariantPair::is_problem);
     let mut found = serde_json::json!({
         "games": games[..played], "variants": variants, "scenarios": looked_at, "problems": problems,
         "warnings": warnings,
@@ -210,9 +210,9 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
         // One that is not there is told of where it is named.
         let there = |name: &String| tweaks.find(name).is_some();
         variants.extend(tweaks.required(&name).into_iter().filter(there));
-        let options = Options {
+        let options = LoadOptions {
             variants,
-            ..Options::default()
+            ..LoadOptions::default()
         };
         if let Err(found) = run::load(workspace, &file, &options) {
             add(found);

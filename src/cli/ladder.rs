@@ -2,7 +2,7 @@
 
 use super::{Changes, Threads, tell};
 use crate::agents::Agent;
-use crate::ladder::{self, Ask};
+use crate::ladder::{self, LadderPlan};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use clap::Args;
@@ -63,7 +63,7 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
         }
         None => None,
     };
-    let ask = Ask {
+    let ask = LadderPlan {
         game: args.game,
         scenario,
         changes: args.changes.overrides()?,

@@ -7,7 +7,7 @@ use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run;
-use crate::studies::played::{self, DRAW, People, Played};
+use crate::studies::played::{self, DRAW, LoggedGame, People};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
@@ -64,12 +64,12 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     let host = &laid.play.host;
     let rules = host.fingerprint();
     if !args.list {
-        let blank = Played {
+        let blank = LoggedGame {
             date: time::OffsetDateTime::now_utc().date().to_string(),
             rules: rules.clone(),
             variants: args.changes.variant.clone(),
             dials: args.changes.set.clone(),
-            ..Played::default()
+            ..LoggedGame::default()
         };
         let one = match &args.winner {
             Some(winner) => told(&host.rules, winner, &args, blank)?,
@@ -111,7 +111,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
 }
 
 /// Returns the game that the flags describe.
-fn told(rules: &Rules, winner: &str, args: &LogArgs, blank: Played) -> Result<Played, Problem> {
+fn told(rules: &Rules, winner: &str, args: &LogArgs, blank: LoggedGame) -> Result<LoggedGame, Problem> {
     let mut scores = BTreeMap::new();
     for text in &args.score {
         let (faction, score) = text.split_once('=').ok_or_else(|| {
@@ -123,7 +123,7 @@ fn told(rules: &Rules, winner: &str, args: &LogArgs, blank: Played) -> Result<Pl
         }
     }
     let first = args.first.as_deref().map(|f| played::faction(rules, f, None));
-    Ok(Played {
+    Ok(LoggedGame {
         winner: played::winner(rules, winner)?,
         first: first.transpose()?,
         rounds: args.rounds,
@@ -148,7 +148,7 @@ fn remark(text: &str) -> Option<String> {
 }
 
 /// Asks everything about a game; an empty line leaves open what is not known.
-fn ask_all(rules: &Rules, input: &mut impl BufRead, blank: Played) -> Result<Played, Problem> {
+fn ask_all(rules: &Rules, input: &mut impl BufRead, blank: LoggedGame) -> Result<LoggedGame, Problem> {
     let factions = rules.factions.join(", ");
     let winner = ask(
         input,
@@ -178,7 +178,7 @@ fn ask_all(rules: &Rules, input: &mut impl BufRead, blank: Played) -> Result<Pla
     };
     let (rounds, minutes) = (count("rounds")?, count("minutes")?);
     let remark = ask(input, "remark", |text| Ok(remark(text)))?;
-    Ok(Played {
+    Ok(LoggedGame {
         winner,
         first,
         rounds,

@@ -5,11 +5,11 @@ use super::{Changes, Threads, tell};
 use crate::diff::{self, Addition};
 use crate::files::shell_word;
 use crate::hosts::Hosts;
-use crate::odds::page::{self, Side};
-use crate::odds::{self, Question, root};
+use crate::odds::page::{self, NamedOdds};
+use crate::odds::{self, OddsQuery, root};
 use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides};
 use clap::Args;
@@ -52,13 +52,13 @@ pub(super) struct OddsArgs {
 ///
 /// A scenario or question that cannot be read; too much to look at; rules that fail.
 pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems> {
-    let question = Question {
+    let question = OddsQuery {
         threads: args.threads.count(),
         ..args.asked.question()?
     };
     let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
     let game = opened.file.game.clone();
-    let rules = || Host::load(workspace, &game, &Options::default()).map(|host| host.rules);
+    let rules = || Host::load(workspace, &game, &LoadOptions::default()).map(|host| host.rules);
     let mut units = Vec::new();
     for replaced in &args.replaced {
         match replaced.split_once('=') {
@@ -177,8 +177,8 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
 }
 
 /// Sides as data, each with its name.
-fn named<T>(sides: &[Side<T>], data: impl Fn(&T) -> Value) -> Vec<Value> {
-    let side = |(name, side): &Side<T>| {
+fn named<T>(sides: &[NamedOdds<T>], data: impl Fn(&T) -> Value) -> Vec<Value> {
+    let side = |(name, side): &NamedOdds<T>| {
         let mut data = data(side);
         data["side"] = json!(name);
         data

@@ -7,14 +7,14 @@ use crate::kernel::world::World;
 use crate::picture::file::{Format, save};
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
-use crate::picture::svg::Frame;
+use crate::picture::svg::PictureExtent;
 use crate::picture::{self, svg};
 use crate::play::Play;
 use crate::pointed::{self, Pointed};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
-use crate::stage::moment::Until;
-use crate::stage::run::{self, Opened, Overrides, Ran, Stopped};
+use crate::stage::moment::PhaseStop;
+use crate::stage::run::{self, Opened, Overrides, PlayStop, Ran};
 use crate::suite;
 use clap::Args;
 use serde_json::json;
@@ -147,7 +147,7 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         return true_size(&path, &scene, (&out, again), ask.json);
     }
     if out == "-" {
-        let (text, _) = svg::scaled(&scene, Frame::Whole, ask.scale);
+        let (text, _) = svg::scaled(&scene, PictureExtent::Whole, ask.scale);
         say_data(text.trim_end());
         return Ok(OK);
     }
@@ -239,7 +239,7 @@ fn scene(
         opened.file.until = Some(at.clone().into());
         // Where the moment is wrong it is the command line that says so, not the file.
         let laid = run::lay(workspace, &opened.file, changes)?;
-        Until::parse(at, &laid.play.host.rules)
+        PhaseStop::parse(at, &laid.play.host.rules)
             .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
     }
     let ran = run::run(workspace, &opened, changes)?;
@@ -253,8 +253,8 @@ fn scene(
     // A picture of a moment on the way needs no answers that come after it.
     let on_the_way = ask.at.is_some() && event.is_none();
     match (&stopped, &ask.at) {
-        (Stopped::Until, _) if on_the_way => {}
-        (Stopped::Over | Stopped::Asks, Some(at)) if on_the_way => {
+        (PlayStop::Until, _) if on_the_way => {}
+        (PlayStop::Over | PlayStop::Asks, Some(at)) if on_the_way => {
             let problem = Problem::new(format!("the game never comes to `{at}`"));
             return Err(problem
                 .hint(format!("it ends so: {}", run::end_of(&play, &stopped)))
@@ -276,7 +276,7 @@ fn scene(
             })?
         }
     };
-    if let (Stopped::Over, None) = (&stopped, event) {
+    if let (PlayStop::Over, None) = (&stopped, event) {
         scene.caption = run::end_of(&play, &stopped);
     }
     let world = play

@@ -1,11 +1,11 @@
 //! `rulebench render --html`: a page that replays a scenario or transcript, or two of them side by side.
 
-use crate::diff::{Addition, Comparison, Differ, Side};
+use crate::diff::{Addition, Comparison, DiffArm, Differ};
 use crate::page::replay::{self, Reel};
 use crate::report::Problems;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides, Stopped};
+use crate::stage::run::{self, Opened, Overrides, PlayStop};
 
 /// The page of a scenario played with these changes; with `beside`, variants and `DIAL=VALUE`s, a second
 /// board shows it played with those in place of the changes' variants, with the same answers and dice.
@@ -27,7 +27,7 @@ pub fn html(
         .map_or_else(String::new, |about| about.value.clone());
     if beside.is_empty() {
         let mut ran = run::run(workspace, opened, changes)?;
-        if !matches!(ran.stopped, Stopped::Over | Stopped::Until | Stopped::Asks) {
+        if !matches!(ran.stopped, PlayStop::Over | PlayStop::Until | PlayStop::Asks) {
             Problems::check(ran.problems)?;
         }
         let options = &ran.play.host.options;
@@ -85,7 +85,7 @@ pub fn html(
 }
 
 /// Returns the title above a board.
-fn name(side: &Side) -> String {
+fn name(side: &DiffArm) -> String {
     match layers(&side.options) {
         with if with.is_empty() => "the rules as they are".to_owned(),
         with => with,
@@ -93,7 +93,7 @@ fn name(side: &Side) -> String {
 }
 
 /// The variants and dials of a side, in words; empty when there are none.
-fn layers(options: &Options) -> String {
+fn layers(options: &LoadOptions) -> String {
     let with = options.named();
     let without = options.without.iter().map(|v| format!("without {v}"));
     let with = (!with.is_empty()).then(|| format!("with {}", with.join(", ")));

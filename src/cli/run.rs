@@ -13,7 +13,7 @@ use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Ran};
 use crate::stage::telling;
 use crate::suite;
-use crate::told::data::Part;
+use crate::told::data::EventPart;
 use crate::told::{self, place_of, slot_of, slot_value, step_name};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -203,20 +203,20 @@ fn plain(table: &Table, event: &Event) -> Value {
     let mut object = json!({});
     for (name, part) in event.parts() {
         object[name] = match part {
-            Part::Unit(unit) => rules.unit_name(unit).into(),
-            Part::Spot(spot) => spot.map(|s| s.name(rules)).into(),
-            Part::Who(who) => rules.who(who).into(),
-            Part::Word(word) => words.text(word).into(),
-            Part::Place(place) => rules.board.name(place).into(),
-            Part::Terrain(terrain) => rules.terrains[terrain.index()].name.as_str().into(),
-            Part::Faction(faction) => rules.factions[faction.index()].as_str().into(),
-            Part::Dice(dice) => dice.values().collect::<Vec<_>>().into(),
-            Part::Outline(Some(outline)) => outline.to_string().into(),
-            Part::Cause(cause) => {
+            EventPart::Unit(unit) => rules.unit_name(unit).into(),
+            EventPart::Spot(spot) => spot.map(|s| s.name(rules)).into(),
+            EventPart::Who(who) => rules.who(who).into(),
+            EventPart::Word(word) => words.text(word).into(),
+            EventPart::Place(place) => rules.board.name(place).into(),
+            EventPart::Terrain(terrain) => rules.terrains[terrain.index()].name.as_str().into(),
+            EventPart::Faction(faction) => rules.factions[faction.index()].as_str().into(),
+            EventPart::Dice(dice) => dice.values().collect::<Vec<_>>().into(),
+            EventPart::Outline(Some(outline)) => outline.to_string().into(),
+            EventPart::Cause(cause) => {
                 object = caused(table, object, cause);
                 continue;
             }
-            Part::Outline(None) | Part::Other => continue,
+            EventPart::Outline(None) | EventPart::Other => continue,
         };
     }
     object

@@ -6,7 +6,7 @@ use crate::coverage::Rulebook;
 use crate::files::write_whole;
 use crate::pages::Page;
 use crate::report::Problems;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
 use crate::sheet::{Sheet, measures, paper};
 use std::path::Path;
@@ -19,11 +19,11 @@ use std::path::Path;
 pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems> {
     let (game, changes) = (args.game.as_str(), args.changes.overrides()?);
     workspace.check_game(game)?;
-    let options = Options {
+    let options = LoadOptions {
         dials: changes.dials.into_iter().collect(),
         variants: changes.variants,
         without: changes.without,
-        ..Options::default()
+        ..LoadOptions::default()
     };
     let host = Host::load(workspace, game, &options)?;
     let rulebook = match workspace.has(&format!("scripts/{game}/rulebook.toml")) {

@@ -10,10 +10,10 @@ use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::studies::database::Database;
-use crate::studies::head::{self, Head};
-use crate::studies::record::Record;
-use crate::studies::results::{self, Games, Store, Writing};
-use crate::studies::setting::{Desk, Setting, Wanted};
+use crate::studies::head::{self, ResultsHeader};
+use crate::studies::record::GameRecord;
+use crate::studies::results::{self, Games, ResultsStore, Writing};
+use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use crate::studies::summary::Summary;
 use clap::{Args, Subcommand};
 use std::io::IsTerminal as _;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// The players and the number of games: the same arguments for every study.
 #[derive(Args, Clone, Default)]
-pub(super) struct Plays {
+pub(super) struct GameArgs {
     /// The number of games
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub games: u64,
@@ -45,9 +45,9 @@ pub(super) struct Plays {
     pub threads: Threads,
 }
 
-impl Plays {
-    pub(super) fn wanted(&self, agents: Vec<String>, seed: Option<u64>) -> Wanted {
-        Wanted {
+impl GameArgs {
+    pub(super) fn wanted(&self, agents: Vec<String>, seed: Option<u64>) -> StudyRequest {
+        StudyRequest {
             agents,
             armies: self.army.clone(),
             list: self.armies.clone(),
@@ -69,7 +69,7 @@ pub(super) struct SimArgs {
     #[arg(required = true)]
     start: Option<String>,
     #[command(flatten)]
-    plays: Plays,
+    plays: GameArgs,
     /// The agent: `NAME` for all, or `FACTION=NAME` for one faction in the first game of each seed (the second
     /// has swapped seats, except with --no-swap): random, first, greedy, greedy:50, mcts, mcts:400
     #[arg(long, alias = "agents", value_name = "AGENT")]
@@ -192,7 +192,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let wanted = args.plays.wanted(args.agent, overrides.seed);
     let setting = Setting::new(workspace, &file, &overrides, &wanted)?;
     let shard = args.shard.as_deref().map(head::shard).transpose()?;
-    let head = Head::new(setting, shard);
+    let head = ResultsHeader::new(setting, shard);
     let setting = &head.study;
     if args.resume && args.out.is_none() && args.db.is_none() {
         return Err(Problem::new("there is nothing to go on with")
@@ -204,9 +204,12 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         summary.add(&known);
     })?;
     let games = head.games();
-    let from = written.as_ref().map_or(games.start, Store::next);
+    let from = written.as_ref().map_or(games.start, ResultsStore::next);
     let known = from - games.start;
-    let dropped = written.as_ref().and_then(Store::dropped).map(str::to_owned);
+    let dropped = written
+        .as_ref()
+        .and_then(ResultsStore::dropped)
+        .map(str::to_owned);
     let mut failed = None;
     {
         let progress = Course::of("games", usize::try_from(games.end - from).ok());
@@ -214,7 +217,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
             from as usize..games.end as usize,
             args.plays.threads.count(),
             || {
-                let desk = Desk::lay(workspace, setting);
+                let desk = GameRunner::lay(workspace, setting);
                 let mut desk = desk.map_err(|problems| problems.page(false));
                 move |game| {
                     desk.as_mut()
@@ -269,7 +272,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
 
 /// Plays a failed game again and returns the problem.
 fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &str) -> Problems {
-    match Desk::lay(workspace, setting) {
+    match GameRunner::lay(workspace, setting) {
         Ok(mut desk) => {
             desk.play(game);
             setting.failed(game, &mut desk, reason.to_owned())
@@ -281,18 +284,18 @@ fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &st
 /// Opens the store of the games, if there is one; games that are in it already are given to `known`.
 fn store(
     workspace: &Workspace,
-    head: &Head,
+    head: &ResultsHeader,
     out: Option<PathBuf>,
     db: Option<PathBuf>,
     resume: bool,
-    known: impl FnMut(Record),
-) -> Result<Option<Store>, Problems> {
+    known: impl FnMut(GameRecord),
+) -> Result<Option<ResultsStore>, Problems> {
     Ok(match (out, db) {
-        (Some(path), _) => Some(Store::Lines(Writing::open(&path, head, resume, known)?)),
+        (Some(path), _) => Some(ResultsStore::Lines(Writing::open(&path, head, resume, known)?)),
         (None, Some(path)) => {
-            let desk = Desk::lay(workspace, &head.study)?;
+            let desk = GameRunner::lay(workspace, &head.study)?;
             let factions = &desk.host().rules.factions;
-            Some(Store::Database(Database::open(
+            Some(ResultsStore::Database(Database::open(
                 &path, head, factions, resume, known,
             )?))
         }
@@ -314,7 +317,7 @@ fn merge(
             .hint("name another one: what is joined is a new file")
             .into());
     }
-    let begin = |head: &Head| {
+    let begin = |head: &ResultsHeader| {
         let begun = store(workspace, head, out, db, false, |_| {})?;
         begun.ok_or_else(|| Problem::new("no file is named").into())
     };
@@ -326,7 +329,7 @@ fn merge(
 
 /// The summary of a study of which no game is read yet.
 fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Problems> {
-    let desk = Desk::lay(workspace, setting)?;
+    let desk = GameRunner::lay(workspace, setting)?;
     let factions = &desk.host().rules.factions;
     let agents = setting.agents_that_move();
     let mut summary = Summary::new(desk.round(), factions, setting.seats(), agents);
@@ -338,7 +341,7 @@ fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Probl
 fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) -> Result<u8, Problems> {
     let mut reading = Games::open(file, skip)?;
     let setting = reading.head().study.clone();
-    let mut desk = Desk::lay(workspace, &setting)?;
+    let mut desk = GameRunner::lay(workspace, &setting)?;
     if desk.host().fingerprint() != setting.rules {
         let message = format!(
             "{} was played under other rules: their fingerprint is {}, today's is {}",

@@ -6,7 +6,7 @@ use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
-use crate::snapshot::{self, Compared, Kept, Store};
+use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::suite::{self, Tested};
 use std::io::{BufRead, Write};
 
@@ -14,14 +14,14 @@ use std::io::{BufRead, Write};
 const ACCEPTED: &str = "accepted";
 
 /// A verdict as `test --json` reports it.
-pub fn json(verdict: &Compared) -> serde_json::Value {
+pub fn json(verdict: &SnapshotComparison) -> serde_json::Value {
     let why = match verdict {
-        Compared::NotCompared(why) => Some(*why),
+        SnapshotComparison::NotCompared(why) => Some(*why),
         _ => None,
     };
     let problems = match verdict {
-        Compared::Broken(problems, _) => problems.0.clone(),
-        Compared::Drifts {
+        SnapshotComparison::Broken(problems, _) => problems.0.clone(),
+        SnapshotComparison::Drifts {
             second: Err(problems),
             ..
         } => problems.0.clone(),
@@ -36,8 +36,8 @@ pub fn json(verdict: &Compared) -> serde_json::Value {
 /// Returns the notes below the list of `test`: games without snapshots, and snapshots without scenario.
 pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
-    let count = |is: fn(&Compared) -> bool| results.iter().filter(|r| is(&r.snapshot)).count();
-    let none = count(|v| *v == Compared::NoneYet);
+    let count = |is: fn(&SnapshotComparison) -> bool| results.iter().filter(|r| is(&r.snapshot)).count();
+    let none = count(|v| *v == SnapshotComparison::NoneYet);
     if none > 0 {
         notes.push(format!(
             "{} no snapshot, as their game has none yet; to begin with them: rulebench test --first-snapshots, then rulebench review",
@@ -54,7 +54,7 @@ pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
             say_of(broken, "scenario", "was", "were")
         ));
     }
-    let pending = count(|v| v.kept() == Some(&Kept::Pending));
+    let pending = count(|v| v.kept() == Some(&PendingOutcome::Pending));
     if pending > 0 {
         notes.push(format!(
             "{} pending: rulebench review, or rulebench accept | reject [NAME... | --all]",
@@ -77,7 +77,12 @@ fn say_of(n: usize, what: &str, one: &str, more: &str) -> String {
 }
 
 /// The pending snapshots that a user means: scenarios as everywhere, or the snapshots' own paths.
-fn chosen(workspace: &Workspace, store: &Store<'_>, names: &[String], all: bool) -> Result<Chosen, Problems> {
+fn chosen(
+    workspace: &Workspace,
+    store: &SnapshotStore<'_>,
+    names: &[String],
+    all: bool,
+) -> Result<SelectedSnapshots, Problems> {
     let pending = store.pending();
     if all {
         return Ok((pending, Vec::new()));
@@ -136,7 +141,7 @@ fn chosen(workspace: &Workspace, store: &Store<'_>, names: &[String], all: bool)
 }
 
 /// Pending snapshots, and names of which nothing is pending.
-type Chosen = (Vec<String>, Vec<String>);
+type SelectedSnapshots = (Vec<String>, Vec<String>);
 
 /// Does one thing to each path and reports it.
 fn each(
@@ -176,7 +181,7 @@ fn each(
 ///
 /// Names that nothing has.
 pub fn accept(workspace: &Workspace, names: &[String], all: bool, json: bool) -> Result<u8, Problems> {
-    let store = Store::new(workspace, true, false);
+    let store = SnapshotStore::new(workspace, true, false);
     let (mut paths, mut idle) = chosen(workspace, &store, names, all)?;
     let stale = suite::play_pending(workspace, &paths);
     paths.retain(|path| !stale.contains(path));
@@ -190,7 +195,7 @@ pub fn accept(workspace: &Workspace, names: &[String], all: bool, json: bool) ->
 ///
 /// Names that nothing has.
 pub(super) fn reject(workspace: &Workspace, args: &Reject) -> Result<u8, Problems> {
-    let store = Store::new(workspace, true, false);
+    let store = SnapshotStore::new(workspace, true, false);
     let (mut paths, mut idle) = (Vec::new(), Vec::new());
     if args.all || !args.names.is_empty() || !args.unreferenced {
         (paths, idle) = chosen(workspace, &store, &args.names, args.all)?;
@@ -220,7 +225,7 @@ pub fn review(
     output: &mut impl Write,
     screen: super::Screen,
 ) -> Result<u8, Problems> {
-    let store = Store::new(workspace, true, false);
+    let store = SnapshotStore::new(workspace, true, false);
     let mut pending = if names.is_empty() {
         store.pending()
     } else {

@@ -1,6 +1,6 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
-use super::sim::{Plays, start};
+use super::sim::{GameArgs, start};
 use super::{BAD_INPUT, Changes, say_error, tell, wants_colour};
 use crate::diff::{self, Comparison};
 use crate::files;
@@ -11,15 +11,15 @@ use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::screen::Screen;
 use crate::script::declare::DialRange;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::studies::compare::{self, Findings, TwoSettings, flips};
-use crate::studies::heading::{Headed, Heading};
+use crate::studies::heading::{Headed, StudyHeading};
 use crate::studies::matchups::{self, Matchups};
-use crate::studies::played::{self, People, Played};
-use crate::studies::report::{self, Wish};
-use crate::studies::setting::{Desk, Setting, agent};
+use crate::studies::played::{self, LoggedGame, People};
+use crate::studies::report::{self, ReportRequest};
+use crate::studies::setting::{GameRunner, Setting, agent};
 use crate::studies::targets::{self, TargetVerdict};
 use crate::studies::{factorial, health, sweep, value};
 use crate::tweaks::Tweaks;
@@ -78,7 +78,7 @@ struct OneSetting {
     #[arg(long, alias = "agents", value_name = "AGENT", default_value = "random")]
     agent: Vec<String>,
     #[command(flatten)]
-    plays: Plays,
+    plays: GameArgs,
 }
 
 impl OneSetting {
@@ -113,7 +113,7 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     agents: Agents,
     #[command(flatten)]
-    plays: Plays,
+    plays: GameArgs,
     /// Show only this measure, by its name in the table; can be repeated
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
@@ -192,7 +192,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         people.lines().for_each(|line| page.below(line));
         told.push(serde_json::json!(Headed {
             played: &played,
-            found: Compared {
+            found: ComparisonJson {
                 found: &found,
                 notes: found.notes(0),
                 people,
@@ -214,7 +214,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
 
 /// A comparison as data, with all that its page says.
 #[derive(Serialize)]
-struct Compared<'a> {
+struct ComparisonJson<'a> {
     #[serde(flatten)]
     found: &'a Findings,
     notes: Vec<String>,
@@ -235,7 +235,7 @@ impl Both {
     }
 }
 
-fn people(logged: &[Played], asked: &TwoSettings) -> Both {
+fn people(logged: &[LoggedGame], asked: &TwoSettings) -> Both {
     let under = |setting: &Setting| People::of(logged, &setting.rules).filter(|people| people.games > 0);
     Both {
         without: under(&asked.base),
@@ -305,7 +305,7 @@ fn every_set(
 }
 
 /// Returns what the settings have in common.
-fn shared(settings: &[Setting]) -> Option<Heading> {
+fn shared(settings: &[Setting]) -> Option<StudyHeading> {
     let all = settings.iter().map(Setting::heading);
     all.reduce(|shared, other| shared.shared(&other))
 }
@@ -391,7 +391,7 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
 pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     let base = args.one.changes.clone().overrides()?;
-    let host = Host::load(workspace, &file.game, &Options::default())?;
+    let host = Host::load(workspace, &file.game, &LoadOptions::default())?;
     let (dial, values) = values(&host, &args.dial)?;
     if let Some((_, value)) = base.dials.iter().find(|(name, _)| *name == dial) {
         return Err(Problem::new(format!(
@@ -447,7 +447,7 @@ pub(super) struct MatchupsArgs {
     #[command(flatten)]
     agents: Agents,
     #[command(flatten)]
-    plays: Plays,
+    plays: GameArgs,
     /// Mark shares that are surely outside of this range, in per cent
     #[arg(long, value_name = "LOW..HIGH", default_value = "35..65")]
     band: String,
@@ -476,7 +476,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     workspace.check_game(&args.game)?;
     let file = ScenarioFile::new(args.game.clone());
     let base = args.changes.clone().overrides()?;
-    let host = Host::load(workspace, &args.game, &Options::default())?;
+    let host = Host::load(workspace, &args.game, &LoadOptions::default())?;
     let known = || host.rules.types.iter().map(|t| t.name.as_str());
     for name in &args.types {
         if host.rules.unit_type(name).is_none() {
@@ -679,7 +679,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
     let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
     let mut wrote = Vec::new();
     if let Some(folder) = &args.games_out {
-        let mut desk = Desk::lay(workspace, &setting)?;
+        let mut desk = GameRunner::lay(workspace, &setting)?;
         for example in &card.examples {
             let path = folder.join(format!("{}.txt", example.what.replace(' ', "-")));
             let (_, transcript) = desk.transcript(example.game);
@@ -771,7 +771,7 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         args.agents.join(","),
         args.seed
     );
-    let wish = Wish {
+    let wish = ReportRequest {
         game: &args.game,
         agents: &agents,
         seed: args.seed,

@@ -7,7 +7,7 @@ use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, listed};
 use crate::script::workspace::Workspace;
-use crate::snapshot::Compared;
+use crate::snapshot::SnapshotComparison;
 use crate::{files, suite};
 use std::io::IsTerminal;
 
@@ -79,7 +79,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
         page
     };
     let status = tell(args.json, &found, page, failed == 0);
-    let broken = |r: &suite::Tested| matches!(r.snapshot, Compared::Broken(..));
+    let broken = |r: &suite::Tested| matches!(r.snapshot, SnapshotComparison::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input { BAD_INPUT } else { status })
 }

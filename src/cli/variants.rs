@@ -1,13 +1,13 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
-use super::arguments::{Decision, New, Variants, VariantsCommand};
+use super::arguments::{DecisionArgs, New, Variants, VariantsCommand};
 use super::{tell, the_game};
 use crate::coverage::Rulebook;
-use crate::diff::{self, Comparison, Sign};
+use crate::diff::{self, Comparison, VerdictSign};
 use crate::pages::Page;
 use crate::pages::lines::listed;
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::register::{Register, State, variant_path};
+use crate::script::register::{Register, VariantState, variant_path};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::stage::run::Overrides;
@@ -51,13 +51,13 @@ fn list(
         };
         Some(diff::map(workspace, game, &asked)?)
     };
-    let marked = |tweak: usize, wanted: &[Sign]| -> Vec<&str> {
+    let marked = |tweak: usize, wanted: &[VerdictSign]| -> Vec<&str> {
         let rows = map.iter().flat_map(|m| &m.rows);
         let rows = rows.filter(|r| r.cells.get(tweak).is_some_and(|c| wanted.contains(&c.mark)));
         rows.map(|r| r.scenario.as_str()).collect()
     };
-    let changed = |tweak: usize| marked(tweak, &[Sign::Outcome, Sign::Diverged]);
-    let looked = map.as_ref().map(|map| Looked {
+    let changed = |tweak: usize| marked(tweak, &[VerdictSign::Outcome, VerdictSign::Diverged]);
+    let looked = map.as_ref().map(|map| ScanProgress {
         at: map.rows.len(),
         of: own(workspace, game).len(),
     });
@@ -65,7 +65,7 @@ fn list(
         let mut value = json!(tweak);
         if let Some(looked) = looked {
             value["changes"] = json!(looked.at_any().then(|| changed(i)));
-            value["other_events"] = json!(looked.at_any().then(|| marked(i, &[Sign::Events])));
+            value["other_events"] = json!(looked.at_any().then(|| marked(i, &[VerdictSign::Events])));
             if !looked.at_all() {
                 value["looked_at"] = json!({ "scenarios": looked.at, "of": looked.of });
             }
@@ -85,12 +85,12 @@ fn list(
 
 /// The number of scenarios that were played, of all; fewer if the user stopped the command.
 #[derive(Clone, Copy)]
-struct Looked {
+struct ScanProgress {
     at: usize,
     of: usize,
 }
 
-impl Looked {
+impl ScanProgress {
     fn at_any(self) -> bool {
         self.at > 0 || self.at_all()
     }
@@ -101,7 +101,7 @@ impl Looked {
 }
 
 /// The lines about a tweak; with the scenarios whose outcome it changes, when these were looked for.
-fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(Looked, Vec<&str>)>) -> Vec<String> {
+fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(ScanProgress, Vec<&str>)>) -> Vec<String> {
     let mut lines = tweak.told(whole);
     if let Some((looked, changed)) = changed {
         let names: Vec<&str> = changed.into_iter().map(snapshot::stem).collect();
@@ -162,15 +162,15 @@ fn with_clause(workspace: &Workspace, id: &str) -> Vec<String> {
 /// # Errors
 ///
 /// Those of [`tweaks::decide`].
-fn decide(workspace: &Workspace, state: State, decision: &Decision) -> Result<u8, Problems> {
+fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -> Result<u8, Problems> {
     let (name, reason) = (decision.name.as_str(), decision.reason.as_deref());
     let game = game_of(workspace, decision.game.as_deref(), name)?;
     let was = state_of(workspace, &game, name)?;
-    if state == State::Adopted {
+    if state == VariantState::Adopted {
         check_does_something(workspace, &game, name)?;
     }
     // What it changes is looked at where it comes into force, or goes.
-    let turns = (state == State::Adopted) != (was == State::Adopted);
+    let turns = (state == VariantState::Adopted) != (was == VariantState::Adopted);
     let before = turns.then(|| played(workspace, &game));
     if crate::progress::is_stopped() {
         return Err(Problem::new("stopped: nothing was decided").into());
@@ -178,8 +178,10 @@ fn decide(workspace: &Workspace, state: State, decision: &Decision) -> Result<u8
     let today = time::OffsetDateTime::now_utc().date();
     tweaks::decide(workspace, &game, name, state, reason, today)?;
     let told = match state {
-        State::Adopted => format!("`{name}` is adopted: it is one of the default layers of {game} now"),
-        State::Rejected => format!("`{name}` is rejected and stays on file"),
+        VariantState::Adopted => {
+            format!("`{name}` is adopted: it is one of the default layers of {game} now")
+        }
+        VariantState::Rejected => format!("`{name}` is rejected and stays on file"),
         other => format!("`{name}`: {}", other.name()),
     };
     let touched = before.map(|before| touched(&before, &played(workspace, &game)));
@@ -203,7 +205,7 @@ fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) ->
     let was = state_of(workspace, &game, name)?;
     let before = played(workspace, &game);
     let state = tweaks::undo(workspace, &game, name)?;
-    let turns = (was == State::Adopted) != (state == State::Adopted);
+    let turns = (was == VariantState::Adopted) != (state == VariantState::Adopted);
     let touched = turns.then(|| touched(&before, &played(workspace, &game)));
     let told = match was == state {
         true => format!("`{name}` is {} as before", state.name()),
@@ -223,25 +225,25 @@ fn check_does_something(workspace: &Workspace, game: &str, name: &str) -> Result
     }
 }
 
-fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<State, Problems> {
+fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<VariantState, Problems> {
     let register = Register::read(workspace, game)?;
     Ok(register
         .entries
         .get(name)
-        .map_or(State::Idea, |entry| entry.state))
+        .map_or(VariantState::Idea, |entry| entry.state))
 }
 
 /// Says what was decided, and which scenarios it touches.
 fn decided(
     name: &str,
     told: String,
-    state: State,
+    state: VariantState,
     reason: Option<&str>,
-    touched: Option<&Touched>,
+    touched: Option<&VariantImpact>,
     as_json: bool,
 ) -> u8 {
-    let none = Touched::default();
-    let Touched {
+    let none = VariantImpact::default();
+    let VariantImpact {
         otherwise,
         unfit,
         fit_again,
@@ -254,7 +256,7 @@ fn decided(
     let page = || {
         let mut page = Page::of(told);
         let with = match state {
-            State::Adopted => "with",
+            VariantState::Adopted => "with",
             _ => "without",
         };
         let differ = format!("play otherwise {with} it; their snapshots are to be reviewed");
@@ -280,7 +282,7 @@ fn decided(
 
 /// The effect of an adopted variant on the scenarios as they are written.
 #[derive(Default)]
-struct Touched {
+struct VariantImpact {
     /// The snapshots of those that play otherwise.
     otherwise: Vec<String>,
     /// Those that fail: their answers, layers or expectations do not fit any more.
@@ -300,8 +302,8 @@ fn own(workspace: &Workspace, game: &str) -> Vec<String> {
 }
 
 /// Compares the results of scenarios before and after a variant was adopted or dropped.
-fn touched(before: &[Tested], after: &[Tested]) -> Touched {
-    let mut touched = Touched::default();
+fn touched(before: &[Tested], after: &[Tested]) -> VariantImpact {
+    let mut touched = VariantImpact::default();
     for (was, is) in before.iter().zip(after) {
         match (&was.transcript, &is.transcript) {
             (Some(was), Some(now)) if was != now => {
@@ -365,10 +367,10 @@ pub(super) fn run(workspace: &Workspace, args: Variants) -> Result<u8, Problems>
             return list(workspace, &game, text, args.changes, args.json);
         }
         Some(VariantsCommand::New(new)) => return begin(workspace, &new),
-        Some(VariantsCommand::Adopt(decision)) => (State::Adopted, decision),
-        Some(VariantsCommand::Reject(decision)) => (State::Rejected, decision),
-        Some(VariantsCommand::Try(decision)) => (State::OnTrial, decision),
-        Some(VariantsCommand::Shelve(decision)) => (State::Idea, decision),
+        Some(VariantsCommand::Adopt(decision)) => (VariantState::Adopted, decision),
+        Some(VariantsCommand::Reject(decision)) => (VariantState::Rejected, decision),
+        Some(VariantsCommand::Try(decision)) => (VariantState::OnTrial, decision),
+        Some(VariantsCommand::Shelve(decision)) => (VariantState::Idea, decision),
         Some(VariantsCommand::Undo { name, game, json }) => {
             return undo(workspace, game.as_deref(), &name, json);
         }

@@ -1,6 +1,6 @@
 //! A board as a page shows it: where everything on its picture lies, and what its signs mean.
 
-use crate::picture::dice::Throw;
+use crate::picture::dice::DrawnThrow;
 use crate::picture::ground;
 use crate::picture::scene::Scene;
 use crate::picture::svg::beside;
@@ -68,7 +68,7 @@ pub fn told_legend(scene: &Scene) -> Vec<String> {
             .iter()
             .map(|(sign, meaning)| format!("{sign} {meaning}")),
     );
-    let signs = scene.throw.iter().flat_map(Throw::signs);
+    let signs = scene.throw.iter().flat_map(DrawnThrow::signs);
     legend.extend(signs.map(|sign| format!("{} ({})", sign.looks(), sign.means())));
     legend
 }

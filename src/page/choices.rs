@@ -1,20 +1,20 @@
 //! Pictures of the choices in a game on a table top: where a unit could go, and what it saw of the units that it could
 //! choose. Its questions are asked once more, and nothing is answered.
 
-use crate::kernel::choice::{Answer, Chosen, Opt};
+use crate::kernel::choice::{Answer, NamedOption, Opt};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{UnitId, Who};
-use crate::picture::plane::Over;
+use crate::picture::plane::Overlay;
 use crate::picture::scene::Scene;
 use crate::picture::tabletop::TableTop;
-use crate::picture::{self, scene::Shown};
+use crate::picture::{self, scene::SceneInput};
 use crate::play::{Play, Progress};
 use crate::pointed;
 use crate::render::Marks;
 use std::collections::BTreeMap;
 
 /// Returns what is drawn over the board at the choices of a play, by the numbers of their events.
-pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Over>> {
+pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Overlay>> {
     if TableTop::of(&play.host.rules).is_none_or(|table| !table.edge.is_empty()) {
         return BTreeMap::new();
     }
@@ -26,7 +26,7 @@ pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Over>> {
         .enumerate()
         .skip(first)
         .filter_map(|(number, event)| match event {
-            Event::Chose(answer) if matches!(answer.chosen, Chosen::Point(_) | Chosen::Unit(_)) => {
+            Event::Chose(answer) if matches!(answer.chosen, NamedOption::Point(_) | NamedOption::Unit(_)) => {
                 Some((number, *answer))
             }
             _ => None,
@@ -36,7 +36,7 @@ pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Over>> {
 }
 
 /// Returns what is drawn for this answer; nothing if the question is not asked again.
-fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Over>> {
+fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Overlay>> {
     let mut checkpoint = play.checkpoint_before(number)?;
     let answers = &mut checkpoint.position.answers;
     let given = answers.iter().position(|given| given == answer);
@@ -49,7 +49,7 @@ fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Over>> {
 }
 
 /// Returns the drawing of the question that waits, if it is the one of this answer.
-fn marked(play: &Play, answer: &Answer) -> Option<Vec<Over>> {
+fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
     let (region, units) = play.asked(|a| {
         let request = a.request;
         let same = (request.asker, request.label, request.nth) == (answer.asker, answer.label, answer.nth);
@@ -81,7 +81,7 @@ fn marked(play: &Play, answer: &Answer) -> Option<Vec<Over>> {
             .map(|found| found.marks)
             .collect();
     }
-    let mut scene = Scene::of(&Shown::position(&rules, &play.table().words, &world));
+    let mut scene = Scene::of(&SceneInput::position(&rules, &play.table().words, &world));
     let mut drawn = Vec::new();
     for marks in &all {
         picture::point_out(&mut scene, &rules, &world, marks);

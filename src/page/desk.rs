@@ -2,7 +2,7 @@
 //! it is given.
 
 use super::browser;
-use super::server::{Ask, Server};
+use super::server::{AskSession, Server};
 use crate::report::Problem;
 use crate::screen::bare;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 const MOST_TOLD: usize = 60;
 
 /// The pages of a table.
-pub struct Desk {
+pub struct PageSession {
     pub(crate) server: Arc<Server>,
     /// Counts the states that were shown.
     pub(crate) number: u64,
@@ -25,13 +25,13 @@ pub struct Desk {
     pub(crate) from_page: bool,
 }
 
-impl Desk {
+impl PageSession {
     /// Pages whose wishes come to `ask`; what takes long on them is stopped by `stop`.
     ///
     /// # Errors
     ///
     /// No port to be had.
-    pub fn open(ask: Ask, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
+    pub fn open(ask: AskSession, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
         Ok(Self {
             server: Arc::new(Server::open(ask, stop)?),
             number: 0,

@@ -23,7 +23,7 @@ use rust_embed::RustEmbed;
 /// The files of a page.
 #[derive(RustEmbed)]
 #[folder = "src/page/web"]
-struct Files;
+struct PageFiles;
 
 /// The page's styles and scripts, in the order in which it names them.
 pub(crate) const FILES: [&str; 4] = ["look.css", "page.css", "throw.js", "page.js"];
@@ -36,14 +36,14 @@ pub(crate) fn file(name: &str) -> Option<(&'static str, String)> {
         name if name.ends_with(".css") => (name, "text/css"),
         name => (name, "text/javascript"),
     };
-    let text = String::from_utf8(Files::get(file)?.data.into_owned());
+    let text = String::from_utf8(PageFiles::get(file)?.data.into_owned());
     Some((kind, text.ok()?))
 }
 
 /// The hash of a file, as a content security policy names it.
 fn hash(name: &str) -> String {
     use base64::prelude::{BASE64_STANDARD, Engine as _};
-    Files::get(name).map_or_else(String::new, |file| {
+    PageFiles::get(name).map_or_else(String::new, |file| {
         BASE64_STANDARD.encode(file.metadata.sha256_hash())
     })
 }

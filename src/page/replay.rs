@@ -13,9 +13,9 @@ use crate::kernel::spot::{UNIT, length_text};
 use crate::pages::web::escaped;
 use crate::picture;
 use crate::picture::dice::Threw;
-use crate::picture::scene::{Scene, Shown};
+use crate::picture::scene::{Scene, SceneInput};
 use crate::picture::story::begins_step;
-use crate::picture::svg::Layer;
+use crate::picture::svg::PictureLayer;
 use crate::picture::tabletop::TableTop;
 use crate::picture::{ink, svg};
 use crate::play::Play;
@@ -37,9 +37,9 @@ use std::rc::Rc;
 pub struct Reel {
     /// The name of its rules, such as `base`; empty if there are no others.
     pub name: String,
-    moments: Vec<Moment>,
+    moments: Vec<ReplayMoment>,
     /// The last board: on most the ground is as on the one before, and is not drawn again.
-    before: Option<Before>,
+    before: Option<PreviousBoard>,
     /// Parts of boards, as SVG, and what lies on boards, as JSON: most moments have what others have.
     parts: Once,
     things: Once,
@@ -59,7 +59,7 @@ pub struct Reel {
 }
 
 /// A line of the record and the board after it.
-struct Moment {
+struct ReplayMoment {
     text: String,
     kind: &'static str,
     /// Why it happened, where it followed from a rule.
@@ -73,9 +73,9 @@ struct Moment {
 }
 
 /// A board that was drawn: by their numbers the parts of each layer, and its cells.
-struct Before {
+struct PreviousBoard {
     scene: Scene,
-    layers: [Vec<usize>; Layer::ALL.len()],
+    layers: [Vec<usize>; PictureLayer::ALL.len()],
     cells: usize,
 }
 
@@ -128,7 +128,7 @@ impl Reel {
         let shown = |upto: usize, from: usize| {
             let world = play.world_before(upto);
             let [first, last] = [from, upto].map(|n| ways.partition_point(|way| way.event < n));
-            let mut scene = Scene::of(&Shown {
+            let mut scene = Scene::of(&SceneInput {
                 rules: &table.rules,
                 words: &table.words,
                 world: &world,
@@ -196,7 +196,7 @@ impl Reel {
             self.terrains
                 .extend(seen.map(|t| (t.name.clone(), t.colour.clone())));
         }
-        let layers = Layer::ALL.map(|layer| match &same {
+        let layers = PictureLayer::ALL.map(|layer| match &same {
             Some(before) if layer.is_of_ground() => before.layers[layer as usize].clone(),
             _ => {
                 let parts = svg::board_parts(&scene, layer).into_iter();
@@ -207,7 +207,7 @@ impl Reel {
             Some(before) => before.cells,
             None => self.things.at(json!(cells(&scene, |_| false)).to_string()),
         };
-        self.moments.push(Moment {
+        self.moments.push(ReplayMoment {
             text,
             kind,
             why,
@@ -220,7 +220,7 @@ impl Reel {
             sides: sides(&scene),
             caption: scene.caption.clone(),
         });
-        self.before = Some(Before { scene, layers, cells });
+        self.before = Some(PreviousBoard { scene, layers, cells });
     }
 
     fn lines(&self) -> Vec<&str> {
@@ -230,7 +230,7 @@ impl Reel {
 
 /// For each faction its numbers, and who waits in reserve.
 fn sides(scene: &Scene) -> Vec<Value> {
-    let side = |(index, side): (usize, &picture::scene::Side)| {
+    let side = |(index, side): (usize, &picture::scene::FactionView)| {
         let waiting = scene.reserves.iter().filter(|r| r.side == index);
         let waiting: Vec<&String> = waiting.flat_map(|r| &r.units).collect();
         json!({ "numbers": side.numbers, "reserve": waiting })
@@ -310,12 +310,12 @@ impl Once {
 }
 
 /// The numbers of one game's texts in the table of all games.
-struct Among<'o> {
+struct PartNumbers<'o> {
     own: &'o Once,
     numbers: Vec<Option<usize>>,
 }
 
-impl<'o> Among<'o> {
+impl<'o> PartNumbers<'o> {
     fn new(own: &'o Once) -> Self {
         Self {
             own,
@@ -337,7 +337,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
     let (mut parts, mut things) = (Once::default(), Once::default());
     let (steps, shared) = aligned(reels);
     let told = reels.iter().enumerate().map(|(nth, reel)| {
-        let (mut own_parts, mut own_things) = (Among::new(&reel.parts), Among::new(&reel.things));
+        let (mut own_parts, mut own_things) = (PartNumbers::new(&reel.parts), PartNumbers::new(&reel.things));
         let lines = reel.moments.iter().enumerate().map(|(index, moment)| MomentData {
             text: &moment.text,
             kind: moment.kind,

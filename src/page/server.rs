@@ -39,7 +39,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// A request of a page to the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum PageRequest {
     /// To send this line, as if it were typed. With the number of the state that the page showed: when another
     /// is there by now, the line is not sent.
     Line(String, Option<u64>),
@@ -61,25 +61,25 @@ pub struct Since {
 /// A wish, and where its answer goes.
 pub struct Wished {
     /// The request.
-    pub wish: Wish,
+    pub wish: PageRequest,
     /// The channel for the answer: JSON.
     pub answer: Sender<Value>,
 }
 
 /// Hands what pages want to the session; false when there is none any more.
-pub type Ask = Arc<dyn Fn(Wished) -> bool + Send + Sync>;
+pub type AskSession = Arc<dyn Fn(Wished) -> bool + Send + Sync>;
 
 /// The state that the threads of the server share.
 struct Hub {
     secret: String,
     port: u16,
-    ask: Ask,
+    ask: AskSession,
     /// Stops what takes long.
     stop: Arc<AtomicBool>,
     open: AtomicUsize,
     strangers: Mutex<Strangers>,
     closed: AtomicBool,
-    shown: Mutex<Shown>,
+    shown: Mutex<SharedState>,
     /// The number of lines that wait for the session.
     lines: AtomicUsize,
     /// By page, the number of the last look that somebody asked for, or closed.
@@ -87,12 +87,12 @@ struct Hub {
     /// The number of the last glance.
     glances: AtomicUsize,
     /// The view that the session computes now, and for which page.
-    looking: Mutex<(Looking, u64)>,
+    looking: Mutex<(LookState, u64)>,
 }
 
 /// Requests that may interrupt the view that the session computes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Looking {
+enum LookState {
     /// It does not.
     #[default]
     Nothing,
@@ -130,13 +130,13 @@ impl Strangers {
 
 /// The state that pages show, and who shows it.
 #[derive(Default)]
-struct Shown {
+struct SharedState {
     state: Arc<str>,
     pages: Vec<Sender<Arc<str>>>,
 }
 
 impl Hub {
-    fn shown(&self) -> MutexGuard<'_, Shown> {
+    fn shown(&self) -> MutexGuard<'_, SharedState> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -144,7 +144,7 @@ impl Hub {
         self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn looking(&self) -> MutexGuard<'_, (Looking, u64)> {
+    fn looking(&self) -> MutexGuard<'_, (LookState, u64)> {
         self.looking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -161,7 +161,7 @@ impl Hub {
     }
 
     /// Stops what the session looks at, where it can be stopped by what has come: from a page, or whatever it looks at.
-    fn hurry(&self, by: &[Looking], page: Option<u64>) {
+    fn hurry(&self, by: &[LookState], page: Option<u64>) {
         let (looking, whose) = *self.looking();
         if by.contains(&looking) && page.is_none_or(|page| page == whose) {
             crate::progress::stop();
@@ -169,12 +169,12 @@ impl Hub {
     }
 
     /// Hands a wish to the session and waits for its answer.
-    fn wish(&self, wish: Wish) -> Answer {
+    fn wish(&self, wish: PageRequest) -> HttpResponse {
         let (sender, answer) = channel();
         let asked = (self.ask)(Wished { wish, answer: sender });
         match answer.recv() {
-            Ok(value) if asked => Answer::json(200, &value),
-            _ => Answer::refused(503, "the session is over"),
+            Ok(value) if asked => HttpResponse::json(200, &value),
+            _ => HttpResponse::refused(503, "the session is over"),
         }
     }
 }
@@ -190,7 +190,7 @@ impl Server {
     /// # Errors
     ///
     /// No port, no thread or no random numbers to be had.
-    pub fn open(ask: Ask, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
+    pub fn open(ask: AskSession, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
         let cannot = |error: &dyn std::fmt::Display| Problem::new(format!("no page can be served: {error}"));
         let mut secret = [0u8; 24];
         getrandom::fill(&mut secret).map_err(|e| cannot(&e))?;
@@ -240,12 +240,12 @@ impl Server {
             last(&self.hub.lines) > 0 || looked || since.glance.is_some_and(later)
         };
         let looking = match since.glance {
-            Some(_) => Looking::Glance,
-            None => Looking::Look,
+            Some(_) => LookState::Glance,
+            None => LookState::Look,
         };
         *self.hub.looking() = (looking, since.page);
         let found = (!overtaken()).then(look);
-        *self.hub.looking() = (Looking::Nothing, 0);
+        *self.hub.looking() = (LookState::Nothing, 0);
         let left = crate::progress::left_undone();
         found.filter(|_| left.is_empty() || !overtaken())
     }
@@ -289,7 +289,7 @@ fn listen(listener: &TcpListener, hub: &Arc<Hub>) {
 
 /// The request of a connection.
 #[derive(Default)]
-struct Request {
+struct HttpRequest {
     method: String,
     path: String,
     host: Option<String>,
@@ -300,9 +300,9 @@ struct Request {
 }
 
 /// An answer: its status, the type of what it holds, and that.
-struct Answer(u16, &'static str, String);
+struct HttpResponse(u16, &'static str, String);
 
-impl Answer {
+impl HttpResponse {
     fn json(status: u16, value: &Value) -> Self {
         Self(status, "application/json", value.to_string())
     }
@@ -336,20 +336,20 @@ fn serve(mut stream: TcpStream, number: u64, hub: &Hub) -> io::Result<()> {
     let read = read(&mut stream)?;
     let answer = match &read {
         _ if !stream.peer_addr().is_ok_and(local) => forbidden(),
-        Err(why) => Answer::refused(400, why),
+        Err(why) => HttpResponse::refused(400, why),
         Ok(request) => match wanted(request, hub) {
             Err(answer) => answer,
             Ok(path) => {
                 hub.strangers().take_out(number);
                 match (Place::take(&hub.open), path) {
-                    (None, _) => Answer::refused(503, "too many pages are open"),
+                    (None, _) => HttpResponse::refused(503, "too many pages are open"),
                     (Some(_place), "events") if request.method == "GET" => return push(stream, hub),
                     (Some(_place), path) => answered(request, path, hub),
                 }
             }
         },
     };
-    let Answer(status, kind, body) = answer;
+    let HttpResponse(status, kind, body) = answer;
     let head = head(status, kind, &format!("Content-Length: {}\r\n", body.len()));
     stream.write_all(head.as_bytes())?;
     stream.write_all(body.as_bytes())?;
@@ -358,12 +358,12 @@ fn serve(mut stream: TcpStream, number: u64, hub: &Hub) -> io::Result<()> {
 }
 
 /// The same for whoever may not ask, whatever was asked.
-fn forbidden() -> Answer {
-    Answer::refused(403, "this is no page of yours")
+fn forbidden() -> HttpResponse {
+    HttpResponse::refused(403, "this is no page of yours")
 }
 
 /// Returns the path below the secret, if the request is allowed.
-fn wanted<'r>(request: &'r Request, hub: &Hub) -> Result<&'r str, Answer> {
+fn wanted<'r>(request: &'r HttpRequest, hub: &Hub) -> Result<&'r str, HttpResponse> {
     let here = [
         format!("127.0.0.1:{}", hub.port),
         format!("localhost:{}", hub.port),
@@ -399,41 +399,41 @@ fn is_same(a: &str, b: &str) -> bool {
     a.len() == b.len() && differ == 0
 }
 
-fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
+fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
     let file = super::file(path);
     match (request.method.as_str(), path, file) {
-        ("GET", _, Some((kind, text))) => Answer(200, kind, text),
-        ("GET", "state", _) => Answer(200, "application/json", hub.shown().state.to_string()),
+        ("GET", _, Some((kind, text))) => HttpResponse(200, kind, text),
+        ("GET", "state", _) => HttpResponse(200, "application/json", hub.shown().state.to_string()),
         ("POST", "line" | "look" | "leave" | "stop", _) => {
             // What stands behind the kind, such as how it is encoded, JSON leaves no choice of.
             let kind = request.content.as_deref().and_then(|kind| kind.split(';').next());
             if !kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
-                return Answer::refused(415, "what is sent is JSON");
+                return HttpResponse::refused(415, "what is sent is JSON");
             }
             if path == "stop" {
                 hub.stop.store(true, Ordering::SeqCst);
                 crate::progress::stop();
-                return Answer::json(200, &json!({}));
+                return HttpResponse::json(200, &json!({}));
             }
             let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
             let page = sent["page"].as_u64().unwrap_or_default();
             if path == "leave" {
                 hub.last_look(page, true);
-                hub.hurry(&[Looking::Look, Looking::Glance], Some(page));
-                return Answer::json(200, &json!({}));
+                hub.hurry(&[LookState::Look, LookState::Glance], Some(page));
+                return HttpResponse::json(200, &json!({}));
             }
             let Some(line) = sent["line"].as_str().map(str::to_owned) else {
-                return Answer::refused(400, "no line is sent");
+                return HttpResponse::refused(400, "no line is sent");
             };
             if path == "line" {
                 let seen = &sent["seen"];
                 if !seen.is_null() && seen.as_u64().is_none() {
                     let why = format!("`seen` is the number of a state, and {seen} is none");
-                    return Answer::refused(400, &why);
+                    return HttpResponse::refused(400, &why);
                 }
                 hub.lines.fetch_add(1, Ordering::SeqCst);
-                hub.hurry(&[Looking::Look, Looking::Glance], None);
-                let answer = hub.wish(Wish::Line(line, seen.as_u64()));
+                hub.hurry(&[LookState::Look, LookState::Glance], None);
+                let answer = hub.wish(PageRequest::Line(line, seen.as_u64()));
                 hub.lines.fetch_sub(1, Ordering::SeqCst);
                 return answer;
             }
@@ -444,15 +444,15 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
                 glance: glances.then(|| hub.glances.fetch_add(1, Ordering::SeqCst) + 1),
             };
             match glances {
-                true => hub.hurry(&[Looking::Glance], None),
-                false => hub.hurry(&[Looking::Look, Looking::Glance], Some(page)),
+                true => hub.hurry(&[LookState::Glance], None),
+                false => hub.hurry(&[LookState::Look, LookState::Glance], Some(page)),
             }
-            hub.wish(Wish::Look(line, since))
+            hub.wish(PageRequest::Look(line, since))
         }
         (_, "" | "state" | "events" | "line" | "look" | "leave" | "stop", _) | (_, _, Some(_)) => {
-            Answer::refused(405, "not in this way")
+            HttpResponse::refused(405, "not in this way")
         }
-        _ => Answer::refused(404, "there is nothing of that name"),
+        _ => HttpResponse::refused(404, "there is nothing of that name"),
     }
 }
 
@@ -499,7 +499,7 @@ fn head(status: u16, kind: &str, more: &str) -> String {
 }
 
 /// Reads what is asked, or says why it is nothing that can be.
-fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
+fn read(stream: &mut TcpStream) -> io::Result<Result<HttpRequest, &'static str>> {
     let until = Instant::now() + TIME_TO_ASK;
     // Whoever says a letter now and then has no more time than others.
     let mut next = |piece: &mut [u8]| {
@@ -544,7 +544,7 @@ fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
                 if header("transfer-encoding").is_some() {
                     return Ok(Err("what is sent has a length"));
                 }
-                let mut request = Request {
+                let mut request = HttpRequest {
                     method: parsed.method.unwrap_or_default().to_owned(),
                     path: parsed.path.unwrap_or_default().to_owned(),
                     host: header("host"),

@@ -1,10 +1,10 @@
 //! A table without a prompt: the session on this thread, pages as its only face. What is said is printed, so
 //! that what happened can be read where the command was given.
 
-use super::heard::{Heard, Turns};
+use super::heard::{AgentPace, Heard};
 use super::output::Output;
 use super::session::Session;
-use super::watch::Watcher;
+use super::watch::FileWatcher;
 use crate::page::server::Wished;
 use crate::progress;
 use crate::report::Problems;
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-enum Message {
+enum ServeMessage {
     Asked(Wished),
     Changed,
     Leave,
@@ -28,16 +28,18 @@ enum Message {
 pub fn run(mut session: Session) -> Result<(), Problems> {
     let (sender, messages) = channel();
     let (asking, changed, leaving) = (sender.clone(), sender.clone(), sender);
-    session.pages.ear = Some(Arc::new(move |asked| asking.send(Message::Asked(asked)).is_ok()));
+    session.pages.ear = Some(Arc::new(move |asked| {
+        asking.send(ServeMessage::Asked(asked)).is_ok()
+    }));
     let stop = Arc::clone(&session.stop);
     // Without the handler Ctrl-C ends the program as well.
     let _ = ctrlc::set_handler(move || {
         stop.store(true, Ordering::Relaxed);
         progress::stop();
-        let _ = leaving.send(Message::Leave);
+        let _ = leaving.send(ServeMessage::Leave);
     });
-    let mut watcher = Watcher::new(&session.rules.workspace, move || {
-        changed.send(Message::Changed).is_ok()
+    let mut watcher = FileWatcher::new(&session.rules.workspace, move || {
+        changed.send(ServeMessage::Changed).is_ok()
     });
     // It prints what a page shows better.
     session.face.quiet = true;
@@ -47,7 +49,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     print(&session, &greeting);
     print(&session, &opened);
     say("Ctrl-C or `:quit` on the page ends it");
-    let mut turns = Turns::new();
+    let mut turns = AgentPace::new();
     loop {
         let message = match turns.hear(&session, &messages) {
             Heard::Message(message) => message,
@@ -60,7 +62,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         };
         progress::resume();
         match message {
-            Message::Asked(asked) => {
+            ServeMessage::Asked(asked) => {
                 let Some((line, reply)) = session.page_asks(asked) else {
                     continue;
                 };
@@ -70,7 +72,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                     break;
                 }
             }
-            Message::Changed => {
+            ServeMessage::Changed => {
                 if let Some(watcher) = &mut watcher {
                     watcher.renew();
                 }
@@ -78,7 +80,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                     print(&session, &notice);
                 }
             }
-            Message::Leave => break,
+            ServeMessage::Leave => break,
         }
     }
     if let Some(last) = session.close() {

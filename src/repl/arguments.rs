@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// The number of words that an argument of a kind takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
+enum ArgumentSpan {
     /// A word.
     Word,
     /// A word that is a whole number, and no less than this.
@@ -22,14 +22,14 @@ enum Takes {
 }
 
 /// Returns the number of words that an argument of this kind takes.
-fn takes(kind: &str) -> Takes {
+fn takes(kind: &str) -> ArgumentSpan {
     match kind {
-        "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" | "SECONDS" => Takes::Number(1),
-        "EVENT" | "SEED" => Takes::Number(0),
-        "LABEL" | "PHASE" | "PHASES" | "PLACE" | "POINT" | "EXPR" => Takes::Words,
+        "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" | "SECONDS" => ArgumentSpan::Number(1),
+        "EVENT" | "SEED" => ArgumentSpan::Number(0),
+        "LABEL" | "PHASE" | "PHASES" | "PLACE" | "POINT" | "EXPR" => ArgumentSpan::Words,
         "OPTION" | "FILE" | "SCENARIO" | "TEXT" | "NOTE" | "TITLE" | "DICE" | "CONDITION" | "CODE"
-        | "EXPRESSION" | "CHANGE;" | "DIAL=VALUE" | "SCRIPT.FUNCTION" => Takes::Rest,
-        _ => Takes::Word,
+        | "EXPRESSION" | "CHANGE;" | "DIAL=VALUE" | "SCRIPT.FUNCTION" => ArgumentSpan::Rest,
+        _ => ArgumentSpan::Word,
     }
 }
 
@@ -131,7 +131,7 @@ impl<'l> Args<'l> {
 
 /// Why a line cannot be read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Unread {
+pub enum ArgumentError {
     /// It ends where one of these must stand.
     Missing(Vec<&'static str>),
     /// The text at this byte is none of these.
@@ -145,8 +145,8 @@ pub enum Unread {
 /// # Errors
 ///
 /// What does not fit.
-pub fn read<'l>(declared: &'static str, typed: &'l str, fits: Fits<'_>) -> Result<Args<'l>, Unread> {
-    let (walk, ends) = Walk::over(declared, typed, fits);
+pub fn read<'l>(declared: &'static str, typed: &'l str, fits: Fits<'_>) -> Result<Args<'l>, ArgumentError> {
+    let (walk, ends) = UsageWalk::over(declared, typed, fits);
     let all = walk.words.len();
     if let Some(end) = ends.iter().find(|end| end.at == all) {
         let mut read = Vec::new();
@@ -161,15 +161,15 @@ pub fn read<'l>(declared: &'static str, typed: &'l str, fits: Fits<'_>) -> Resul
     }
     let (at, wanted) = walk.wanted;
     Err(match ends.iter().map(|end| end.at).max() {
-        Some(end) if wanted.is_empty() || end > at => Unread::More(walk.words[end].start),
-        _ if at == all => Unread::Missing(wanted),
-        _ => Unread::Wrong(walk.words[at].start, wanted),
+        Some(end) if wanted.is_empty() || end > at => ArgumentError::More(walk.words[end].start),
+        _ if at == all => ArgumentError::Missing(wanted),
+        _ => ArgumentError::Wrong(walk.words[at].start, wanted),
     })
 }
 
 /// The words of the table that may stand behind what is written, in its order.
 pub fn expected(declared: &'static str, written: &str, fits: Fits<'_>) -> Vec<&'static str> {
-    let (walk, _) = Walk::over(declared, written, fits);
+    let (walk, _) = UsageWalk::over(declared, written, fits);
     match walk.wanted {
         (at, wanted) if at == walk.words.len() => wanted,
         _ => Vec::new(),
@@ -178,7 +178,7 @@ pub fn expected(declared: &'static str, written: &str, fits: Fits<'_>) -> Vec<&'
 
 /// Returns the usage text for lists: without options, which begin with `-`, and their values.
 pub fn short(declared: &'static str) -> String {
-    let mut reader = Reader { text: declared };
+    let mut reader = UsageParser { text: declared };
     reader.either().short().unwrap_or_default()
 }
 
@@ -202,13 +202,13 @@ pub fn take_code(declared: &str) -> bool {
 
 /// Whether a word of the table stands for a number.
 pub fn is_number(word: &str) -> bool {
-    matches!(takes(word), Takes::Number(_))
+    matches!(takes(word), ArgumentSpan::Number(_))
 }
 
 /// Returns the error for a number outside of its range.
 pub fn out_of_range(word: &str, wanted: &[&str]) -> Option<String> {
     let digits = !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-    if !digits || !wanted.iter().any(|kind| takes(kind) == Takes::Number(1)) {
+    if !digits || !wanted.iter().any(|kind| takes(kind) == ArgumentSpan::Number(1)) {
         return None;
     }
     Some(match word.parse::<u64>() {
@@ -229,18 +229,18 @@ pub fn is_kind(word: &str) -> bool {
 
 /// A piece of what may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum UsagePiece {
     /// One word: in capitals a kind, else itself.
     Word(&'static str),
-    All(Vec<Piece>),
+    All(Vec<UsagePiece>),
     /// These, and what stands between them as it is shown.
-    Either(&'static str, Vec<Piece>),
-    Maybe(Box<Piece>),
+    Either(&'static str, Vec<UsagePiece>),
+    Maybe(Box<UsagePiece>),
     /// Once or more.
-    Many(Box<Piece>),
+    Many(Box<UsagePiece>),
 }
 
-impl Piece {
+impl UsagePiece {
     fn of(mut all: Vec<Self>, many: impl Fn(Vec<Self>) -> Self) -> Self {
         if all.len() == 1 { all.remove(0) } else { many(all) }
     }
@@ -262,22 +262,22 @@ impl Piece {
     }
 }
 
-struct Reader {
+struct UsageParser {
     text: &'static str,
 }
 
-impl Reader {
+impl UsageParser {
     /// Sequences with `|` between them.
-    fn either(&mut self) -> Piece {
+    fn either(&mut self) -> UsagePiece {
         let mut all = vec![self.sequence()];
         while let Some(rest) = self.text.trim_start().strip_prefix('|') {
             self.text = rest;
             all.push(self.sequence());
         }
-        Piece::of(all, |all| Piece::Either(" | ", all))
+        UsagePiece::of(all, |all| UsagePiece::Either(" | ", all))
     }
 
-    fn sequence(&mut self) -> Piece {
+    fn sequence(&mut self) -> UsagePiece {
         let mut all = Vec::new();
         loop {
             self.text = self.text.trim_start();
@@ -286,20 +286,20 @@ impl Reader {
                 let inside = self.either();
                 self.text = self.text.trim_start();
                 self.text = self.text.strip_prefix(']').unwrap_or(self.text);
-                Piece::Maybe(Box::new(inside))
+                UsagePiece::Maybe(Box::new(inside))
             } else {
                 let end = self.text.find([' ', '[', ']']).unwrap_or(self.text.len());
                 if end == 0 || self.text.starts_with('|') {
-                    return Piece::of(all, Piece::All);
+                    return UsagePiece::of(all, UsagePiece::All);
                 }
                 let word = self.text[..end].trim_end_matches("...");
                 self.text = &self.text[word.len()..];
-                let words = word.split('|').map(Piece::Word).collect();
-                Piece::of(words, |words| Piece::Either("|", words))
+                let words = word.split('|').map(UsagePiece::Word).collect();
+                UsagePiece::of(words, |words| UsagePiece::Either("|", words))
             };
             if let Some(rest) = self.text.strip_prefix("...") {
                 self.text = rest;
-                piece = Piece::Many(Box::new(piece));
+                piece = UsagePiece::Many(Box::new(piece));
             }
             all.push(piece);
         }
@@ -315,7 +315,7 @@ struct Come {
 
 /// A walk through what is written and what is declared, side by side; of two ways to read so many words the one that
 /// is declared first counts.
-struct Walk<'w> {
+struct UsageWalk<'w> {
     declared: &'static str,
     line: &'w str,
     words: Vec<Range<usize>>,
@@ -328,9 +328,9 @@ struct Walk<'w> {
     wanted: (usize, Vec<&'static str>),
 }
 
-impl<'w> Walk<'w> {
+impl<'w> UsageWalk<'w> {
     fn over(declared: &'static str, line: &'w str, fits: Fits<'w>) -> (Self, Vec<Come>) {
-        let mut walk = Walk {
+        let mut walk = UsageWalk {
             declared,
             line,
             words: spans(declared, line),
@@ -339,32 +339,32 @@ impl<'w> Walk<'w> {
             read: Vec::new(),
             wanted: (0, Vec::new()),
         };
-        let piece = Reader { text: declared }.either();
+        let piece = UsageParser { text: declared }.either();
         let ends = walk.through(&piece, &[Come { at: 0, last: None }]);
         (walk, ends)
     }
 
     /// Reads a piece of the usage text from each of these places on.
-    fn through(&mut self, piece: &Piece, from: &[Come]) -> Vec<Come> {
+    fn through(&mut self, piece: &UsagePiece, from: &[Come]) -> Vec<Come> {
         let mut to = Vec::new();
         match piece {
-            Piece::Word(word) => {
+            UsagePiece::Word(word) => {
                 for come in from {
                     self.take(word, *come, &mut to);
                 }
             }
-            Piece::All(all) => {
+            UsagePiece::All(all) => {
                 to = from.to_vec();
                 for piece in all {
                     to = self.through(piece, &to);
                 }
             }
-            Piece::Either(_, all) => {
+            UsagePiece::Either(_, all) => {
                 for piece in all {
                     to.extend(self.through(piece, from));
                 }
             }
-            Piece::Maybe(inside) => {
+            UsagePiece::Maybe(inside) => {
                 let within = std::mem::replace(&mut self.optional, true);
                 for come in from {
                     to.extend(self.through(inside, &[*come]));
@@ -372,7 +372,7 @@ impl<'w> Walk<'w> {
                 }
                 self.optional = within;
             }
-            Piece::Many(inside) => {
+            UsagePiece::Many(inside) => {
                 let (mut more, mut seen) = (from.to_vec(), vec![false; self.words.len() + 1]);
                 // Every round takes a word, or comes to nothing new.
                 while !more.is_empty() {
@@ -408,16 +408,18 @@ impl<'w> Walk<'w> {
                     let count = words.partition_point(|word| word.start < span.start + fits);
                     count..count + 1
                 }
-                Takes::Word if option(span) => 0..0,
-                Takes::Word => 1..2,
-                Takes::Number(least) => {
+                ArgumentSpan::Word if option(span) => 0..0,
+                ArgumentSpan::Word => 1..2,
+                ArgumentSpan::Number(least) => {
                     let number = written.strip_prefix(if word == "-N" { "-" } else { "" });
                     let number = number.and_then(|number| number.parse::<u64>().ok());
                     1..1 + usize::from(number.is_some_and(|n| n >= least))
                 }
-                Takes::Words => 1..1 + self.words[at..].iter().take_while(|span| !option(span)).count(),
-                Takes::Rest if is_option(self.declared, written) => 0..0,
-                Takes::Rest => self.words.len() - at..self.words.len() - at + 1,
+                ArgumentSpan::Words => {
+                    1..1 + self.words[at..].iter().take_while(|span| !option(span)).count()
+                }
+                ArgumentSpan::Rest if is_option(self.declared, written) => 0..0,
+                ArgumentSpan::Rest => self.words.len() - at..self.words.len() - at + 1,
             };
             for end in counts.map(|count| at + count) {
                 let last = Some(self.read.len());
@@ -475,7 +477,7 @@ mod tests {
     }
 
     /// Reads a line and returns the arguments as `KIND:text`.
-    fn read(declared: &'static str, typed: &str) -> Result<Vec<String>, Unread> {
+    fn read(declared: &'static str, typed: &str) -> Result<Vec<String>, ArgumentError> {
         let args = super::read(declared, typed, &fits)?;
         let told = args
             .read
@@ -556,15 +558,21 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_told_at_its_place() {
-        assert_eq!(read("A B", "a"), Err(Unread::Missing(vec!["B"])));
-        assert_eq!(read("N | all", ""), Err(Unread::Missing(vec!["N", "all"])));
-        assert_eq!(read("N | all", "0"), Err(Unread::Wrong(0, vec!["N", "all"])));
-        assert_eq!(read("[N]", "3 4"), Err(Unread::More(2)));
-        assert_eq!(read("", "x"), Err(Unread::More(0)));
+        assert_eq!(read("A B", "a"), Err(ArgumentError::Missing(vec!["B"])));
+        assert_eq!(read("N | all", ""), Err(ArgumentError::Missing(vec!["N", "all"])));
+        assert_eq!(
+            read("N | all", "0"),
+            Err(ArgumentError::Wrong(0, vec!["N", "all"]))
+        );
+        assert_eq!(read("[N]", "3 4"), Err(ArgumentError::More(2)));
+        assert_eq!(read("", "x"), Err(ArgumentError::More(0)));
         let options = "NAME [--clause ID] [NOTE]";
-        assert_eq!(read(options, "n --clause"), Err(Unread::Missing(vec!["ID"])));
+        assert_eq!(
+            read(options, "n --clause"),
+            Err(ArgumentError::Missing(vec!["ID"]))
+        );
         let odds = "[ANSWER]... [--by EXPR]...";
-        assert!(matches!(read(odds, "a --bye 3"), Err(Unread::Wrong(2, _))));
+        assert!(matches!(read(odds, "a --bye 3"), Err(ArgumentError::Wrong(2, _))));
         // A line as long as one may be is read in no time.
         let long = "a ".repeat(30_000);
         assert!(read("[POINT [if CONDITION]]", long.trim()).is_ok());

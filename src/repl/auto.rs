@@ -1,10 +1,10 @@
 //! Agents that answer for the person at the prompt, and how far they go.
 
 use super::output::Output;
-use super::session::{Session, State};
+use super::session::{Session, SessionState};
 use crate::agents::{Agent, Decision};
 use crate::kernel::event::Event;
-use crate::kernel::phase::{Phase, Work};
+use crate::kernel::phase::{Phase, PhaseBody};
 use crate::pages::lines::how_many;
 use crate::play::Progress;
 use crate::progress::{self, Course};
@@ -17,7 +17,7 @@ const MAX_STEPS: usize = 200_000;
 
 /// The goal of `:auto`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Goal {
+pub enum AutoGoal {
     /// The number of answers.
     Answers(usize),
     /// The number of steps.
@@ -42,7 +42,7 @@ fn done(steps: usize, answers: usize) -> String {
 fn path_to(phases: &[Phase], phase: u8) -> Vec<u8> {
     let mut path = vec![phase];
     let around = |inner: u8| {
-        let holds = |p: &Phase| matches!(&p.work, Work::Sequence(all) if all.contains(&inner));
+        let holds = |p: &Phase| matches!(&p.work, PhaseBody::Sequence(all) if all.contains(&inner));
         phases.iter().position(holds)
     };
     while let Some(outer) = around(path[0]) {
@@ -65,7 +65,7 @@ fn comes(phases: &[Phase], open: Option<u8>, phase: u8) -> bool {
         (Some(next), Some(now)) => {
             let around = shared.checked_sub(1).map(|outer| usize::from(to[outer]));
             let all = match around.map(|outer| &phases[outer].work) {
-                Some(Work::Sequence(all)) => &all[..],
+                Some(PhaseBody::Sequence(all)) => &all[..],
                 _ => &[],
             };
             let place = |phase| all.iter().position(|p| *p == phase);
@@ -81,13 +81,13 @@ impl Session {
     /// # Errors
     ///
     /// When nothing is asked any more, or the agent's own look ahead fails.
-    pub fn auto(&mut self, agent: Agent, goal: &Goal) -> Result<Output, Problems> {
-        if self.state == State::Over {
+    pub fn auto(&mut self, agent: Agent, goal: &AutoGoal) -> Result<Output, Problems> {
+        if self.state == SessionState::Over {
             return Err(Problem::new("the game is over")
                 .hint("`:undo`, `:restart` or `:new`")
                 .into());
         }
-        if let Goal::Phases(phases, _) = goal {
+        if let AutoGoal::Phases(phases, _) = goal {
             let table = self.play.table();
             let open = table.checkpoint.cursor.innermost(|_| true);
             let comes = |phase: &u8| comes(&table.rules.phases, open, *phase);
@@ -103,9 +103,9 @@ impl Session {
         let from = self.goes_on();
         let seed = self.play.table().checkpoint.seed;
         let mut note = None;
-        if let Goal::Answers(times) = goal {
+        if let AutoGoal::Answers(times) = goal {
             for _ in 0..*times {
-                if self.state != State::Asks {
+                if self.state != SessionState::Asks {
                     break;
                 }
                 if self.stop.swap(false, Ordering::Relaxed) {
@@ -160,7 +160,7 @@ impl Session {
         Ok(decision.is_some_and(|decision| self.play.answer(decision.index)))
     }
 
-    fn play_to(&mut self, agent: Agent, goal: &Goal) -> Result<Option<String>, Problems> {
+    fn play_to(&mut self, agent: Agent, goal: &AutoGoal) -> Result<Option<String>, Problems> {
         let mut seen = self.play.table().events.len();
         let (mut steps, mut answers, mut begun) = (0, 0, 0);
         let stopped = |steps, answers| Ok(Some(format!("stopped after {}", done(steps, answers))));
@@ -174,7 +174,7 @@ impl Session {
             if self.play.prepare() != Progress::Stepped {
                 return Ok(None);
             }
-            if let Goal::Phases(phases, times) = goal {
+            if let AutoGoal::Phases(phases, times) = goal {
                 let table = self.play.table();
                 let new = table.events.get(seen..).unwrap_or_default();
                 let begins = |e: &&Event| matches!(e, Event::Phase { phase, .. } if phases.contains(phase));
@@ -195,7 +195,7 @@ impl Session {
                 }
                 _ => return Ok(None),
             }
-            if *goal == Goal::Steps(steps) {
+            if *goal == AutoGoal::Steps(steps) {
                 return Ok(None);
             }
         }

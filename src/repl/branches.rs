@@ -8,21 +8,21 @@
 
 use super::arguments::Args;
 use super::journal::play_stored;
-use super::kept::Ahead;
-use super::laying::{Laid, Lain};
-use super::output::{Output, Piece};
-use super::parting::{Said, Stand, Tip, parted};
-use super::session::{Session, State};
+use super::kept::RedoTarget;
+use super::laying::{Lain, SetupSource};
+use super::output::{Output, OutputPiece};
+use super::parting::{AnswerText, LineHead, Stand, parted};
+use super::session::{Session, SessionState};
 use super::stops::Then;
 use super::telling::{deeds, made_by_hand, say_cost};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::pages::Page;
 use crate::pages::lines::{Right, aligned, counted, shortened};
-use crate::play::{Beside, Kept, Play};
+use crate::play::{Beside, Play, RulesChangeCost};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::host::Host;
-use crate::stage::run::{self, Stopped};
+use crate::stage::run::{self, PlayStop};
 use crate::stage::telling;
 use crate::transcript::Transcript;
 use std::cell::OnceCell;
@@ -32,16 +32,16 @@ impl Session {
     /// The play so far, as `:save` writes it.
     pub(super) fn transcript(&self) -> Transcript {
         let stopped = match &self.state {
-            State::Asks => Stopped::Asks,
-            State::Over => Stopped::Over,
-            State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
+            SessionState::Asks => PlayStop::Asks,
+            SessionState::Over => PlayStop::Over,
+            SessionState::Failed { problem, .. } => PlayStop::Failed(problem.clone()),
         };
         telling::saved(&self.play, &self.laid.file, &run::end_of(&self.play, &stopped))
     }
 
     /// Returns the head of the branch on the table.
-    pub(super) fn tip(&mut self) -> Tip {
-        Tip {
+    pub(super) fn tip(&mut self) -> LineHead {
+        LineHead {
             stand: self.stand(),
             branch: Some(self.play.branch()),
             transcript: self.transcript().into(),
@@ -86,16 +86,16 @@ impl Session {
     /// Returns the question that the play waits for, or its end, without secrets.
     pub(crate) fn stands(&self) -> String {
         match &self.state {
-            State::Over => run::end_of(&self.play, &Stopped::Over),
-            State::Failed { .. } => "the rules fail".to_owned(),
-            State::Asks if self.is_secret() => {
+            SessionState::Over => run::end_of(&self.play, &PlayStop::Over),
+            SessionState::Failed { .. } => "the rules fail".to_owned(),
+            SessionState::Asks if self.is_secret() => {
                 let who = self
                     .play
                     .viewer()
                     .map(|f| &self.play.host.rules.factions[f.index()]);
                 format!("{} chooses in secret", who.map_or("", String::as_str))
             }
-            State::Asks => {
+            SessionState::Asks => {
                 let asked = self.play.asked(|a| {
                     let asker = &a.rules.factions[a.request.asker.index()];
                     match a.request.step.pick > 0 {
@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// The present line as it would be kept: its end, and how much of it is taken back; it tells where play stands.
-    pub(super) fn present(&mut self) -> (Tip, usize) {
+    pub(super) fn present(&mut self) -> (LineHead, usize) {
         let here = self.tip();
         let Some(ahead) = &self.branches.ahead else {
             return (here, 0);
@@ -119,7 +119,7 @@ impl Session {
             ..here.stand
         };
         let (tip, back) = (ahead.tip.clone(), ahead.tip.given().saturating_sub(ahead.at));
-        (Tip { stand, ..tip }, back)
+        (LineHead { stand, ..tip }, back)
     }
 
     /// Puts another play in the place of this one, which `:undo` and `:switch` bring back.
@@ -160,7 +160,7 @@ impl Session {
                 Beside::Parted => true,
             };
             if parted && let Some(ahead) = self.branches.ahead.take() {
-                let said = Said::of(&self.transcript().lines, &ahead.tip.stand.hidden);
+                let said = AnswerText::of(&self.transcript().lines, &ahead.tip.stand.hidden);
                 let id = self.branches.keep((ahead.tip, 0), Some(&said), false);
                 let name = self.branches.name_of(id);
                 let told = format!("the line so far is kept: `:switch {name}` goes back to it");
@@ -168,7 +168,7 @@ impl Session {
             }
         }
         for (index, note) in std::mem::take(&mut self.branches.notes).into_iter().enumerate() {
-            reply.pieces.insert(index, Piece::Text(note));
+            reply.pieces.insert(index, OutputPiece::Text(note));
         }
     }
 
@@ -237,9 +237,9 @@ impl Session {
     }
 
     /// Takes back so many answers or all; how many it were, and what more it cost. The line as it is stays ahead.
-    pub(super) fn take_back(&mut self, times: usize) -> (usize, Kept) {
+    pub(super) fn take_back(&mut self, times: usize) -> (usize, RulesChangeCost) {
         if self.play.given() == 0 && made_by_hand(&self.play).is_empty() {
-            return (0, Kept::default());
+            return (0, RulesChangeCost::default());
         }
         let tip = match self.branches.ahead.take() {
             Some(ahead) => ahead.tip,
@@ -262,8 +262,8 @@ impl Session {
     }
 
     /// Answers of this line were taken back, up to where play is now.
-    fn stay_ahead(&mut self, tip: Tip) {
-        self.branches.ahead = Some(Ahead {
+    fn stay_ahead(&mut self, tip: LineHead) {
+        self.branches.ahead = Some(RedoTarget {
             tip,
             at: self.play.given(),
             stood: self.play.position(),
@@ -290,7 +290,7 @@ impl Session {
                 .hint("`:redo` follows `:undo` and `:back`; `:branches` lists the lines that are kept")
                 .into());
         };
-        let Ahead { tip, at, stood } = ahead;
+        let RedoTarget { tip, at, stood } = ahead;
         let Some(branch) = &tip.branch else {
             return Err(Problem::new("there is no answer to give again").into());
         };
@@ -299,7 +299,7 @@ impl Session {
         let mut again = times.min(given.saturating_sub(at));
         let cost = loop {
             if let Err(problem) = self.play.go_to_branch(branch, "") {
-                self.branches.ahead = Some(Ahead { tip, at, stood });
+                self.branches.ahead = Some(RedoTarget { tip, at, stood });
                 return Err(problem.into());
             }
             let (_, cost) = self.play.undo(self.play.given().saturating_sub(at + again));
@@ -446,7 +446,7 @@ impl Session {
             Some((name, _)) => format!("* {name}"),
             None => "* (this line)".to_owned(),
         };
-        let row = |name: String, tip: &Tip| {
+        let row = |name: String, tip: &LineHead| {
             vec![
                 name,
                 tip.answers().to_string(),
@@ -529,7 +529,7 @@ impl Session {
         };
         reply
             .pieces
-            .insert(0, Piece::Text(format!("now on `{name}`{left}")));
+            .insert(0, OutputPiece::Text(format!("now on `{name}`{left}")));
         self.tell(&mut reply);
         self.add_board(&mut reply);
         Ok(reply)
@@ -545,7 +545,7 @@ impl Session {
         let touched = self.branches.is_touched(&self.play);
         let present = self.present();
         let before = (self.game(), self.play.host.options.clone());
-        let mut kept = Kept::default();
+        let mut kept = RulesChangeCost::default();
         let mut exact = false;
         let mut tip = target.tip;
         if tip.branch.is_none() {
@@ -611,14 +611,14 @@ impl Session {
             self.branches.laid = (self.play.given(), self.play.chapters().len());
             self.branches.name = None;
         }
-        self.laid = Laid::of_line(tip.file.clone(), tip.opened.clone());
+        self.laid = SetupSource::of_line(tip.file.clone(), tip.opened.clone());
         self.keep_options();
         say_cost(reply, &kept);
         self.settle();
         if target.back > 0 {
             let tip = match exact {
                 // It tells where it was left.
-                true => Tip {
+                true => LineHead {
                     stand: self.stand(),
                     ..tip
                 },
@@ -635,7 +635,7 @@ impl Session {
     }
 
     /// Plays a kept line again under the rules that it was played under.
-    fn play_again(&self, tip: &Tip) -> Result<Lain, Problems> {
+    fn play_again(&self, tip: &LineHead) -> Result<Lain, Problems> {
         let folder = self.journal.as_ref().and_then(|j| j.folder.as_deref());
         let (play, file, mut notes) = play_stored(folder, &self.rules.workspace, &tip.again()?)?;
         if let Some(at) = notes.iter().position(|(wrong, _)| *wrong) {

@@ -11,7 +11,7 @@ const MAX_BREAKS: usize = 100;
 
 /// The place of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum BreakTarget {
     /// A function, by name: of the script or variant of that name, or every script's.
     Function {
         /// The script or variant.
@@ -38,7 +38,7 @@ pub struct Break {
     /// By which it is named.
     pub number: usize,
     /// The place.
-    pub target: Target,
+    pub target: BreakTarget,
     /// It counts only where this expression is true.
     pub condition: Option<String>,
 }
@@ -75,7 +75,7 @@ impl Breaks {
     ) -> Result<(usize, Option<String>), Problem> {
         let condition = condition.map(str::to_owned);
         let (target, note) = read(place, host)?;
-        if condition.is_some() && target == Target::Error {
+        if condition.is_some() && target == BreakTarget::Error {
             return Err(Problem::new("`error` takes no condition"));
         }
         if let Some(condition) = &condition {
@@ -130,14 +130,14 @@ impl Breaks {
     pub fn marks(&self, host: &Host) -> Vec<(usize, Breakpoint)> {
         let marks = |b: &Break| -> Vec<(usize, Breakpoint)> {
             let found: Vec<Breakpoint> = match &b.target {
-                Target::Function { of, name } => functions(host, of.as_deref(), name)
+                BreakTarget::Function { of, name } => functions(host, of.as_deref(), name)
                     .map(|(index, _)| Breakpoint::Function(index))
                     .collect(),
-                Target::Line { file, line, text } => line_mark(host, file, *line, text)
+                BreakTarget::Line { file, line, text } => line_mark(host, file, *line, text)
                     .map(|(mark, _)| mark)
                     .into_iter()
                     .collect(),
-                Target::Error => Vec::new(),
+                BreakTarget::Error => Vec::new(),
             };
             found.into_iter().map(|mark| (b.number, mark)).collect()
         };
@@ -146,7 +146,7 @@ impl Breaks {
 
     /// The one where the rules fail, if it is there.
     pub fn at_error(&self) -> Option<&Break> {
-        self.all.iter().find(|b| b.target == Target::Error)
+        self.all.iter().find(|b| b.target == BreakTarget::Error)
     }
 
     /// The rules have changed: those at lines go with their lines. Says what is not as it was.
@@ -155,8 +155,8 @@ impl Breaks {
         for point in &mut self.all {
             let number = point.number;
             match &mut point.target {
-                Target::Error => {}
-                Target::Function { of, name } => {
+                BreakTarget::Error => {}
+                BreakTarget::Function { of, name } => {
                     if functions(host, of.as_deref(), name).next().is_none() {
                         said.push(format!(
                             "break point {number}: no function is called {} now",
@@ -164,7 +164,7 @@ impl Breaks {
                         ));
                     }
                 }
-                Target::Line { file, line, text } => {
+                BreakTarget::Line { file, line, text } => {
                     let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
                     let Some(source) = sources.into_iter().find(|s| s.name == *file) else {
                         said.push(format!("break point {number}: {file} is none of the rules now"));
@@ -197,7 +197,7 @@ impl Breaks {
     pub fn rows(&self, host: &Host) -> Vec<Vec<String>> {
         let marks = self.marks(host);
         let row = |b: &Break| {
-            let off = b.target != Target::Error && !marks.iter().any(|(n, _)| *n == b.number);
+            let off = b.target != BreakTarget::Error && !marks.iter().any(|(n, _)| *n == b.number);
             let mut text = b.text();
             if off {
                 text.push_str("   (the rules have no such place now)");
@@ -218,14 +218,14 @@ impl Break {
     }
 }
 
-impl Target {
+impl BreakTarget {
     /// As it is written.
     pub fn text(&self) -> String {
         match self {
-            Target::Function { of: Some(of), name } => format!("{of}.{name}"),
-            Target::Function { of: None, name } => name.clone(),
-            Target::Line { file, line, .. } => format!("{file}:{line}"),
-            Target::Error => "error".to_owned(),
+            BreakTarget::Function { of: Some(of), name } => format!("{of}.{name}"),
+            BreakTarget::Function { of: None, name } => name.clone(),
+            BreakTarget::Line { file, line, .. } => format!("{file}:{line}"),
+            BreakTarget::Error => "error".to_owned(),
         }
     }
 }
@@ -296,9 +296,9 @@ fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Breakp
 }
 
 /// A place as a designer writes it, and what should be known of it.
-fn read(text: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
+fn read(text: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Problem> {
     if text == "error" {
-        return Ok((Target::Error, None));
+        return Ok((BreakTarget::Error, None));
     }
     if let Some((file, line)) = text.rsplit_once(':') {
         return read_line(file.trim(), line.trim(), host);
@@ -333,14 +333,14 @@ fn read(text: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
         true => Some(format!("`{name}` is read when the rules are loaded, not in play")),
         false => note,
     };
-    let target = Target::Function {
+    let target = BreakTarget::Function {
         of: of.map(str::to_owned),
         name: name.to_owned(),
     };
     Ok((target, note))
 }
 
-fn read_line(file: &str, line: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
+fn read_line(file: &str, line: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Problem> {
     let texts = host.layers.texts.iter().map(|t| &t.parsed.source);
     let files: Vec<&str> = texts.clone().map(|source| source.name.as_str()).collect();
     let is = |f: &&&str| {
@@ -380,7 +380,7 @@ fn read_line(file: &str, line: &str, host: &Host) -> Result<(Target, Option<Stri
     // The line of the statement is the one to remember.
     let text = source.and_then(|s| s.text.lines().nth(at - 1));
     let note = (at != number).then(|| format!("the next statement is at line {at}"));
-    let target = Target::Line {
+    let target = BreakTarget::Line {
         file: path.to_owned(),
         line: at,
         text: text.unwrap_or_default().trim().to_owned(),

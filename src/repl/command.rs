@@ -1,21 +1,21 @@
 //! Commands: a command is one row that declares its arguments, help and function. It is read, completed, explained and
 //! run by its row.
 
-use super::arguments::{self, Args, Unread, called};
+use super::arguments::{self, Args, ArgumentError, called};
 use super::naming;
 use super::output::Output;
 use super::session::Session;
 use crate::report::{Problem, Problems, hint_for};
 
 /// The result of a command.
-pub(super) type Done = Result<Output, Problems>;
+pub(super) type CommandResult = Result<Output, Problems>;
 
 /// One command.
-pub struct Command {
+pub struct PromptCommand {
     /// Its name, without the `:`.
     pub name: &'static str,
     /// The arguments and the function of the command.
-    pub(super) takes: Takes,
+    pub(super) takes: CommandArguments,
     /// The error for a missing argument, instead of the general one.
     pub(super) needs: fn(&Session) -> Option<Problem>,
     /// The summary in one line.
@@ -25,7 +25,7 @@ pub struct Command {
     /// Values of an argument whose kind alone does not tell them.
     pub(super) known: fn(&Session) -> Vec<String>,
     /// Whether it only looks.
-    pub(super) looks: Looks,
+    pub(super) looks: ReadOnly,
     /// Whether it can be run while the game is stopped within a step.
     pub(super) at_stop: bool,
     /// Whether it means the same whatever lies on the table by now: it is heard while agents play.
@@ -42,12 +42,12 @@ macro_rules! commands {
         $run:expr $(, $field:ident: $value:expr)*;
     )*) => {
         $(#[$about])*
-        $vis const $table: &[Command] = &[$(
-            Command {
+        $vis const $table: &[PromptCommand] = &[$(
+            PromptCommand {
                 name: $name,
                 help: $help.trim_ascii_start(),
                 more: concat!($($more, "\n"),*),
-                takes: $crate::repl::command::Takes($takes, $run),
+                takes: $crate::repl::command::CommandArguments($takes, $run),
                 $(needs: |_| Some(Problem::new($missing).hint($such)),)?
                 $($field: $value,)*
                 ..$row
@@ -59,7 +59,7 @@ pub(super) use commands;
 
 /// Returns the details of a command's help: each example and each paragraph is one line, however it is wrapped in the
 /// table. Whatever shows it wraps it once.
-pub(super) fn more(command: &Command) -> String {
+pub(super) fn more(command: &PromptCommand) -> String {
     let mut lines: Vec<String> = Vec::new();
     // Whether a line of running text continues the last one; behind an example it begins a paragraph.
     let mut in_paragraph = false;
@@ -80,47 +80,47 @@ pub(super) fn more(command: &Command) -> String {
 }
 
 /// A row to begin others with: it takes nothing and changes something, between two steps.
-pub(super) const ROW: Command = Command {
+pub(super) const ROW: PromptCommand = PromptCommand {
     name: "",
-    takes: Takes("", |_, _| Ok(Output::default())),
+    takes: CommandArguments("", |_, _| Ok(Output::default())),
     needs: |_| None,
     help: "",
     more: "",
     known: |_| Vec::new(),
-    looks: Looks::Never,
+    looks: ReadOnly::Never,
     at_stop: false,
     any_time: false,
 };
 
 /// The same, of one that only looks.
-pub(super) const LOOK: Command = Command {
-    looks: Looks::Always,
+pub(super) const LOOK: PromptCommand = PromptCommand {
+    looks: ReadOnly::Always,
     ..ROW
 };
 
 /// Rows of commands that can be run at a stop within a step.
-pub(super) const AT_STOP: Command = Command { at_stop: true, ..ROW };
-pub(super) const LOOK_AT_STOP: Command = Command {
+pub(super) const AT_STOP: PromptCommand = PromptCommand { at_stop: true, ..ROW };
+pub(super) const LOOK_AT_STOP: PromptCommand = PromptCommand {
     at_stop: true,
     ..LOOK
 };
 
 /// The usage text of the arguments, as [`arguments`] reads it, and the function of the command.
-pub(super) struct Takes(
+pub(super) struct CommandArguments(
     pub(super) &'static str,
-    pub(super) fn(&mut Session, &Args<'_>) -> Done,
+    pub(super) fn(&mut Session, &Args<'_>) -> CommandResult,
 );
 
 /// Whether a command only looks: it changes nothing on the table, writes no file, and play does not go on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Looks {
+pub(super) enum ReadOnly {
     Never,
     Always,
     /// With so many words behind it; another would be a file.
     With(usize),
 }
 
-impl Command {
+impl PromptCommand {
     /// The command with its arguments, as lists show it.
     pub fn head(&self) -> String {
         format!(":{} {}", self.name, arguments::short(self.takes.0))
@@ -131,7 +131,7 @@ impl Command {
     /// # Errors
     ///
     /// What it does not take; what came of it.
-    pub(super) fn run(&self, session: &mut Session, typed: &str) -> Done {
+    pub(super) fn run(&self, session: &mut Session, typed: &str) -> CommandResult {
         let fits = |kind: &str, text: &str, optional| naming::fit(session, kind, text, optional);
         match arguments::read(self.takes.0, typed, &fits) {
             Ok(args) => (self.takes.1)(session, &args),
@@ -140,10 +140,10 @@ impl Command {
     }
 
     /// Why what stands behind it cannot be read.
-    fn refused(&self, session: &Session, typed: &str, why: Unread) -> Problem {
+    fn refused(&self, session: &Session, typed: &str, why: ArgumentError) -> Problem {
         let more = format!("`:help {}` shows what stands behind it", self.name);
         match why {
-            Unread::Missing(wanted) => {
+            ArgumentError::Missing(wanted) => {
                 let last = typed.split_whitespace().next_back();
                 if let Some(option) = last.filter(|word| word.starts_with("--")) {
                     return Problem::new(format!("`{option}` says nothing")).hint(more);
@@ -160,7 +160,7 @@ impl Command {
                     )
                 })
             }
-            Unread::Wrong(at, wanted) => {
+            ArgumentError::Wrong(at, wanted) => {
                 let word = typed[at..].split_whitespace().next().unwrap_or_default();
                 if word.len() > 2 && word.starts_with("--") {
                     let options = arguments::words(self.takes.0).filter(|word| word.starts_with("--"));
@@ -179,7 +179,7 @@ impl Command {
                     Problem::new(format!("`{word}` {wrong}")).hint(more)
                 })
             }
-            Unread::More(at) => {
+            ArgumentError::More(at) => {
                 let word = &typed[at..];
                 Problem::new(format!("this command takes nothing more, not `{word}`"))
             }

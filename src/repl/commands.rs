@@ -2,9 +2,11 @@
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
 use super::arguments::Args;
-use super::auto::Goal;
+use super::auto::AutoGoal;
 use super::card::card;
-use super::command::{AT_STOP, Command, Done, LOOK, LOOK_AT_STOP, Looks, ROW, commands, more};
+use super::command::{
+    AT_STOP, CommandResult, LOOK, LOOK_AT_STOP, PromptCommand, ROW, ReadOnly, commands, more,
+};
 use super::output::Output;
 use super::patch::PATCH;
 use super::session::Session;
@@ -12,7 +14,7 @@ use super::show::table_or;
 use super::why::{why, why_not};
 use super::{arguments, clause, debug, edit, lines, picture, testing};
 use crate::agents::Agent;
-use crate::pages::{Page, Part, Table};
+use crate::pages::{Page, PagePart, TextTable};
 use crate::reference;
 use crate::report::{Problem, did_you_mean, hint_for};
 use crate::script::declare::Dial;
@@ -45,7 +47,7 @@ commands! {
     /// :board png FILE     a picture to paste, with arrows for the last events of this phase
     /// :board svg FILE     the same, sharp at any size
     /// During a secret choice both show only what the faction that is asked may see.
-    AT_STOP "board" "[svg|png] [FILE]" picture::board, looks: Looks::With(0);
+    AT_STOP "board" "[svg|png] [FILE]" picture::board, looks: ReadOnly::With(0);
     /// Stop drawing the board after every move
     /// `:quiet off` draws it again whenever something has moved, with the options of the open question marked on it.
     ROW "quiet" SWITCH |s, args| {
@@ -61,11 +63,11 @@ commands! {
     ROW "alone" SWITCH |s, args| Ok(s.play_alone(!args.has("off")));
     /// Mark where a unit can go, now or in its next turn
     /// It marks the options that the rules offer. With FILE, a .svg or .png, it marks them on a picture.
-    ROW "reach" "UNIT [FILE]" picture::reach, looks: Looks::With(1);
+    ROW "reach" "UNIT [FILE]" picture::reach, looks: ReadOnly::With(1);
     /// Mark what a unit could hit and where it could go
     /// It tries every step of the unit, or of each unit of the faction, on the present board, and marks the options.
     /// With FILE, a .svg or .png, it marks them on a picture.
-    ROW "threat" "SIDE|UNIT [FILE]" picture::threat, looks: Looks::With(1);
+    ROW "threat" "SIDE|UNIT [FILE]" picture::threat, looks: ReadOnly::With(1);
     /// Show the open question again, with its options
     /// Answer with the name of an option or with its number. Several names answer the questions that follow, as in
     /// scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind an option stands what it changes at once, before
@@ -130,7 +132,7 @@ commands! {
     /// is not shown, and an agent does not see the secrets of others.
     ROW "plays" "[SIDE AGENT|me]"
         else "a side and an agent are wanted", "`:plays SIDE mcts`; `:plays SIDE me` gives it back"
-        Session::plays, looks: Looks::With(0), any_time: true;
+        Session::plays, looks: ReadOnly::With(0), any_time: true;
     /// Undo the last N answers, 1 without N
     /// Answers of agents count; a choice with a single option does not. A change by hand is undone as one. Right
     /// after `:open`, `:load`, `:new`, `:restart`, `:seed` or `:retell` it brings back the game before that. Nothing
@@ -150,7 +152,7 @@ commands! {
     /// List the branches of the game
     /// A `*` marks the present branch. Each other one shows how many answers were given, where it stands, and where
     /// it differs from the present one.
-    ROW "branches" "" |s, _| Ok(s.list_branches().into()), looks: Looks::With(0);
+    ROW "branches" "" |s, _| Ok(s.list_branches().into()), looks: ReadOnly::With(0);
     /// Name the present branch
     /// A branch without a name gets one when you leave it: the round, the unit and the answer where it differs from
     /// the other.
@@ -280,7 +282,7 @@ commands! {
     /// :expect -2                                remove the second one
     /// :expect --save                            add the new ones to the file of the scenario on the table
     /// `:save-scenario` writes them with the game.
-    ROW "expect" "[--save | -N | EXPRESSION]" Session::expect, looks: Looks::With(0);
+    ROW "expect" "[--save | -N | EXPRESSION]" Session::expect, looks: ReadOnly::With(0);
     /// Write the game so far as a scenario
     /// :save-scenario lost-scouts Scouts that are lost     the game from its beginning
     /// :save-scenario lost-scouts --here Scouts            the units as they stand now
@@ -378,12 +380,12 @@ pub fn meant(beginning_of: &str, stopped: bool) -> Vec<String> {
 }
 
 /// The commands that begin so: those that matter now, or the others if none of them does.
-fn beginning(name: &str, stopped: bool) -> Vec<&'static Command> {
+fn beginning(name: &str, stopped: bool) -> Vec<&'static PromptCommand> {
     let (first, second) = match stopped {
         true => (debug::COMMANDS, COMMANDS),
         false => (COMMANDS, debug::COMMANDS),
     };
-    let begin = |commands: &'static [Command]| -> Vec<&'static Command> {
+    let begin = |commands: &'static [PromptCommand]| -> Vec<&'static PromptCommand> {
         commands.iter().filter(|c| c.name.starts_with(name)).collect()
     };
     let begin_first = begin(first);
@@ -393,13 +395,13 @@ fn beginning(name: &str, stopped: bool) -> Vec<&'static Command> {
     }
 }
 
-fn all() -> impl Iterator<Item = &'static Command> {
+fn all() -> impl Iterator<Item = &'static PromptCommand> {
     COMMANDS.iter().chain(debug::COMMANDS)
 }
 
 /// The command of that name, or the only one that begins so, as it stands while the game is stopped
 /// within a step or is not.
-pub fn row(name: &str) -> Option<&'static Command> {
+pub fn row(name: &str) -> Option<&'static PromptCommand> {
     find_now(name, false).ok()
 }
 
@@ -410,7 +412,7 @@ pub fn takes_code(name: &str) -> bool {
 
 /// Match of a typed name with the names of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum NameMatch {
     /// It is a command's name.
     Known,
     /// Commands begin so.
@@ -420,11 +422,11 @@ pub enum Standing {
 }
 
 /// Returns how a name matches.
-pub fn standing(name: &str) -> Standing {
+pub fn standing(name: &str) -> NameMatch {
     match names().filter(|n| n.starts_with(name)).count() {
-        0 => Standing::Unknown,
-        _ if names().any(|n| n == name) => Standing::Known,
-        _ => Standing::Begins,
+        0 => NameMatch::Unknown,
+        _ if names().any(|n| n == name) => NameMatch::Known,
+        _ => NameMatch::Begins,
     }
 }
 
@@ -435,8 +437,8 @@ pub fn only_looks(line: &str) -> bool {
     };
     let mut words = command.split_whitespace();
     match words.next().and_then(row).map(|row| row.looks) {
-        Some(Looks::With(count)) => words.count() == count,
-        looks => looks == Some(Looks::Always),
+        Some(ReadOnly::With(count)) => words.count() == count,
+        looks => looks == Some(ReadOnly::Always),
     }
 }
 
@@ -482,7 +484,7 @@ pub fn wants_more(text: &str) -> bool {
 /// # Errors
 ///
 /// An unknown command, arguments that it does not take, or what came of it.
-pub fn run(session: &mut Session, line: &str) -> Done {
+pub fn run(session: &mut Session, line: &str) -> CommandResult {
     let line = line.trim_start();
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let command = find_now(name, session.is_stopped())?;
@@ -499,7 +501,7 @@ pub fn run(session: &mut Session, line: &str) -> Done {
 
 /// The command of that name, or the only one that begins so. Short forms mean the commands that
 /// matter now before the others: where the game is stopped within a step, those that go on from there.
-fn find_now(name: &str, stopped: bool) -> Result<&'static Command, Problem> {
+fn find_now(name: &str, stopped: bool) -> Result<&'static PromptCommand, Problem> {
     let alias = debug::ALIASES.iter().find(|(short, _)| stopped && *short == name);
     let name = alias.map_or(name, |(_, long)| long);
     if let Some(exact) = all().find(|c| c.name == name) {
@@ -549,9 +551,9 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
 }
 
 fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
-    let table = |commands: &mut dyn Iterator<Item = &Command>| {
-        let row = |c: &Command| vec![c.head(), c.help.to_owned()];
-        Table::plain(commands.map(row).collect())
+    let table = |commands: &mut dyn Iterator<Item = &PromptCommand>| {
+        let row = |c: &PromptCommand| vec![c.head(), c.help.to_owned()];
+        TextTable::plain(commands.map(row).collect())
     };
     let named = |names: &[&str]| {
         let mut commands = names
@@ -562,7 +564,7 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
     if name == "debug" || name.is_empty() && session.is_stopped() {
         return Ok(Page::lines([
             debug::HELP.into(),
-            Part::from(table(&mut debug::COMMANDS.iter())),
+            PagePart::from(table(&mut debug::COMMANDS.iter())),
         ]));
     }
     match name {
@@ -576,7 +578,7 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
             let first = session.told.help.take().unwrap_or(0);
             let mut page = Page::default();
             for (nth, (group, names)) in GROUPS.iter().enumerate().skip(first) {
-                let part = Page::lines([Part::Head(3, (*group).to_owned()), named(names).into()]);
+                let part = Page::lines([PagePart::Head(3, (*group).to_owned()), named(names).into()]);
                 // A line for the prompt, two for how to continue.
                 let lines = |page: &Page| page.text().lines().count() + 4;
                 let is_full = session
@@ -608,7 +610,12 @@ const ANSWERS: &str = "The name or number of an option answers the question. Any
                        shortened.";
 
 /// Explains a command and the words of scripts, files and the game that have this name.
-fn explain(name: &str, stopped: bool, in_game: Vec<Part>, names_there: &[String]) -> Result<Page, Problem> {
+fn explain(
+    name: &str,
+    stopped: bool,
+    in_game: Vec<PagePart>,
+    names_there: &[String],
+) -> Result<Page, Problem> {
     let said = if name.starts_with(':') {
         Vec::new()
     } else {
@@ -649,7 +656,7 @@ fn explain(name: &str, stopped: bool, in_game: Vec<Part>, names_there: &[String]
     Ok(page)
 }
 
-fn options(session: &mut Session) -> Done {
+fn options(session: &mut Session) -> CommandResult {
     if session.is_for_machine() {
         return Err(session.asked_of_an_agent().into());
     }
@@ -659,7 +666,7 @@ fn options(session: &mut Session) -> Done {
         .into())
 }
 
-fn auto(session: &mut Session, args: &Args<'_>) -> Done {
+fn auto(session: &mut Session, args: &Args<'_>) -> CommandResult {
     let (agent, phase) = match (args.get("AGENT"), args.get("PHASES")) {
         // The agent may stand last, too.
         (None, Some(word)) if Agent::find(word).is_ok() && session.phases(word).is_err() => {
@@ -671,15 +678,15 @@ fn auto(session: &mut Session, args: &Args<'_>) -> Done {
     let number = args.number("N");
     let times = number.unwrap_or(1);
     let goal = match phase {
-        None => Goal::Answers(times),
-        Some("end" | "all") if number.is_none() => Goal::End,
-        Some("step" | "steps") => Goal::Steps(times),
-        Some(phase) => Goal::Phases(session.phases(phase)?, times),
+        None => AutoGoal::Answers(times),
+        Some("end" | "all") if number.is_none() => AutoGoal::End,
+        Some("step" | "steps") => AutoGoal::Steps(times),
+        Some(phase) => AutoGoal::Phases(session.phases(phase)?, times),
     };
     session.auto(agent, &goal)
 }
 
-fn seed(session: &mut Session, seed: Option<u64>) -> Done {
+fn seed(session: &mut Session, seed: Option<u64>) -> CommandResult {
     if let Some(seed) = seed {
         return session.reseed(seed);
     }
@@ -730,7 +737,7 @@ fn dials(session: &Session, text: &str) -> Result<Page, Problem> {
 mod tests {
     use super::*;
 
-    fn find(name: &str) -> Result<&'static Command, Problem> {
+    fn find(name: &str) -> Result<&'static PromptCommand, Problem> {
         find_now(name, false)
     }
 
@@ -802,7 +809,7 @@ mod tests {
 
     #[test]
     fn details_are_a_line_for_each_example_and_paragraph() {
-        let command = Command {
+        let command = PromptCommand {
             more: " :a x   one\n        and more\n :a y   two\n Some text,\n and more.\n",
             ..ROW
         };

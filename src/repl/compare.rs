@@ -1,20 +1,20 @@
 //! `:diff`: what a tweak would have made of the game so far, with the same answers and dice. The game
 //! on the table stays as it is.
 
-use super::laying::Laid;
+use super::laying::SetupSource;
 use super::output::Output;
 use super::session::Session;
 use crate::diff::page as pages;
-use crate::diff::{self, Addition, Comparison, Differ, Difference, Side, Verdict};
+use crate::diff::{self, Addition, Comparison, DiffArm, Differ, ScenarioDiff, Verdict};
 use crate::pages::Page;
 use crate::pages::lines::first_of;
-use crate::picture::scene::{Scene, Shown};
-use crate::picture::svg::{self, Frame};
+use crate::picture::scene::{Scene, SceneInput};
+use crate::picture::svg::{self, PictureExtent};
 use crate::play::Play;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::layers::SCRATCH;
 use crate::stage::run::Opened;
 use crate::stage::telling;
@@ -105,7 +105,7 @@ fn named(session: &Session, names: &[&str]) -> Result<Comparison, Problems> {
     Ok(asked)
 }
 
-fn all_against_none(laid: &Laid, options: &Options) -> Result<Comparison, Problems> {
+fn all_against_none(laid: &SetupSource, options: &LoadOptions) -> Result<Comparison, Problems> {
     let variants = options.variants.iter().cloned().map(Addition::Variant);
     let own = |name: &String, value: &DialValue| {
         let mut dials = laid.file.dials.iter();
@@ -137,7 +137,7 @@ fn all_against_none(laid: &Laid, options: &Options) -> Result<Comparison, Proble
     Ok(asked)
 }
 
-fn compared(found: &Difference, names: &str, events: usize, session: &Session) -> Output {
+fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session) -> Output {
     let style = &session.face.style;
     let mut reply = Output::default();
     if matches!(found.verdict, Verdict::Diverged(..)) {
@@ -190,14 +190,14 @@ fn compared(found: &Difference, names: &str, events: usize, session: &Session) -
 }
 
 /// A comparison for a page: what came of it, and both boards just after what differs first, or at the end.
-fn drawn(found: &Difference, names: &str) -> Value {
+fn drawn(found: &ScenarioDiff, names: &str) -> Value {
     let line = found.first.unwrap_or(usize::MAX);
-    let side = |side: &Side, name: &str| {
+    let side = |side: &DiffArm, name: &str| {
         let table = side.play.table();
         let (_, world) = side.worlds(line);
-        let scene = Scene::of(&Shown::position(&table.rules, &table.words, &world));
+        let scene = Scene::of(&SceneInput::position(&table.rules, &table.words, &world));
         let told = found.first.map(|first| pages::event_text(side, first));
-        json!({ "name": name, "board": svg::document(&scene, Frame::Board).0, "event": told })
+        json!({ "name": name, "board": svg::document(&scene, PictureExtent::Board).0, "event": told })
     };
     let changes = found.base.outcome.changes(&found.tweak.outcome);
     json!({ "diff": {

@@ -11,7 +11,7 @@ use crate::odds::{self, explore::Policy};
 use crate::offered;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
-use crate::script::lexer::{self, Class, KEYWORDS, Token};
+use crate::script::lexer::{self, KEYWORDS, Token, TokenClass};
 use crate::script::rolls::rolls;
 use crate::stage::edit;
 
@@ -334,24 +334,24 @@ impl Session {
             return Completions::none(at);
         };
         let text = |t: &Token| &code[t.from..t.to];
-        if last.class == Class::Comment {
+        if last.class == TokenClass::Comment {
             return Completions::none(at + code.len());
         }
-        let open_text = last.class == Class::Text && is_open_text(text(&last));
+        let open_text = last.class == TokenClass::Text && is_open_text(text(&last));
         if open_text {
             let call = calls(code, &tokens[..tokens.len() - 1]).map(|(name, _)| name);
             let names = self.named_in(call.unwrap_or_default());
             return found(at + last.from + 1, names.into_iter(), &code[last.from + 1..]);
         }
         let (word, before) = match last.class {
-            Class::Word => (text(&last), &tokens[..tokens.len() - 1]),
-            Class::Number | Class::Text => ("", &tokens[..0]),
+            TokenClass::Word => (text(&last), &tokens[..tokens.len() - 1]),
+            TokenClass::Number | TokenClass::Text => ("", &tokens[..0]),
             _ => ("", &tokens[..]),
         };
         let start = at + code.len() - word.len();
         let dotted = before.last().is_some_and(|t| text(t) == ".");
         // A dot behind a number is the beginning of a range.
-        let ranges = |t: &Token| t.class == Class::Number || text(t) == ".";
+        let ranges = |t: &Token| t.class == TokenClass::Number || text(t) == ".";
         if dotted && before.len() > 1 && ranges(&before[before.len() - 2]) {
             return Completions::none(start);
         }
@@ -359,7 +359,7 @@ impl Session {
             let receiver = receiver(code, &before[..before.len() - 1]);
             return found(start, self.members_behind(receiver).into_iter(), word);
         }
-        if word.is_empty() && matches!(last.class, Class::Number | Class::Text) {
+        if word.is_empty() && matches!(last.class, TokenClass::Number | TokenClass::Text) {
             return Completions::none(start);
         }
         let dials = self.play.host.names_of_dials();
@@ -407,7 +407,7 @@ impl Session {
             let called = tokens
                 .get(index + 1)
                 .is_some_and(|t| receiver[t.from..].starts_with('('));
-            !KEYWORDS.contains(&text) && (token.class != Class::Word || !called || host.is_native(text))
+            !KEYWORDS.contains(&text) && (token.class != TokenClass::Word || !called || host.is_native(text))
         });
         if cheap {
             let source = Source::new("input", receiver);
@@ -457,8 +457,8 @@ impl Session {
             return None;
         }
         let tokens = lexer::tokens(line);
-        let last = tokens.iter().rev().find(|t| t.class != Class::Blank)?;
-        if last.class == Class::Comment {
+        let last = tokens.iter().rev().find(|t| t.class != TokenClass::Blank)?;
+        if last.class == TokenClass::Comment {
             return None;
         }
         if matches!(&line[last.from..last.to], "(" | ",")
@@ -532,16 +532,16 @@ fn calls<'a>(code: &'a str, tokens: &[Token]) -> Option<(&'a str, usize)> {
     let mut commas = 0;
     for (index, token) in tokens.iter().enumerate().rev() {
         match token.class {
-            Class::Close => depth += 1,
-            Class::Open if depth > 0 => depth -= 1,
-            Class::Open if code[token.from..].starts_with('(') => {
-                let name = tokens[..index].last().filter(|t| t.class == Class::Word)?;
+            TokenClass::Close => depth += 1,
+            TokenClass::Open if depth > 0 => depth -= 1,
+            TokenClass::Open if code[token.from..].starts_with('(') => {
+                let name = tokens[..index].last().filter(|t| t.class == TokenClass::Word)?;
                 let dot = index >= 2 && &code[tokens[index - 2].from..tokens[index - 2].to] == ".";
                 // What stands before a dot is the first argument.
                 return Some((&code[name.from..name.to], commas + usize::from(dot)));
             }
-            Class::Open => return None,
-            Class::Sign if depth == 0 && &code[token.from..token.to] == "," => commas += 1,
+            TokenClass::Open => return None,
+            TokenClass::Sign if depth == 0 && &code[token.from..token.to] == "," => commas += 1,
             _ => {}
         }
     }
@@ -561,7 +561,7 @@ fn receiver<'a>(code: &'a str, tokens: &[Token]) -> &'a str {
         let token = tokens[index - 1];
         let text = &code[token.from..token.to];
         match token.class {
-            Class::Close if value => {
+            TokenClass::Close if value => {
                 let Some(open) = lines::partner(code, tokens, token.from) else {
                     break;
                 };
@@ -574,20 +574,21 @@ fn receiver<'a>(code: &'a str, tokens: &[Token]) -> &'a str {
                 from = open;
                 index = at;
                 // Before the bracket of a call or an index stands its name; else it is a value by itself.
-                let named = index > 0 && matches!(tokens[index - 1].class, Class::Word | Class::Close);
+                let named =
+                    index > 0 && matches!(tokens[index - 1].class, TokenClass::Word | TokenClass::Close);
                 if !named {
                     break;
                 }
                 continue;
             }
-            Class::Word | Class::Text if value => {
+            TokenClass::Word | TokenClass::Text if value => {
                 if KEYWORDS.contains(&text) {
                     break;
                 }
                 from = token.from;
                 value = false;
             }
-            Class::Sign if text == "." && !value => value = true,
+            TokenClass::Sign if text == "." && !value => value = true,
             _ => break,
         }
         index -= 1;

@@ -3,16 +3,16 @@
 
 use super::arguments::Args;
 use super::breaks::{self, Break};
-use super::command::{AT_STOP, Command, Done, commands};
+use super::command::{AT_STOP, CommandResult, PromptCommand, commands};
 use super::output::Output;
-use super::session::{Session, State};
+use super::session::{Session, SessionState};
 use super::show::table_or;
 use super::walk::{call_text, place_text, source_lines};
-use crate::kernel::schedule::Next;
+use crate::kernel::schedule::NextStep;
 use crate::pages::Page;
 use crate::pages::lines::{counted, wrapped};
 use crate::report::Problem;
-use crate::script::debug::Until;
+use crate::script::debug::RunLimit;
 use crate::told::step_name;
 
 /// Default number of source lines above and below the place.
@@ -49,14 +49,14 @@ commands! {
     /// Run to the next statement of this function
     AT_STOP "next" "[N]" |s, args| {
         let times = args.number("N").unwrap_or(1);
-        s.go_on_from_stop("next", times, |at| Until::Level(at.level))
+        s.go_on_from_stop("next", times, |at| RunLimit::Level(at.level))
     };
     /// Run to the end of the function
     /// It shows the result, and stops in the caller if that has something left to do. A breakpoint on the way stops
     /// it, too.
-    AT_STOP "finish" "" |s, _| s.go_on_from_stop("finish", 1, |at| Until::Out(at.level));
+    AT_STOP "finish" "" |s, _| s.go_on_from_stop("finish", 1, |at| RunLimit::Out(at.level));
     /// Run to the next breakpoint, or to the question
-    AT_STOP "continue" "" |s, _| s.go_on_from_stop("continue", 1, |_| Until::End);
+    AT_STOP "continue" "" |s, _| s.go_on_from_stop("continue", 1, |_| RunLimit::End);
     /// Run to the end of the step without stopping
     /// The game goes on to its next question; breakpoints stay for later. `:auto` and `:retell` end; agents of
     /// `:plays` go on. `:undo` undoes the last answer instead.
@@ -84,7 +84,7 @@ chooses in secret, play stops in what is done for that side alone.
 /// Other names of commands behind the prompt `debug>`, as debuggers have them.
 pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), ("backtrace", "where")];
 
-fn break_at(session: &mut Session, args: &Args<'_>) -> Done {
+fn break_at(session: &mut Session, args: &Args<'_>) -> CommandResult {
     let twin = session.twin()?;
     let Some(place) = args.get("POINT") else {
         let rows = session.debug.breaks.rows(&twin);
@@ -100,17 +100,17 @@ fn break_at(session: &mut Session, args: &Args<'_>) -> Done {
     Ok(reply)
 }
 
-fn step(session: &mut Session, args: &Args<'_>) -> Done {
+fn step(session: &mut Session, args: &Args<'_>) -> CommandResult {
     if let Some(times) = args.number("-N") {
         return session.step_back(times);
     }
     let times = args.number("N").unwrap_or(1);
-    if !session.is_stopped() && session.state == State::Asks {
+    if !session.is_stopped() && session.state == SessionState::Asks {
         session.step_from_question();
         let text = "the next answer is played statement by statement";
         return Ok(Output::text(text));
     }
-    session.go_on_from_stop("step", times, |_| Until::Statement)
+    session.go_on_from_stop("step", times, |_| RunLimit::Statement)
 }
 
 fn locals(session: &Session) -> Result<Page, Problem> {
@@ -146,7 +146,7 @@ fn where_at(session: &Session) -> Result<Page, Problem> {
     let table = stop.twin.table.borrow();
     let step = table.checkpoint.step;
     lines.push(match table.checkpoint.next {
-        Next::Close => format!("in the end of `{}`", table.rules.phases[step.phase as usize].name),
+        NextStep::Close => format!("in the end of `{}`", table.rules.phases[step.phase as usize].name),
         _ => format!("in the step `{}`", step_name(&table.rules, step)),
     });
     Ok(Page::lines(lines))

@@ -3,12 +3,12 @@
 //! know ([`crate::stage::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
 use super::arguments::Args;
-use super::output::{Output, Piece};
-use super::session::{Session, State};
+use super::output::{Output, OutputPiece};
+use super::session::{Session, SessionState};
 use super::show::marked;
 use super::telling::say_cost;
 use crate::kernel::event::Event;
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::file::Spanned;
 use crate::script::rolls::{self, Roll, rolls};
@@ -128,7 +128,7 @@ impl Session {
         let mut reply = self.by_hand(&source, std::slice::from_ref(&edit), &used)?;
         if dice.is_empty() || waiting(self) > before || self.is_secret() {
             // Nothing took it yet: that the step was run again is nothing to tell.
-            reply.pieces.retain(|p| *p != Piece::Text(used.clone()));
+            reply.pieces.retain(|p| *p != OutputPiece::Text(used.clone()));
         }
         if !known.contains(&label.value) && !dice.is_empty() {
             reply.say(format!("no roll of `{label}` is known so far; it waits for one"));
@@ -162,7 +162,7 @@ impl Session {
         }
         if !rows.is_empty() {
             page.below("rolls of this game:");
-            page.below(Table::plain(rows));
+            page.below(TextTable::plain(rows));
         }
         page
     }
@@ -178,7 +178,7 @@ impl Session {
             Ok(done) => done,
             Err(problems) => {
                 // The rules may have been asked what would follow.
-                if self.state == State::Asks && !self.play.is_asking() {
+                if self.state == SessionState::Asks && !self.play.is_asking() {
                     self.settle();
                 }
                 return Err(problems);
@@ -197,7 +197,7 @@ impl Session {
         let same = was.iter().zip(&is).take_while(|(a, b)| a == b).count();
         // What the step tells otherwise now is news.
         self.told.forget_from(mark + same);
-        if self.state != State::Asks || was != is || self.question() != question {
+        if self.state != SessionState::Asks || was != is || self.question() != question {
             self.tell(&mut reply);
         }
         Ok(reply)

@@ -32,7 +32,7 @@ const SHORT: Duration = Duration::from_millis(60);
 const INDENT: usize = 4;
 
 /// A request of the editor to the session.
-pub enum Question {
+pub enum EditorRequest {
     /// The completions at the end of an unfinished line.
     Complete(String, Sender<Completions>),
     /// The hint behind it.
@@ -41,9 +41,9 @@ pub enum Question {
 
 /// The words that mean something now, where both threads find them.
 #[derive(Clone, Default)]
-pub struct Words(Arc<Mutex<Lexicon>>);
+pub struct SharedLexicon(Arc<Mutex<Lexicon>>);
 
-impl Words {
+impl SharedLexicon {
     /// The words as they are now.
     pub fn get(&self) -> MutexGuard<'_, Lexicon> {
         // A lexicon is replaced whole; one that was being replaced is whole too.
@@ -59,7 +59,7 @@ impl Words {
 /// The editor's helper. See the module's comment.
 pub struct Assistant<A> {
     ask: A,
-    words: Words,
+    words: SharedLexicon,
     files: FilenameCompleter,
     /// The prompt that the editor has measured.
     prompt: String,
@@ -67,9 +67,9 @@ pub struct Assistant<A> {
     last: Cell<bool>,
 }
 
-impl<A: Fn(Question) -> bool> Assistant<A> {
+impl<A: Fn(EditorRequest) -> bool> Assistant<A> {
     /// A helper that asks the session in this way.
-    pub fn new(ask: A, words: Words) -> Self {
+    pub fn new(ask: A, words: SharedLexicon) -> Self {
         Self {
             ask,
             words,
@@ -87,9 +87,9 @@ impl<A: Fn(Question) -> bool> Assistant<A> {
 }
 
 /// A hint as it is shown.
-pub struct Shown(Foretold);
+pub struct ShownHint(Foretold);
 
-impl Hint for Shown {
+impl Hint for ShownHint {
     fn display(&self) -> &str {
         &self.0.text
     }
@@ -99,13 +99,13 @@ impl Hint for Shown {
     }
 }
 
-impl<A: Fn(Question) -> bool> Completer for Assistant<A> {
+impl<A: Fn(EditorRequest) -> bool> Completer for Assistant<A> {
     type Candidate = Pair;
 
     fn complete(&self, line: &str, pos: usize, ctx: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..pos).unwrap_or(line);
         let (sender, answer) = channel();
-        let asked = (self.ask)(Question::Complete(typed.to_owned(), sender));
+        let asked = (self.ask)(EditorRequest::Complete(typed.to_owned(), sender));
         let found = asked.then(|| answer.recv_timeout(PATIENCE).ok()).flatten();
         let Some(Completions { start, words, files }) = found else {
             return Ok((pos, Vec::new()));
@@ -123,23 +123,23 @@ impl<A: Fn(Question) -> bool> Completer for Assistant<A> {
     }
 }
 
-impl<A: Fn(Question) -> bool> Hinter for Assistant<A> {
-    type Hint = Shown;
+impl<A: Fn(EditorRequest) -> bool> Hinter for Assistant<A> {
+    type Hint = ShownHint;
 
-    fn hint(&self, line: &str, pos: usize, _: &Context<'_>) -> Option<Shown> {
+    fn hint(&self, line: &str, pos: usize, _: &Context<'_>) -> Option<ShownHint> {
         if pos < line.len() || line.trim().is_empty() || line.len() > MUCH {
             return None;
         }
         let (sender, answer) = channel();
-        if !(self.ask)(Question::Hint(line.to_owned(), sender)) {
+        if !(self.ask)(EditorRequest::Hint(line.to_owned(), sender)) {
             return None;
         }
         let hint = answer.recv_timeout(SHORT).ok().flatten()?;
-        Some(Shown(hint))
+        Some(ShownHint(hint))
     }
 }
 
-impl<A: Fn(Question) -> bool> Highlighter for Assistant<A> {
+impl<A: Fn(EditorRequest) -> bool> Highlighter for Assistant<A> {
     fn highlight<'l>(&self, line: &'l str, pos: usize) -> Cow<'l, str> {
         if line.len() > MUCH {
             return Cow::Borrowed(line);
@@ -191,7 +191,7 @@ impl<A: Fn(Question) -> bool> Highlighter for Assistant<A> {
     }
 }
 
-impl<A: Fn(Question) -> bool> Validator for Assistant<A> {
+impl<A: Fn(EditorRequest) -> bool> Validator for Assistant<A> {
     fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         Ok(match goes_on(ctx.input()) {
             true => ValidationResult::Incomplete,
@@ -200,7 +200,7 @@ impl<A: Fn(Question) -> bool> Validator for Assistant<A> {
     }
 }
 
-impl<A: Fn(Question) -> bool> Helper for Assistant<A> {}
+impl<A: Fn(EditorRequest) -> bool> Helper for Assistant<A> {}
 
 /// Whether Enter begins another line. A blank line ends whatever is open.
 fn goes_on(text: &str) -> bool {
@@ -219,14 +219,14 @@ fn depth(text: &str) -> Option<usize> {
 /// longer than a line may be.
 #[derive(Default)]
 pub struct Keys {
-    words: Words,
+    words: SharedLexicon,
     /// The part of a paste that has come so far.
     paste: Mutex<Option<String>>,
 }
 
 impl Keys {
     /// Keys at a prompt whose width these words know.
-    pub fn new(words: Words) -> Self {
+    pub fn new(words: SharedLexicon) -> Self {
         Self {
             words,
             paste: Mutex::default(),

@@ -1,12 +1,12 @@
 //! The view settings of a session.
 
-use crate::page::desk::Desk;
-use crate::page::server::Ask;
+use crate::page::desk::PageSession;
+use crate::page::server::AskSession;
 use crate::render::Style;
 
 /// See the module's comment.
 #[derive(Default)]
-pub struct Face {
+pub struct ViewSettings {
     /// The style of boards, and whether to use colour.
     pub style: Style,
     /// Width of the terminal, in columns, which boards may use. `None` without one.
@@ -23,6 +23,6 @@ pub struct Face {
 /// has no ear for it.
 #[derive(Default)]
 pub(crate) struct Pages {
-    pub(crate) desk: Option<Desk>,
-    pub(crate) ear: Option<Ask>,
+    pub(crate) desk: Option<PageSession>,
+    pub(crate) ear: Option<AskSession>,
 }

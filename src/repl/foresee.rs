@@ -2,7 +2,7 @@
 //! its events are read. There is no second list of what options mean, and nothing is told that dice decide: looking
 //! ends where they are rolled.
 
-use super::session::{Session, State};
+use super::session::{Session, SessionState};
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::engagement;
 use crate::kernel::event::Event;
@@ -27,7 +27,7 @@ impl Session {
     /// For each option what it brings about, or nothing at all when no option tells anything.
     fn meanings(&mut self) -> Vec<String> {
         // In secret even one's own plans are better not written on the screen.
-        if self.state != State::Asks || self.is_secret() {
+        if self.state != SessionState::Asks || self.is_secret() {
             return Vec::new();
         }
         let Some(options) = self.play.asked(|a| a.request.options.len()) else {

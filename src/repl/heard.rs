@@ -22,11 +22,11 @@ pub(super) enum Heard<M> {
 }
 
 /// When the next agent may answer.
-pub(super) struct Turns {
+pub(super) struct AgentPace {
     due: Instant,
 }
 
-impl Turns {
+impl AgentPace {
     /// An agent that is asked may answer at once.
     pub(super) fn new() -> Self {
         Self { due: Instant::now() }

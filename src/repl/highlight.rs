@@ -7,7 +7,7 @@ use super::commands;
 use super::lines;
 use super::session::Session;
 use crate::kernel::ids::FactionId;
-use crate::script::lexer::{self, Class, KEYWORDS};
+use crate::script::lexer::{self, KEYWORDS, TokenClass};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A longer text is shown as it is, in bytes.
@@ -86,9 +86,9 @@ impl Lexicon {
             let head = name.len() + 1;
             let args = &command[name.len()..];
             painted.push_str(match commands::standing(name) {
-                commands::Standing::Known => BOLD,
-                commands::Standing::Begins => "",
-                commands::Standing::Unknown => WRONG,
+                commands::NameMatch::Known => BOLD,
+                commands::NameMatch::Begins => "",
+                commands::NameMatch::Unknown => WRONG,
             });
             painted.push_str(&text[..head]);
             painted.push_str(RESET);
@@ -131,12 +131,12 @@ impl Lexicon {
                     .is_some_and(|t| code[t.from..].starts_with('('))
             };
             let style = match token.class {
-                Class::Comment => DIM,
-                Class::Text => TEXT,
-                Class::Number => NUMBER,
-                Class::Word if KEYWORDS.contains(&text) && !after_dot() => KEYWORD,
-                Class::Word if self.functions.contains(text) && (called() || !after_dot()) => FUNCTION,
-                Class::Open | Class::Close if pair == Some(token.from) => PARTNER,
+                TokenClass::Comment => DIM,
+                TokenClass::Text => TEXT,
+                TokenClass::Number => NUMBER,
+                TokenClass::Word if KEYWORDS.contains(&text) && !after_dot() => KEYWORD,
+                TokenClass::Word if self.functions.contains(text) && (called() || !after_dot()) => FUNCTION,
+                TokenClass::Open | TokenClass::Close if pair == Some(token.from) => PARTNER,
                 _ => "",
             };
             painted.push_str(style);

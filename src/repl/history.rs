@@ -4,7 +4,7 @@
 //! session that is killed has lost nothing, and two at once keep both their lines. A line that was
 //! typed before moves to the end. Knows no session; what is secret is not given to it.
 
-use crate::files::Shared;
+use crate::files::SharedFile;
 use rustyline::history::{History, SearchDirection, SearchResult};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ const HEAD: &str = "#V2";
 
 /// The lines typed so far, oldest first, none twice.
 #[derive(Debug, Default)]
-pub struct Lines {
+pub struct InputHistory {
     entries: Vec<String>,
-    file: Option<Shared>,
+    file: Option<SharedFile>,
 }
 
-impl Lines {
+impl InputHistory {
     /// The lines of a file, and from now on those that are typed; without a file nothing is kept.
     pub fn of(file: Option<PathBuf>) -> Self {
         let mut lines = Self {
@@ -32,14 +32,14 @@ impl Lines {
         };
         if let Some(path) = file {
             // What cannot be read or written is no reason not to play.
-            let file = Shared(path);
+            let file = SharedFile(path);
             let _ = lines.read(&file);
             lines.file = Some(file);
         }
         lines
     }
 
-    fn read(&mut self, file: &Shared) -> std::io::Result<()> {
+    fn read(&mut self, file: &SharedFile) -> std::io::Result<()> {
         let bytes = file.read()?;
         let text = String::from_utf8_lossy(&bytes);
         let written = text.lines().filter(|l| *l != HEAD && !l.is_empty());
@@ -119,7 +119,7 @@ fn unescaped(line: &str) -> String {
     text
 }
 
-impl History for Lines {
+impl History for InputHistory {
     fn get(&self, index: usize, _: SearchDirection) -> rustyline::Result<Option<SearchResult<'_>>> {
         Ok(self.entries.get(index).map(|entry| SearchResult {
             entry: Cow::Borrowed(entry.as_str()),
@@ -173,7 +173,7 @@ impl History for Lines {
     }
 
     fn load(&mut self, path: &Path) -> rustyline::Result<()> {
-        Ok(self.read(&Shared(path.to_owned()))?)
+        Ok(self.read(&SharedFile(path.to_owned()))?)
     }
 
     fn clear(&mut self) -> rustyline::Result<()> {
@@ -206,7 +206,7 @@ impl History for Lines {
 mod tests {
     use super::*;
 
-    fn all(lines: &Lines) -> Vec<&str> {
+    fn all(lines: &InputHistory) -> Vec<&str> {
         lines.entries.iter().map(String::as_str).collect()
     }
 
@@ -214,17 +214,17 @@ mod tests {
     fn lines_are_kept_as_they_are_typed_and_none_twice() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("history");
-        let mut one = Lines::of(Some(file.clone()));
+        let mut one = InputHistory::of(Some(file.clone()));
         for line in [":board", "a\nb\\n", ":undo", ":board", ":board", "", "  mine"] {
             one.add(line).expect("kept");
         }
         assert_eq!(all(&one), ["a\nb\\n", ":undo", ":board"]);
         // Another session at the same time loses nothing of the first, and the other way round.
-        let mut two = Lines::of(Some(file.clone()));
+        let mut two = InputHistory::of(Some(file.clone()));
         assert_eq!(all(&two), all(&one));
         two.add("second").expect("kept");
         one.add("first").expect("kept");
-        let three = Lines::of(Some(file));
+        let three = InputHistory::of(Some(file));
         assert_eq!(all(&three), ["a\nb\\n", ":undo", ":board", "second", "first"]);
     }
 
@@ -234,21 +234,21 @@ mod tests {
         let file = folder.path().join("history");
         let many: String = (0..3_000).map(|n| format!("line {n}\n")).collect();
         std::fs::write(&file, many).expect("written");
-        assert_eq!(Lines::of(Some(file.clone())).entries.len(), KEPT);
+        assert_eq!(InputHistory::of(Some(file.clone())).entries.len(), KEPT);
         let text = std::fs::read_to_string(&file).expect("there");
         assert_eq!(text.lines().count(), KEPT + 1);
         assert!(text.ends_with("line 2999\n"));
         std::fs::write(&file, b"#V2\n\xff\xfe\nx\\q\\").expect("written");
-        assert_eq!(Lines::of(Some(file)).entries.len(), 2);
+        assert_eq!(InputHistory::of(Some(file)).entries.len(), 2);
         // A folder is no file: nothing is kept, nothing fails.
-        let mut none = Lines::of(Some(folder.path().to_owned()));
+        let mut none = InputHistory::of(Some(folder.path().to_owned()));
         let _ = none.add("x");
-        assert!(Lines::of(None).add("x").expect("no file, no failure"));
+        assert!(InputHistory::of(None).add("x").expect("no file, no failure"));
     }
 
     #[test]
     fn searching_goes_both_ways() {
-        let mut lines = Lines::default();
+        let mut lines = InputHistory::default();
         for line in ["c4", ":board", "c5"] {
             lines.add(line).expect("kept");
         }

@@ -1,9 +1,9 @@
 //! The rules in force in a session, as far as they are more than the play's own: the files that they are made of, the
 //! game's register of tweaks, and the rules before them.
 
-use super::watch::Files;
+use super::watch::WatchedFiles;
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::SCRATCH;
 use crate::script::register::{self, Register};
 use crate::script::workspace::Workspace;
@@ -13,26 +13,26 @@ pub struct InForce {
     /// The workspace of games and scenarios.
     pub workspace: Workspace,
     /// The files of the workspace as the session knows them.
-    pub(super) files: Files,
+    pub(super) files: WatchedFiles,
     /// The game's register of tweaks, as the rules in force were loaded with it.
     register: Option<String>,
     /// The rules before the last change of them.
-    pub(super) before: Option<Before>,
+    pub(super) before: Option<PreviousRules>,
 }
 
 /// The rules as they were before they changed.
-pub struct Before {
+pub struct PreviousRules {
     /// Their texts, in place of what the files say now.
     pub(super) workspace: Workspace,
     /// The options that they were loaded with.
-    pub(super) options: Options,
+    pub(super) options: LoadOptions,
     /// The reason for the change.
     pub(super) why: String,
 }
 
 impl InForce {
     /// Rules of this workspace, whose files are these.
-    pub(super) fn of(workspace: &Workspace, files: Files) -> Self {
+    pub(super) fn of(workspace: &Workspace, files: WatchedFiles) -> Self {
         Self {
             workspace: workspace.clone(),
             files,
@@ -53,14 +53,14 @@ impl InForce {
     }
 
     /// These rules, whatever becomes of their files; `why` is what is about to change them.
-    pub(super) fn kept(&self, host: &Host, why: &str) -> Before {
+    pub(super) fn kept(&self, host: &Host, why: &str) -> PreviousRules {
         let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
         let texts = sources.map(|s| (s.name.clone(), s.text.clone()));
         let path = Register::path(&host.rules.game);
         let register = self.register.iter().map(|text| (path.clone(), text.clone()));
         // What was typed at the prompt is no file; the options have it.
         let is_file = |(path, _): &(String, String)| path.contains('/');
-        Before {
+        PreviousRules {
             workspace: self
                 .workspace
                 .with(texts.chain(register).filter(is_file).collect()),
@@ -70,7 +70,7 @@ impl InForce {
     }
 
     /// The tweaks that are on in a game under these options, sorted; those that the game has adopted too.
-    pub(super) fn on(&self, game: &str, options: &Options) -> Vec<String> {
+    pub(super) fn on(&self, game: &str, options: &LoadOptions) -> Vec<String> {
         let register = Register::read(&self.workspace, game).unwrap_or_default();
         let adopted = register
             .adopted()
@@ -84,7 +84,7 @@ impl InForce {
     }
 
     /// Returns the variants and dials of these options, in a few words.
-    pub(super) fn told(&self, game: &str, options: &Options) -> String {
+    pub(super) fn told(&self, game: &str, options: &LoadOptions) -> String {
         let mut parts = Vec::new();
         let on = self.on(game, options);
         if !on.is_empty() {

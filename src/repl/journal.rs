@@ -11,7 +11,7 @@
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
 use super::laying::{Lain, expect_also, lain};
-use super::parting::{Stand, Tip};
+use super::parting::{LineHead, Stand};
 use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
@@ -41,7 +41,7 @@ const MOST: usize = 8;
 /// The index of a session on disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Index {
+pub(super) struct SessionIndex {
     /// It was left on purpose.
     pub(super) left: bool,
     /// One person plays all sides.
@@ -81,7 +81,7 @@ pub(super) struct KeptLine {
 
 impl KeptLine {
     /// A line that is called so, and is one of that game on the table; so many of its answers are taken back.
-    pub(super) fn of(tip: &Tip, (name, named): (String, bool), table: u32, back: usize) -> Self {
+    pub(super) fn of(tip: &LineHead, (name, named): (String, bool), table: u32, back: usize) -> Self {
         Self {
             file: String::new(),
             name,
@@ -105,7 +105,7 @@ pub struct Journals {
 
 /// A session on disk that nobody has open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct StoredSession {
     pub(super) folder: PathBuf,
     /// Whether it was left on purpose; else it was cut off.
     pub left: bool,
@@ -113,7 +113,7 @@ pub struct Found {
     pub(super) told: bool,
 }
 
-impl Found {
+impl StoredSession {
     /// Remembers that it was told of.
     pub(super) fn set_told(&self) {
         // What cannot be remembered is told again.
@@ -161,11 +161,11 @@ impl Journals {
     }
 
     /// The sessions that nobody has open, latest first.
-    pub fn left(&self) -> Vec<Found> {
+    pub fn left(&self) -> Vec<StoredSession> {
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return Vec::new();
         };
-        let mut found: Vec<(SystemTime, Found)> = entries
+        let mut found: Vec<(SystemTime, StoredSession)> = entries
             .flatten()
             .filter_map(|entry| {
                 let folder = entry.path();
@@ -176,7 +176,7 @@ impl Journals {
                 }
                 let left = read_index(&index).is_ok_and(|i| i.left);
                 let told = folder.join(TOLD).exists();
-                Some((written, Found { folder, left, told }))
+                Some((written, StoredSession { folder, left, told }))
             })
             .collect();
         found.sort_by(|a, b| (b.0, &b.1.folder).cmp(&(a.0, &a.1.folder)));
@@ -203,7 +203,8 @@ impl Journals {
     fn bound(&self) -> Vec<String> {
         let all = self.left();
         let too_many = (all.len() + 1).saturating_sub(MOST);
-        let (left, cut_off): (Vec<Found>, Vec<Found>) = all.into_iter().partition(|found| found.left);
+        let (left, cut_off): (Vec<StoredSession>, Vec<StoredSession>) =
+            all.into_iter().partition(|found| found.left);
         let oldest = left.iter().rev().chain(cut_off.iter().rev());
         let gone = oldest.take(too_many).filter_map(|old| {
             let present = read_index(&old.folder.join(INDEX)).unwrap_or_default().present;
@@ -255,7 +256,7 @@ fn is_open(folder: &Path) -> bool {
     matches!(hold(&folder.join(LOCK)), Ok(None))
 }
 
-pub(super) fn read_index(path: &Path) -> Result<Index, Problem> {
+pub(super) fn read_index(path: &Path) -> Result<SessionIndex, Problem> {
     let source = Source::read(path)?;
     if !source.text.ends_with(END) {
         return Err(Problem::new(
@@ -282,7 +283,7 @@ pub(super) struct Journal {
     /// The fingerprints of the rules whose texts are written.
     pub(super) rules: BTreeSet<String>,
     /// The index on disk.
-    index: Option<Index>,
+    index: Option<SessionIndex>,
     /// The number of files written so far, for the name of the next.
     pub(super) written: u64,
     /// That it cannot be written was told.
@@ -328,7 +329,7 @@ impl Journal {
 
     pub(super) fn write(
         &mut self,
-        mut index: Index,
+        mut index: SessionIndex,
         lines: &[(u32, &Transcript)],
         play: &Play,
         beside: impl FnOnce() -> Vec<(String, String)>,
@@ -439,7 +440,11 @@ pub(super) fn play_stored(
 }
 
 /// Reads a line.
-pub(super) fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) -> Result<Tip, Problems> {
+pub(super) fn read_line(
+    folder: &Path,
+    workspace: &Workspace,
+    entry: &KeptLine,
+) -> Result<LineHead, Problems> {
     let name = &entry.file;
     if name.is_empty() || name.contains(['/', '\\']) {
         return Err(Problem::new("a line of the session has no file").into());
@@ -459,7 +464,7 @@ pub(super) fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) 
         &mut file,
         entry.expect.iter().cloned().map(Spanned::from).collect(),
     );
-    Ok(Tip {
+    Ok(LineHead {
         file,
         opened,
         transcript: transcript.into(),
@@ -500,7 +505,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 }
 
 /// Returns the index of a session whose index file cannot be read: its newest branch is the present one.
-pub(super) fn salvaged(folder: &Path) -> Index {
+pub(super) fn salvaged(folder: &Path) -> SessionIndex {
     let mut files = line_files(folder);
     let entry = |file: String, name: String| KeptLine {
         file,
@@ -511,10 +516,10 @@ pub(super) fn salvaged(folder: &Path) -> Index {
         .pop()
         .map_or_else(KeptLine::default, |(_, f)| entry(f, String::new()));
     let line = files.into_iter().map(|(n, f)| entry(f, format!("line-{n}")));
-    Index {
+    SessionIndex {
         present,
         line: line.collect(),
-        ..Index::default()
+        ..SessionIndex::default()
     }
 }
 
@@ -551,7 +556,7 @@ mod tests {
             },
             ..KeptLine::default()
         };
-        let index = Index {
+        let index = SessionIndex {
             left: true,
             alone: true,
             breaks: vec!["storm if me.life > 2".to_owned()],

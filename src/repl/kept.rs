@@ -2,7 +2,7 @@
 //! [`super::branches`]'s.
 
 use super::output::Output;
-use super::parting::{LONGEST_NAME, Said, Tip, common};
+use super::parting::{AnswerText, LONGEST_NAME, LineHead, common};
 use crate::kernel::table::Position;
 use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};
@@ -19,7 +19,7 @@ pub(super) struct Keeping {
     pub(super) named: bool,
     /// The number of the game on the table that it belongs to; branches of one game have a common beginning.
     pub(super) table: u32,
-    pub(super) tip: Tip,
+    pub(super) tip: LineHead,
     /// The number of answers that were undone when it was left.
     pub(super) back: usize,
     /// Nobody had answered anything: it is there for `:undo` alone, until somebody plays on.
@@ -27,8 +27,8 @@ pub(super) struct Keeping {
 }
 
 /// The line that play was taken back on.
-pub(super) struct Ahead {
-    pub(super) tip: Tip,
+pub(super) struct RedoTarget {
+    pub(super) tip: LineHead,
     /// The number of its answers that are given now.
     pub(super) at: usize,
     /// The position to which it was undone.
@@ -39,7 +39,7 @@ pub(super) struct Ahead {
 pub struct Branches {
     /// Oldest first.
     pub(super) kept: Vec<Keeping>,
-    pub(super) ahead: Option<Ahead>,
+    pub(super) ahead: Option<RedoTarget>,
     /// The name of the present line, and whether somebody gave it.
     pub(super) name: Option<(String, bool)>,
     /// The number of the game on the table.
@@ -121,17 +121,27 @@ impl Branches {
     }
 
     /// Keeps a line that play leaves. `beside` are the answers of the line that it parts from.
-    pub(super) fn keep(&mut self, left: (Tip, usize), beside: Option<&[Said]>, untouched: bool) -> u32 {
+    pub(super) fn keep(
+        &mut self,
+        left: (LineHead, usize),
+        beside: Option<&[AnswerText]>,
+        untouched: bool,
+    ) -> u32 {
         let id = self.add(left, beside, untouched);
         self.bound();
         id
     }
 
     /// The same where another line is taken out at once, so that there are not more than before.
-    pub(super) fn add(&mut self, (tip, back): (Tip, usize), beside: Option<&[Said]>, untouched: bool) -> u32 {
+    pub(super) fn add(
+        &mut self,
+        (tip, back): (LineHead, usize),
+        beside: Option<&[AnswerText]>,
+        untouched: bool,
+    ) -> u32 {
         let (name, named) = self.name.take().unwrap_or_else(|| {
             let first = beside.and_then(|b| tip.said().get(common(b, tip.said())));
-            let wanted = first.map(Said::name).unwrap_or_else(|| {
+            let wanted = first.map(AnswerText::name).unwrap_or_else(|| {
                 let path = &tip.opened.source.name;
                 let stem = path.rsplit('/').next().and_then(|f| f.strip_suffix(".toml"));
                 stem.unwrap_or(&tip.file.game.value).to_owned()
@@ -156,7 +166,7 @@ impl Branches {
     }
 
     /// Keeps a line that could not be played again to its end.
-    pub(super) fn keep_as_it_was(&mut self, tip: Tip) {
+    pub(super) fn keep_as_it_was(&mut self, tip: LineHead) {
         let name = self.free_name("as-it-was");
         let present = self.name.replace((name, false));
         self.keep((tip, 0), None, false);

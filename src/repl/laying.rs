@@ -3,14 +3,14 @@
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides, Ran, Stopped};
+use crate::stage::run::{self, Opened, Overrides, PlayStop, Ran};
 use crate::suite;
 use crate::transcript::Line;
 
 /// The source of the set-up of a play.
-pub struct Laid {
+pub struct SetupSource {
     /// The scenario of the play as its first chapter began, with what the command line has changed in it.
     pub file: ScenarioFile,
     /// The file that was opened.
@@ -19,7 +19,7 @@ pub struct Laid {
     pub(super) overrides: Overrides,
 }
 
-impl Laid {
+impl SetupSource {
     /// Returns the source of a branch that is continued: its scenario, and the file that was opened.
     pub(super) fn of_line(file: ScenarioFile, opened: ScenarioFile) -> Self {
         let overrides = Overrides {
@@ -53,7 +53,7 @@ impl Laid {
     }
 
     /// The scenario with other layers, to be played for as long as answers are there.
-    pub(super) fn scenario_under(&self, options: &Options) -> ScenarioFile {
+    pub(super) fn scenario_under(&self, options: &LoadOptions) -> ScenarioFile {
         let mut file = self.file.clone();
         file.variants = options.variants.iter().map(|v| v.clone().into()).collect();
         let dials = options.dials.iter();
@@ -64,7 +64,7 @@ impl Laid {
     }
 
     /// Remembers how these options differ from what the scenario says.
-    pub(super) fn keep_options(&mut self, options: &Options) {
+    pub(super) fn keep_options(&mut self, options: &LoadOptions) {
         let file = &self.opened.file;
         let named = |name: &String| file.variants.iter().any(|v| v.value == *name);
         let set = |name: &String, value: &DialValue| {
@@ -135,7 +135,7 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
         lines: opened.lines.clone(),
     };
     let ran = run::run_to_play_on(workspace, opened, overrides)?;
-    if let Stopped::Refused(why) = &ran.stopped {
+    if let PlayStop::Refused(why) = &ran.stopped {
         return Err(Problem::new(why).into());
     }
     Ok(lain(ran, opened, overrides))
@@ -146,10 +146,10 @@ pub(super) fn lain(ran: Ran, opened: &Opened, overrides: &Overrides) -> Lain {
     let changed = rules_have_changed(opened, &ran.play);
     let mut notes: Vec<(bool, Problem)> = match &ran.stopped {
         // It fails again when play goes on, and is told then.
-        Stopped::Failed(_) => Vec::new(),
-        Stopped::Diverged(_) => ran.problems.into_iter().map(|p| (true, p)).collect(),
+        PlayStop::Failed(_) => Vec::new(),
+        PlayStop::Diverged(_) => ran.problems.into_iter().map(|p| (true, p)).collect(),
         // Where play goes on, what is scripted may still be rolled.
-        Stopped::Asks | Stopped::Until if ran.problems == run::unrolled(&ran.play, &ran.file) => Vec::new(),
+        PlayStop::Asks | PlayStop::Until if ran.problems == run::unrolled(&ran.play, &ran.file) => Vec::new(),
         _ => ran.problems.into_iter().map(|p| (false, p)).collect(),
     };
     if changed && notes.is_empty() && overrides.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! It knows no session and no terminal.
 
-use crate::script::lexer::{Class, Token, closing, shape, tokens};
+use crate::script::lexer::{Token, TokenClass, closing, shape, tokens};
 
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 65_536;
@@ -11,7 +11,7 @@ pub const MAX_LINE: usize = 65_536;
 pub fn partner(text: &str, tokens: &[Token], place: usize) -> Option<usize> {
     let here = tokens.iter().position(|t| t.from == place)?;
     let mut depth = 0usize;
-    let count = |token: &Token, depth: &mut usize, deeper: Class, back: Class| {
+    let count = |token: &Token, depth: &mut usize, deeper: TokenClass, back: TokenClass| {
         if token.class == deeper {
             *depth += 1;
         } else if token.class == back {
@@ -20,13 +20,13 @@ pub fn partner(text: &str, tokens: &[Token], place: usize) -> Option<usize> {
         *depth == 0
     };
     let found = match tokens[here].class {
-        Class::Open => tokens[here..]
+        TokenClass::Open => tokens[here..]
             .iter()
-            .find(|t| count(t, &mut depth, Class::Open, Class::Close)),
-        Class::Close => tokens[..=here]
+            .find(|t| count(t, &mut depth, TokenClass::Open, TokenClass::Close)),
+        TokenClass::Close => tokens[..=here]
             .iter()
             .rev()
-            .find(|t| count(t, &mut depth, Class::Close, Class::Open)),
+            .find(|t| count(t, &mut depth, TokenClass::Close, TokenClass::Open)),
         _ => None,
     }?;
     let (open, close) = (place.min(found.from), place.max(found.from));

@@ -5,7 +5,7 @@ use super::session::Session;
 use crate::agents::Agent;
 use crate::kernel::choice::MAX_PARTS;
 use crate::kernel::event::Event;
-use crate::kernel::phase::Work;
+use crate::kernel::phase::PhaseBody;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::words;
 use crate::script::rolls::{Roll, rolls};
@@ -30,7 +30,7 @@ impl Session {
         }
         if singular == "turn" {
             return Ok(indices(
-                phases.iter().map(|p| matches!(p.work, Work::Turn { .. })),
+                phases.iter().map(|p| matches!(p.work, PhaseBody::Turn { .. })),
             ));
         }
         if word.parse::<i64>().is_ok() {

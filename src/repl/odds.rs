@@ -5,10 +5,10 @@ use super::in_force::InForce;
 use super::output::Output;
 use super::session::Session;
 use crate::cli::asked::OddsOptions;
-use crate::odds::page::{self, Side};
-use crate::odds::root::Root;
+use crate::odds::page::{self, NamedOdds};
+use crate::odds::root::OddsRoot;
 use crate::odds::sample::sample;
-use crate::odds::{self, Question};
+use crate::odds::{self, OddsQuery};
 use crate::offered::is_spot;
 use crate::play::Play;
 use crate::report::{Problem, Problems};
@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The arguments of `:odds` as typed.
-struct Asked {
+struct OddsLine {
     answers: Vec<String>,
-    question: Question,
+    question: OddsQuery,
     with: Vec<String>,
 }
 
@@ -78,11 +78,11 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
 /// Computes odds under the present rules and under others.
 fn sides<T>(
     play: &mut Play,
-    asked: &Asked,
+    asked: &OddsLine,
     other: Option<Host>,
-    ask: impl Fn(&mut Play, &Root) -> Result<T, Problems>,
-) -> Result<Vec<Side<T>>, Problems> {
-    let now = Root::of_now(play);
+    ask: impl Fn(&mut Play, &OddsRoot) -> Result<T, Problems>,
+) -> Result<Vec<NamedOdds<T>>, Problems> {
+    let now = OddsRoot::of_now(play);
     let base = play.suppose(|play| {
         let root = now.clone().answered(play, &asked.answers)?;
         ask(play, &root)
@@ -91,7 +91,7 @@ fn sides<T>(
     if let Some(host) = other {
         // With the board kept, behind the answers that are supposed.
         let (mut play, _) = Play::of_branch(host, &play.branch(), "")?;
-        let root = Root {
+        let root = OddsRoot {
             checkpoint: play.checkpoint(),
             keep: now.keep,
         };
@@ -102,8 +102,8 @@ fn sides<T>(
     Ok(sides)
 }
 
-fn drawn<T>(sides: &[Side<T>], told: impl Fn(&T) -> Value) -> Value {
-    let side = |(name, side): &Side<T>| json!({ "name": name, "odds": told(side) });
+fn drawn<T>(sides: &[NamedOdds<T>], told: impl Fn(&T) -> Value) -> Value {
+    let side = |(name, side): &NamedOdds<T>| json!({ "name": name, "odds": told(side) });
     json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })
 }
 
@@ -125,7 +125,7 @@ fn rules_with(rules: &InForce, now: &Host, with: &[String]) -> Result<Host, Prob
     Host::load(&rules.workspace, &now.rules.game, &options)
 }
 
-fn read(args: &Args<'_>) -> Result<(Asked, Option<u64>), Problems> {
+fn read(args: &Args<'_>) -> Result<(OddsLine, Option<u64>), Problems> {
     let said = |option| args.behind(option).map(str::to_owned);
     let number = |option| args.behind(option).and_then(|n| n.parse().ok());
     let options = OddsOptions {
@@ -137,7 +137,7 @@ fn read(args: &Args<'_>) -> Result<(Asked, Option<u64>), Problems> {
         seconds: number("--seconds"),
         sample: number("--sample"),
     };
-    let asked = Asked {
+    let asked = OddsLine {
         answers: args.all("ANSWER").map(str::to_owned).collect(),
         with: args.all("TWEAK").map(str::to_owned).collect(),
         question: options.question()?,

@@ -1,11 +1,11 @@
 //! Opening: the set-up of a session's table, its greeting, and its files.
 
-use super::laying::{Laid, expect_also, find, lay};
-use super::output::{Output, Piece};
+use super::laying::{SetupSource, expect_also, find, lay};
+use super::output::{Output, OutputPiece};
 use super::patch::note_on_scratch;
-use super::session::{Session, State};
+use super::session::{Session, SessionState};
 use super::show::wrapped;
-use super::watch::Files;
+use super::watch::WatchedFiles;
 use crate::coverage::Rulebook;
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source};
@@ -29,10 +29,10 @@ impl Session {
         style: Style,
     ) -> Result<Self, Problems> {
         // First: what is saved while the rules are read is noticed.
-        let files = Files::of(workspace);
+        let files = WatchedFiles::of(workspace);
         let opened = find(workspace, start)?;
         let (play, file, notes) = lay(workspace, &opened, &overrides)?;
-        let laid = Laid {
+        let laid = SetupSource {
             file,
             opened,
             overrides,
@@ -81,7 +81,7 @@ impl Session {
             .face
             .rows
             .is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
-        let board = Piece::Page(self.board_at_a_glance().0);
+        let board = OutputPiece::Page(self.board_at_a_glance().0);
         let board = told.pieces.iter().position(|piece| *piece == board);
         if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
             let record = self.rows().len();
@@ -122,10 +122,10 @@ impl Session {
         self.tell(reply);
         self.add_board(reply);
         // Below the board, where they are still on the screen.
-        let asks = !matches!(self.state, State::Failed { .. });
+        let asks = !matches!(self.state, SessionState::Failed { .. });
         let at = reply.pieces.len() - usize::from(asks);
         let notes = std::mem::take(&mut self.told.notes).into_iter();
-        let notes: Vec<Piece> = notes.map(|note| self.noted(note)).collect();
+        let notes: Vec<OutputPiece> = notes.map(|note| self.noted(note)).collect();
         reply.pieces.splice(at..at, notes);
     }
 
@@ -149,7 +149,7 @@ impl Session {
         }
         // Whoever opens another game by mistake has lost nothing.
         self.replace(play, "the game that was on the table is back");
-        self.laid = Laid {
+        self.laid = SetupSource {
             file,
             opened,
             overrides,

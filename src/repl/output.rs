@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// One thing to print.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub enum OutputPiece {
     /// Text of one or more lines.
     Text(String),
     /// A page: tables, lists, a card, a report.
@@ -17,7 +17,7 @@ pub enum Piece {
     Cover(String),
 }
 
-impl Piece {
+impl OutputPiece {
     /// As text in colour, where this is how each side's begins; without it as [`Self::text`].
     pub fn painted(&self, sides: Option<&[String]>) -> Cow<'_, str> {
         match (self, sides) {
@@ -39,19 +39,19 @@ impl Piece {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Output {
     /// The pieces to print, in order.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<OutputPiece>,
     /// Whether the session is over.
     pub quit: bool,
     /// The same as values, where a page draws what a terminal can only tell: marks on the board, odds, two
     /// boards side by side.
     pub drawn: Option<serde_json::Value>,
     /// Lines to type afterwards, as if the user typed them.
-    pub(super) types: Option<Typed>,
+    pub(super) types: Option<CommandLines>,
 }
 
 /// Lines that a command types.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Typed {
+pub(super) struct CommandLines {
     pub(super) lines: Vec<String>,
     /// The text to print if all of them succeed.
     pub(super) done: String,
@@ -63,7 +63,7 @@ impl Output {
     /// A reply of one text.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
-            pieces: vec![Piece::Text(text.into())],
+            pieces: vec![OutputPiece::Text(text.into())],
             ..Self::default()
         }
     }
@@ -76,32 +76,36 @@ impl Output {
     /// A reply that went wrong: the page of that.
     pub fn error(page: String) -> Self {
         Self {
-            pieces: vec![Piece::Error(page)],
+            pieces: vec![OutputPiece::Error(page)],
             ..Self::default()
         }
     }
 
     /// All of it, as plain lines.
     pub fn print(&self) -> String {
-        self.pieces.iter().map(Piece::text).collect::<Vec<_>>().join("\n")
+        self.pieces
+            .iter()
+            .map(OutputPiece::text)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     /// Whether something in it went wrong.
     pub fn failed(&self) -> bool {
-        self.pieces.iter().any(|p| matches!(p, Piece::Error(_)))
+        self.pieces.iter().any(|p| matches!(p, OutputPiece::Error(_)))
     }
 
     pub(super) fn show(&mut self, page: impl Into<Page>) {
-        self.pieces.push(Piece::Page(page.into()));
+        self.pieces.push(OutputPiece::Page(page.into()));
     }
 
     /// Something has gone wrong: the page of that.
     pub(super) fn fail(&mut self, page: String) {
-        self.pieces.push(Piece::Error(page));
+        self.pieces.push(OutputPiece::Error(page));
     }
 
     pub(crate) fn say(&mut self, text: impl Into<String>) {
-        self.pieces.push(Piece::Text(text.into()));
+        self.pieces.push(OutputPiece::Text(text.into()));
     }
 
     /// A remark, in lines of that width.
@@ -117,7 +121,7 @@ impl Output {
 impl From<Page> for Output {
     fn from(page: Page) -> Self {
         Self {
-            pieces: vec![Piece::Page(page)],
+            pieces: vec![OutputPiece::Page(page)],
             ..Self::default()
         }
     }

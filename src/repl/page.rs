@@ -1,10 +1,10 @@
 //! `:page`: a session's table on pages in the browser. What is done there comes as lines, and what the session
 //! tells is shown there, too.
 
-use super::output::{Output, Piece};
+use super::output::{Output, OutputPiece};
 use super::page_state;
 use super::session::Session;
-use crate::page::desk::Desk;
+use crate::page::desk::PageSession;
 use crate::pages::Page;
 use crate::report::Problem;
 use crate::screen::bare;
@@ -30,7 +30,7 @@ impl Session {
         if let Some(desk) = &self.pages.desk {
             return Ok(Output::text(format!("the table is at {}", desk.address())));
         }
-        let mut desk = Desk::open(Arc::clone(ear), Arc::clone(&self.stop))?;
+        let mut desk = PageSession::open(Arc::clone(ear), Arc::clone(&self.stop))?;
         desk.show(page_state::of(self));
         let opened = match desk.browse() {
             true => "; the browser is asked to show it",
@@ -80,7 +80,7 @@ impl Session {
         ];
         let own: Vec<Page> = own.into_iter().flatten().collect();
         let said = told(reply, &own);
-        let covers = reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
+        let covers = reply.pieces.iter().any(|p| matches!(p, OutputPiece::Cover(_)));
         let state = page_state::of(self);
         if let Some(desk) = &mut self.pages.desk {
             desk.tell(line, said, covers);
@@ -91,14 +91,17 @@ impl Session {
 
 /// Returns the pieces of a reply, without those that the page shows in another way.
 pub(super) fn told(reply: &Output, own: &[Page]) -> Value {
-    let cover = reply.pieces.iter().rposition(|p| matches!(p, Piece::Cover(_)));
+    let cover = reply
+        .pieces
+        .iter()
+        .rposition(|p| matches!(p, OutputPiece::Cover(_)));
     let pieces = reply.pieces.iter().skip(cover.unwrap_or_default());
     let pieces = pieces.filter_map(|piece| {
         let kind = match piece {
-            Piece::Page(page) if own.contains(page) => return None,
-            Piece::Text(_) | Piece::Page(_) => "text",
-            Piece::Error(_) => "error",
-            Piece::Cover(_) => "cover",
+            OutputPiece::Page(page) if own.contains(page) => return None,
+            OutputPiece::Text(_) | OutputPiece::Page(_) => "text",
+            OutputPiece::Error(_) => "error",
+            OutputPiece::Cover(_) => "cover",
         };
         Some(json!({ "kind": kind, "text": bare(&piece.text()) }))
     });

@@ -1,18 +1,18 @@
 //! The state of a page as one value, made only of what the session may show. Texts are plain; the board is a picture,
 //! and beside it stands where everything on it lies, so that it can be pointed at.
 
-use super::session::{Session, State};
-use super::show::Question;
-use crate::kernel::choice::{Opt, Takes};
+use super::session::{Session, SessionState};
+use super::show::QuestionText;
+use crate::kernel::choice::{Opt, PickCount};
 
 use crate::kernel::ids::{FactionId, PlaceSet};
-use crate::kernel::table::Asked;
+use crate::kernel::table::Question;
 use crate::page::board::{EDGE, cells, clean, told_legend, units};
 use crate::picture::ink;
-use crate::picture::plane::Over;
-use crate::picture::scene::{Scene, Side};
+use crate::picture::plane::Overlay;
+use crate::picture::scene::{FactionView, Scene};
 use crate::picture::story::Span;
-use crate::picture::svg::{self, Frame};
+use crate::picture::svg::{self, PictureExtent};
 use crate::picture::tabletop::TableTop;
 use crate::picture::{self};
 use crate::render::Marks;
@@ -31,7 +31,7 @@ pub fn of(session: &mut Session) -> Value {
     let line = line.map(bare);
     let kept = session.lines_kept();
     let failed = match &session.state {
-        State::Failed { problem, .. } => Some(problem.page(false)),
+        SessionState::Failed { problem, .. } => Some(problem.page(false)),
         _ => None,
     };
     let viewer = session.viewer();
@@ -70,7 +70,7 @@ pub fn of(session: &mut Session) -> Value {
 }
 
 /// The board as a picture, and where its cells and units lie in it; and the sides on it.
-fn board(session: &Session) -> (Value, Vec<Side>) {
+fn board(session: &Session) -> (Value, Vec<FactionView>) {
     let thinks = session.is_for_machine();
     let room = session
         .play
@@ -79,7 +79,7 @@ fn board(session: &Session) -> (Value, Vec<Side>) {
         .unwrap_or_default();
     let mut scene = session.drawn(Span::Step, room.clone());
     lit(session, &mut scene);
-    let (svg, size) = svg::document(&scene, Frame::Board);
+    let (svg, size) = svg::document(&scene, PictureExtent::Board);
     let places: Vec<_> = session.play.host.rules.board.places().iter().collect();
     let (cells, units) = (cells(&scene, |cell| room.contains(places[cell])), units(&scene));
     let terrains: BTreeSet<usize> = scene.cells.iter().flat_map(|c| &c.terrain).copied().collect();
@@ -98,7 +98,7 @@ fn lit(session: &Session, scene: &mut Scene) {
     let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));
     if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, hidden) {
         let owner = session.view().unit(region.mover).owner;
-        scene.over.push(Over::area(table, owner, &region));
+        scene.over.push(Overlay::area(table, owner, &region));
     }
 }
 
@@ -107,11 +107,11 @@ pub fn pointed_out(session: &Session, marks: &Marks) -> String {
     let mut scene = session.drawn(Span::Step, session.play.asked(offered).unwrap_or_default());
     let (rules, world) = (&session.play.host.rules, session.view());
     picture::point_out(&mut scene, rules, &world, marks);
-    svg::document(&scene, Frame::Board).0
+    svg::document(&scene, PictureExtent::Board).0
 }
 
 /// The places that are offered, ground or not.
-fn offered(asked: &Asked<'_>) -> PlaceSet {
+fn offered(asked: &Question<'_>) -> PlaceSet {
     let options = &asked.request.options;
     let things = options.iter().take(MOST_OPTIONS).flat_map(Opt::things);
     let places = things.chain(options.listed().flat_map(Opt::things));
@@ -124,20 +124,20 @@ fn offered(asked: &Asked<'_>) -> PlaceSet {
 }
 
 /// The sides: their numbers, who waits, who plays them, and whether they are asked.
-fn sides(session: &Session, drawn: &[Side]) -> Vec<Value> {
+fn sides(session: &Session, drawn: &[FactionView]) -> Vec<Value> {
     let rules = &session.play.host.rules;
     let world = session.view();
     let asked = session.play.asked(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
     let colours = ink::colours(&names);
-    let side = |(index, side): (usize, &Side)| {
+    let side = |(index, side): (usize, &FactionView)| {
         let waiting = world.alive() - world.on_board();
         let own = &waiting & world.owned(FactionId(index as u8));
         let reserve: Vec<String> = own.iter().map(|u| rules.unit_name(world.name(u))).collect();
         json!({
             "name": side.name, "numbers": side.numbers, "reserve": reserve,
             "colour": colours[index].strong, "shape": index % 4,
-            "asked": asked == Some(index) && session.state == State::Asks,
+            "asked": asked == Some(index) && session.state == SessionState::Asks,
             "agent": session.plays.agent(&side.name).map(|agent| agent.to_string()),
         })
     };
@@ -146,10 +146,10 @@ fn sides(session: &Session, drawn: &[Side]) -> Vec<Value> {
 
 /// The open question with its options: what each is called, and what of the board it is.
 fn question(session: &Session) -> Value {
-    if session.is_stopped() || session.state != State::Asks {
+    if session.is_stopped() || session.state != SessionState::Asks {
         return Value::Null;
     }
-    let Some(Question {
+    let Some(QuestionText {
         head,
         keys,
         edge,
@@ -204,8 +204,8 @@ fn question(session: &Session) -> Value {
                     thing
                 });
                 let (least, most, order) = match takes {
-                    Takes::Some(least, most) => (least, most, false),
-                    Takes::Order => (options.times().iter().sum(), options.times().iter().sum(), true),
+                    PickCount::Some(least, most) => (least, most, false),
+                    PickCount::Order => (options.times().iter().sum(), options.times().iter().sum(), true),
                 };
                 json!({ "things": each.collect::<Vec<_>>(), "least": least, "most": most, "order": order })
             });

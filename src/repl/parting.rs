@@ -5,7 +5,7 @@ use crate::pages::lines::counted;
 use crate::play::Branch;
 use crate::report::{Problems, Source};
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::stage::run::{self, Opened};
 use crate::told::Entry;
 use crate::transcript::{Line, Phases, Transcript};
@@ -19,7 +19,7 @@ pub(super) const LONGEST_NAME: usize = 40;
 /// A line of play, at its end: its transcript, from which it is played again, and what it was laid from. Whatever else
 /// is here, playing it again comes to.
 #[derive(Clone)]
-pub(super) struct Tip {
+pub(super) struct LineHead {
     /// The transcript that `:save` would write.
     pub(super) transcript: Rc<Transcript>,
     /// The session's scenario as the line began, with what is expected at its end.
@@ -31,7 +31,7 @@ pub(super) struct Tip {
     /// The play as it is, so that one is there at once; `None` until it is played again.
     pub(super) branch: Option<Branch>,
     /// Its answers, once they were asked for.
-    pub(super) said: OnceCell<Rc<[Said]>>,
+    pub(super) said: OnceCell<Rc<[AnswerText]>>,
 }
 
 /// The position of a branch, for lists.
@@ -49,11 +49,11 @@ pub(super) struct Stand {
     pub(super) answers: Option<usize>,
 }
 
-impl Tip {
+impl LineHead {
     /// Its answers.
-    pub(super) fn said(&self) -> &Rc<[Said]> {
+    pub(super) fn said(&self) -> &Rc<[AnswerText]> {
         self.said
-            .get_or_init(|| Said::of(&self.transcript.lines, &self.stand.hidden).into())
+            .get_or_init(|| AnswerText::of(&self.transcript.lines, &self.stand.hidden).into())
     }
 
     /// Returns the number of answers given at its position.
@@ -77,7 +77,7 @@ impl Tip {
     }
 
     /// Returns the options that its rules are loaded with.
-    pub(super) fn options(&self) -> Options {
+    pub(super) fn options(&self) -> LoadOptions {
         match &self.branch {
             Some(branch) => branch.options().clone(),
             None => last_options(&self.transcript),
@@ -91,7 +91,7 @@ impl Tip {
 }
 
 /// Returns the options of the last chapter's rules.
-fn last_options(transcript: &Transcript) -> Options {
+fn last_options(transcript: &Transcript) -> LoadOptions {
     let mut chapters = transcript.lines.iter().rev();
     let last = chapters.find_map(|line| match line {
         // Where something was changed by hand, the rules are those of the chapter before.
@@ -106,7 +106,7 @@ fn last_options(transcript: &Transcript) -> Options {
     match last {
         Some((number, options)) if number > 1 => options.clone(),
         // Of the first chapter it says only what the scenario cannot.
-        Some((_, options)) => Options {
+        Some((_, options)) => LoadOptions {
             scratch: options.scratch.clone(),
             ..run::options_of(&transcript.scenario, &options.without)
         },
@@ -116,7 +116,7 @@ fn last_options(transcript: &Transcript) -> Options {
 
 /// An answer, as a list of lines tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct AnswerText {
     /// The place: `round 2`, or a phase's name.
     place: String,
     /// The same in a name: the number of the round, or the phase's name.
@@ -132,19 +132,19 @@ pub(super) struct Said {
     secret: bool,
 }
 
-impl Said {
+impl AnswerText {
     /// The answers among the lines of a transcript. `hidden` are the phases with secret choices.
-    pub(super) fn of(lines: &[Line], hidden: &[String]) -> Vec<Said> {
+    pub(super) fn of(lines: &[Line], hidden: &[String]) -> Vec<AnswerText> {
         let mut phases = Phases::default();
         let mut about = String::new();
-        let mut said: Vec<Said> = Vec::new();
+        let mut said: Vec<AnswerText> = Vec::new();
         // Where the answers begin that are not revealed yet.
         let mut secret_from = None;
         for line in lines {
             let answer = |label: &str, key: &str, who: &str, asker: &str, only: bool| {
                 let round = phases.repeats().next_back();
                 let phase = || phases.innermost().to_owned();
-                Said {
+                AnswerText {
                     place: round.map_or_else(phase, |(name, n)| format!("{name} {n}")),
                     mark: round.map_or_else(phase, |(_, n)| n.to_string()),
                     who: who.to_owned(),
@@ -206,7 +206,7 @@ impl Said {
         said
     }
 
-    fn is_same_question(&self, other: &Said) -> bool {
+    fn is_same_question(&self, other: &AnswerText) -> bool {
         (&self.who, &self.asker, &self.label) == (&other.who, &other.asker, &other.label)
     }
 
@@ -237,7 +237,7 @@ impl Said {
 }
 
 /// Returns the number of answers at the beginning that two branches have in common.
-pub(super) fn common(one: &[Said], other: &[Said]) -> usize {
+pub(super) fn common(one: &[AnswerText], other: &[AnswerText]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
 
@@ -248,7 +248,7 @@ fn same_beginning(one: &ScenarioFile, other: &ScenarioFile) -> bool {
 }
 
 /// Describes where a branch differs from the present one.
-pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
+pub(super) fn parted(tip: &LineHead, here: &LineHead) -> String {
     if tip.file.game != here.file.game {
         return format!("a game of {}", tip.file.game.value);
     }
@@ -259,7 +259,7 @@ pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
         };
     }
     let at = common(tip.said(), here.said());
-    let given = |said: &[Said]| said.iter().filter(|s| !s.only).count();
+    let given = |said: &[AnswerText]| said.iter().filter(|s| !s.only).count();
     match (tip.said().get(at), here.said().get(at)) {
         (None, None) => "the same answers".to_owned(),
         (Some(_), None) => format!("goes on by {}", counted(given(&tip.said()[at..]), "answer")),
@@ -303,8 +303,8 @@ blue chose bid: 3
 
     #[test]
     fn a_line_is_named_by_round_unit_and_answer_and_by_no_secret() {
-        let said = Said::of(&lines(PLAYED), &[]);
-        let names: Vec<String> = said.iter().map(Said::name).collect();
+        let said = AnswerText::of(&lines(PLAYED), &[]);
+        let names: Vec<String> = said.iter().map(AnswerText::name).collect();
         assert_eq!(
             names,
             [
@@ -317,19 +317,19 @@ blue chose bid: 3
         );
         assert_eq!(said.iter().filter(|s| s.only).count(), 1);
         // What was chosen in secret is one no more when the phase has ended.
-        let revealed = Said::of(&lines(PLAYED), &["setup".to_owned()]);
+        let revealed = AnswerText::of(&lines(PLAYED), &["setup".to_owned()]);
         assert_eq!(revealed[0].name(), "setup-bold-move");
         let setup = &PLAYED[..PLAYED.find("== round").expect("it is there")];
-        let secret = Said::of(&lines(setup), &["setup".to_owned()]);
+        let secret = AnswerText::of(&lines(setup), &["setup".to_owned()]);
         assert_eq!(secret[0].name(), "setup-secret");
     }
 
-    fn tip(text: &str, hidden: &[String]) -> Tip {
+    fn tip(text: &str, hidden: &[String]) -> LineHead {
         let transcript = Transcript {
             scenario: ScenarioFile::new("g"),
             lines: lines(text),
         };
-        Tip {
+        LineHead {
             transcript: transcript.into(),
             file: ScenarioFile::new("g"),
             opened: ScenarioFile::new("g"),

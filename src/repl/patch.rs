@@ -3,13 +3,13 @@
 //! means is the rules' business.
 
 use super::arguments::Args;
-use super::output::{Output, Piece};
+use super::output::{Output, OutputPiece};
 use super::session::Session;
 use crate::pages::Page;
 use crate::pages::lines::indented;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{Layers, SCRATCH};
 use crate::script::register::variant_path;
 use crate::script::scratch::{Patch, Scratch};
@@ -21,7 +21,7 @@ pub(super) const PATCH: &str = "patch";
 
 impl Session {
     fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Output, Problems> {
-        let options = Options {
+        let options = LoadOptions {
             scratch: text,
             ..self.play.host.options.clone()
         };
@@ -60,7 +60,7 @@ impl Session {
             .lay_scratch(scratch.print(), &format!("patched {what}"))
             .map_err(|problems| scratch.as_typed(problems))?;
         // The first words say what the rules are now; here only what is new counts.
-        if let Some(Piece::Text(first)) = reply.pieces.first_mut() {
+        if let Some(OutputPiece::Text(first)) = reply.pieces.first_mut() {
             *first = format!(
                 "patched {what}; the board is kept\n\
                  `:diff` tells what it changes, `:drop` takes it off, `:save-variant` keeps it"
@@ -120,7 +120,7 @@ impl Session {
             .collect();
         let gone = gone.join(", ");
         let mut reply = self.lay_scratch(scratch.print(), &format!("dropped {gone}"))?;
-        if let Some(Piece::Text(first)) = reply.pieces.first_mut() {
+        if let Some(OutputPiece::Text(first)) = reply.pieces.first_mut() {
             *first = format!("dropped {gone}; the board is kept");
         }
         Ok(reply)
@@ -162,7 +162,7 @@ impl Session {
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
         let inner = variant_path(&game, name);
-        let mut options = Options {
+        let mut options = LoadOptions {
             scratch: None,
             ..self.play.host.options.clone()
         };

@@ -4,8 +4,8 @@
 //! other, each with a reply of its own, until a person is asked.
 
 use super::arguments::Args;
-use super::output::{Output, Piece};
-use super::session::{Session, State};
+use super::output::{Output, OutputPiece};
+use super::session::{Session, SessionState};
 use crate::agents::Agent;
 use crate::pages::Page;
 use crate::report::Problems;
@@ -34,8 +34,8 @@ impl Session {
             Some(agent) => format!("{side}: {agent}"),
         });
         let mut reply = Output::from(Page::lines(lines));
-        if !args.typed.is_empty() && self.state == State::Asks && !self.is_for_machine() {
-            reply.pieces.extend(self.question().map(Piece::Page));
+        if !args.typed.is_empty() && self.state == SessionState::Asks && !self.is_for_machine() {
+            reply.pieces.extend(self.question().map(OutputPiece::Page));
         }
         Ok(reply)
     }

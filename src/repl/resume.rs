@@ -1,17 +1,17 @@
 //! A session written to its journal as it is played, and gone on with when it was left or cut off.
 
 use super::journal::{
-    Found, INDEX, Index, Journal, Journals, KeptLine, LOCK, PRESENT, kept_rules, last_number, play_stored,
-    read_index, read_line, salvaged,
+    INDEX, Journal, Journals, KeptLine, LOCK, PRESENT, SessionIndex, StoredSession, kept_rules, last_number,
+    play_stored, read_index, read_line, salvaged,
 };
 use super::kept::Keeping;
-use super::laying::Laid;
-use super::output::{Output, Piece};
-use super::parting::Tip;
+use super::laying::SetupSource;
+use super::output::{Output, OutputPiece};
+use super::parting::LineHead;
 use super::session::Session;
-use super::sides::Plays;
+use super::sides::Players;
 use super::telling::{made_by_hand, say_cost};
-use super::watch::Files;
+use super::watch::WatchedFiles;
 use crate::files::hold;
 use crate::kernel::dice::text_hash;
 use crate::pages::lines::counted;
@@ -47,7 +47,9 @@ impl Session {
         let written = self.write_now(false);
         if let Some(journal) = &mut self.journal {
             let notes = std::mem::take(&mut journal.notes);
-            reply.pieces.splice(0..0, notes.into_iter().map(Piece::Text));
+            reply
+                .pieces
+                .splice(0..0, notes.into_iter().map(OutputPiece::Text));
         }
         if let Err(error) = written
             && let Some(journal) = &mut self.journal
@@ -55,7 +57,7 @@ impl Session {
         {
             reply.pieces.insert(
                 0,
-                Piece::Text(format!(
+                OutputPiece::Text(format!(
                     "note: the session cannot be kept on disk ({error}); `:save` writes the game elsewhere"
                 )),
             );
@@ -70,7 +72,7 @@ impl Session {
         let name = self.branches.name.clone().unwrap_or_default();
         let kept: Vec<&Keeping> = self.branches.kept.iter().filter(|k| !k.untouched).collect();
         let entry = |k: &&Keeping| KeptLine::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
-        let index = Index {
+        let index = SessionIndex {
             left,
             alone: self.plays.alone,
             breaks: self.debug.breaks.texts(),
@@ -121,7 +123,7 @@ impl Session {
         style: Style,
     ) -> Result<Self, Problems> {
         let found = journals.left();
-        let Some(Found { folder, .. }) = nth.checked_sub(1).and_then(|i| found.get(i)) else {
+        let Some(StoredSession { folder, .. }) = nth.checked_sub(1).and_then(|i| found.get(i)) else {
             let problem = match found.len() {
                 0 => Problem::new("there is no session here to go on with").hint(
                     "sessions at the terminal are kept as they are played; one that is open elsewhere is not offered",
@@ -147,7 +149,7 @@ impl Session {
         mut journal: Journal,
         style: Style,
     ) -> Result<Self, Problems> {
-        let files = Files::of(workspace);
+        let files = WatchedFiles::of(workspace);
         let mut notes: Vec<(bool, Problem)> = Vec::new();
         let index = match read_index(&folder.join(INDEX)) {
             Ok(index) => index,
@@ -210,7 +212,7 @@ impl Session {
                 (taken.tip, play, file, said)
             }
         };
-        let mut laid = Laid::of_line(file, tip.opened.clone());
+        let mut laid = SetupSource::of_line(file, tip.opened.clone());
         laid.file.expect.clone_from(&tip.file.expect);
         let cut_short = said.iter().any(|(wrong, _)| *wrong);
         notes.extend(said.into_iter().filter(|(wrong, _)| *wrong));
@@ -253,7 +255,7 @@ impl Session {
         session.settle();
         session.told.forget_untold(&session.play);
         session.told.asked = None;
-        session.plays = Plays::of(&index.plays);
+        session.plays = Players::of(&index.plays);
         session.plays.alone = index.alone;
         session.break_again(&index.breaks, &mut notes);
         session.told.notes.extend(notes);
@@ -311,6 +313,6 @@ impl Session {
 }
 
 /// The hash of a line as its file has it.
-fn hash_of(tip: &Tip) -> u64 {
+fn hash_of(tip: &LineHead) -> u64 {
     text_hash(&tip.transcript.print())
 }

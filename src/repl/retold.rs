@@ -6,7 +6,7 @@ use crate::stage::telling;
 
 use crate::play::Play;
 use crate::report::Problems;
-use crate::stage::run::{self, Stopped};
+use crate::stage::run::{self, PlayStop};
 use crate::transcript::Line;
 
 impl Session {
@@ -50,11 +50,11 @@ impl Session {
             }
         }
         match &ran.stopped {
-            Stopped::Diverged(why) => {
+            PlayStop::Diverged(why) => {
                 reply.say(format!("{why}; the game on the table stays as it is"));
                 return Ok(reply);
             }
-            Stopped::Failed(problem) => {
+            PlayStop::Failed(problem) => {
                 reply.fail(problem.page(self.face.style.colour));
                 reply.say("the game on the table stays as it is");
                 return Ok(reply);

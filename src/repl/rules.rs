@@ -5,20 +5,20 @@
 
 use super::laying::lay;
 use super::output::Output;
-use super::session::{Session, State};
+use super::session::{Session, SessionState};
 use super::show::table_or;
 use super::stops::Then;
 use super::telling::say_cost;
-use super::watch::{Became, Change};
+use super::watch::{Became, FileChange};
 use crate::pages::Page;
 use crate::pages::lines::cut_short;
-use crate::play::Kept;
+use crate::play::RulesChangeCost;
 use crate::report::{Problem, Problems};
 use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
-use crate::script::host::{Host, Options};
-use crate::script::layers::{Layers, SCRATCH, ScriptOf, Text};
+use crate::script::host::{Host, LoadOptions};
+use crate::script::layers::{Layers, SCRATCH, ScriptOf, ScriptText};
 use crate::script::register::{Register, variant_path};
 use crate::stage::run::{self, Opened};
 use crate::stage::telling;
@@ -132,7 +132,7 @@ impl Session {
     }
 
     /// The variants of these options that are not there any more.
-    fn gone(&self, options: &Options) -> Result<Vec<String>, Problems> {
+    fn gone(&self, options: &LoadOptions) -> Result<Vec<String>, Problems> {
         let known = self.rules.tweaks(&self.game())?;
         let on = options.variants.iter();
         Ok(on.filter(|v| !known.contains(v)).cloned().collect())
@@ -143,7 +143,7 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with them; the way out where it is something that was turned or put on before.
-    pub(super) fn load(&self, options: &Options) -> Result<Host, Problems> {
+    pub(super) fn load(&self, options: &LoadOptions) -> Result<Host, Problems> {
         if let Some(name) = self.gone(options)?.first() {
             return Err(
                 Problem::new(format!("the script of `{name}`, which is on, is gone"))
@@ -167,7 +167,7 @@ impl Session {
     }
 
     /// Loads the rules with other options and goes on under them.
-    pub(super) fn change_options(&mut self, options: Options, why: &str) -> Result<Output, Problems> {
+    pub(super) fn change_options(&mut self, options: LoadOptions, why: &str) -> Result<Output, Problems> {
         let host = self.load(&options)?;
         let question = self.question();
         let kept = self.change_rules(host, why)?;
@@ -180,7 +180,7 @@ impl Session {
     }
 
     /// Goes on under other rules, and remembers those before.
-    pub(super) fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
+    pub(super) fn change_rules(&mut self, host: Host, why: &str) -> Result<RulesChangeCost, Problem> {
         let before = self.rules.kept(&self.play.host, why);
         let kept = self.play.change_rules(host, why)?;
         self.rules.before = Some(before);
@@ -189,13 +189,13 @@ impl Session {
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
-    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, kept: &Kept) {
+    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, kept: &RulesChangeCost) {
         self.branches.play_on();
         let dropped = self.drop_stop("the rules have changed", reply);
         self.carry_breaks(reply);
         say_cost(reply, kept);
         self.settle();
-        if dropped || self.state != State::Asks || self.question() != question {
+        if dropped || self.state != SessionState::Asks || self.question() != question {
             self.tell(reply);
         }
     }
@@ -330,7 +330,7 @@ impl Session {
             return None;
         }
         let mut reply = Output::default();
-        let concerned: Vec<&Change> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
+        let concerned: Vec<&FileChange> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
         if !concerned.is_empty() {
             let done = self.load(&self.play.host.options.clone()).and_then(|host| {
                 match host.fingerprint() == self.play.host.fingerprint() {
@@ -370,7 +370,7 @@ impl Session {
     }
 
     /// Takes over rules that were loaded, and says what they are.
-    fn take_over(&mut self, host: Host, changes: &[&Change], reply: &mut Output) -> Result<(), Problems> {
+    fn take_over(&mut self, host: Host, changes: &[&FileChange], reply: &mut Output) -> Result<(), Problems> {
         let told: Vec<String> = changes
             .iter()
             .map(|c| described(c, &self.play.host.layers, &host.layers))
@@ -388,8 +388,8 @@ impl Session {
     }
 
     /// Says what a changed file that is none of the rules in force means for the session.
-    fn take_notice(&mut self, change: &Change, reply: &mut Output) -> Result<(), Problems> {
-        let Change { path, became } = change;
+    fn take_notice(&mut self, change: &FileChange, reply: &mut Output) -> Result<(), Problems> {
+        let FileChange { path, became } = change;
         if self.is_rule(path) {
             return Ok(());
         }
@@ -469,16 +469,16 @@ fn unchanged(paths: &str) -> String {
     format!("{paths}: as it is in force, nothing has changed")
 }
 
-fn paths(changes: &[&Change]) -> String {
+fn paths(changes: &[&FileChange]) -> String {
     let paths: Vec<&str> = changes.iter().map(|c| c.path.as_str()).collect();
     paths.join(", ")
 }
 
 /// A changed file with what has changed in it.
-fn described(change: &Change, old: &Layers, new: &Layers) -> String {
+fn described(change: &FileChange, old: &Layers, new: &Layers) -> String {
     let find = |layers: &Layers| -> BTreeMap<String, String> {
         let text = layers.texts.iter().find(|t| t.parsed.source.name == change.path);
-        text.map(Text::functions).unwrap_or_default()
+        text.map(ScriptText::functions).unwrap_or_default()
     };
     let (was, is) = (find(old), find(new));
     let mut parts = Vec::new();

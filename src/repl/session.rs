@@ -2,15 +2,15 @@
 //! been told of it so far, and how it is shown. Knows no command, no terminal and no page; what is done with it
 //! stands in the files around it.
 
-use super::face::{Face, Pages};
+use super::face::{Pages, ViewSettings};
 use super::in_force::InForce;
 use super::journal::Journal;
 use super::kept::Branches;
-use super::laying::Laid;
-use super::sides::Plays;
+use super::laying::SetupSource;
+use super::sides::Players;
 use super::stops::{Begun, Debugging, Then};
-use super::told::{Layout, Told};
-use super::watch::Files;
+use super::told::{BoardLayout, Told};
+use super::watch::WatchedFiles;
 use crate::agents::Agent;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 
 /// The state of the play.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum SessionState {
     /// The answer to a question.
     Asks,
     /// Nothing: the last phase has ended.
@@ -39,9 +39,9 @@ pub struct Session {
     /// The play, with its trail.
     pub play: Play,
     /// The state: what the play waits for.
-    pub(crate) state: State,
+    pub(crate) state: SessionState,
     /// The source of its set-up.
-    pub laid: Laid,
+    pub laid: SetupSource,
     /// The rules in force.
     pub rules: InForce,
     /// The lines of play besides the one on the table.
@@ -53,9 +53,9 @@ pub struct Session {
     /// Break points, and where the game is stopped within a step.
     pub(super) debug: Debugging,
     /// The players of the factions.
-    pub(crate) plays: Plays,
+    pub(crate) plays: Players,
     /// The view settings.
-    pub face: Face,
+    pub face: ViewSettings,
     /// The pages in the browser that show the table.
     pub(crate) pages: Pages,
     /// Raised from outside to stop a long `:auto`.
@@ -64,22 +64,28 @@ pub struct Session {
 
 impl Session {
     /// A session with this play on the table.
-    pub(super) fn at(workspace: &Workspace, files: Files, play: Play, laid: Laid, style: Style) -> Self {
+    pub(super) fn at(
+        workspace: &Workspace,
+        files: WatchedFiles,
+        play: Play,
+        laid: SetupSource,
+        style: Style,
+    ) -> Self {
         let mut session = Self {
             branches: Branches::new(&play),
             journal: None,
             rules: InForce::of(workspace, files),
             play,
             laid,
-            face: Face {
+            face: ViewSettings {
                 style,
-                ..Face::default()
+                ..ViewSettings::default()
             },
             stop: Arc::default(),
-            state: State::Over,
+            state: SessionState::Over,
             told: Told::default(),
             debug: Debugging::default(),
-            plays: Plays::default(),
+            plays: Players::default(),
             pages: Pages::default(),
         };
         session.keep_options();
@@ -93,9 +99,9 @@ impl Session {
             return ("debug> ".to_owned(), None);
         }
         match &self.state {
-            State::Over => ("done> ".to_owned(), None),
-            State::Failed { .. } => ("error> ".to_owned(), None),
-            State::Asks => {
+            SessionState::Over => ("done> ".to_owned(), None),
+            SessionState::Failed { .. } => ("error> ".to_owned(), None),
+            SessionState::Asks => {
                 let asker = self.play.asked(|a| a.request.asker);
                 let name = asker.map_or("", |f| self.play.host.rules.factions[f.index()].as_str());
                 (format!("{name}> "), asker)
@@ -166,13 +172,13 @@ impl Session {
     /// Plays on to the next question, or as far as it goes.
     pub(super) fn settle(&mut self) {
         self.state = match self.play.run_on() {
-            Progress::Asks | Progress::Stepped => State::Asks,
-            Progress::Over => State::Over,
-            Progress::Diverged(why) => State::Failed {
+            Progress::Asks | Progress::Stepped => SessionState::Asks,
+            Progress::Over => SessionState::Over,
+            Progress::Diverged(why) => SessionState::Failed {
                 problem: Box::new(Problem::new(why.to_string())),
                 told: false,
             },
-            Progress::Failed(problem) => State::Failed {
+            Progress::Failed(problem) => SessionState::Failed {
                 problem: Box::new(run::misstated(&self.play, &self.laid.file, *problem)),
                 told: false,
             },
@@ -188,7 +194,7 @@ impl Session {
 
     /// The side that is asked and the agent that plays it, if one does.
     pub(super) fn machine(&self) -> Option<(String, Agent)> {
-        if self.state != State::Asks || self.is_stopped() {
+        if self.state != SessionState::Asks || self.is_stopped() {
             return None;
         }
         let side = self
@@ -220,11 +226,11 @@ impl Session {
     }
 
     /// Returns the layout of the board: a board is shown again only if this has changed.
-    pub(super) fn layout(&self) -> Layout {
+    pub(super) fn layout(&self) -> BoardLayout {
         let world = self.view();
         let places = self.play.host.rules.board.places();
         let spots = world.on_board().iter().filter_map(|u| Some((u, world.point(u)?)));
-        Layout {
+        BoardLayout {
             places: places.iter().map(|p| (world.at(p), world.terrain(p))).collect(),
             spots: spots.collect(),
         }

@@ -1,21 +1,21 @@
 //! The text of a play: new events, the board, the question, the units. Knows what may be seen; decides nothing.
 
-use super::output::{Output, Piece};
-use super::session::{Session, State};
+use super::output::{Output, OutputPiece};
+use super::session::{Session, SessionState};
 use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, Thing, TypeId, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
-use crate::kernel::table::Asked;
+use crate::kernel::table::Question;
 use crate::offered::any_number;
-use crate::pages::{Mark, Marked, Page, Table, lines};
+use crate::pages::{Mark, Marked, Page, TextTable, lines};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks};
 use crate::report::Problem;
 use crate::sheet::Sheet;
 use crate::sheet::card::{line_of_type, slot_text};
-use crate::stage::run::{self, Stopped};
+use crate::stage::run::{self, PlayStop};
 use crate::told::Entry;
 use crate::transcript::{Line, lines_for_people};
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ const MANY_OPTIONS: usize = 12;
 const MANY_LINES: usize = 24;
 
 /// The open question in words.
-pub(crate) struct Question {
+pub(crate) struct QuestionText {
     /// The question: who chooses what.
     pub(crate) head: String,
     /// The keys of its options.
@@ -75,7 +75,7 @@ impl Session {
         self.tell(&mut reply);
         // Where it is seen: the record may be longer than the screen.
         let at = reply.pieces.len().saturating_sub(1);
-        reply.pieces.splice(at..at, note.map(Piece::Text));
+        reply.pieces.splice(at..at, note.map(OutputPiece::Text));
         reply
     }
 
@@ -99,7 +99,7 @@ impl Session {
             // Neither what an agent is asked nor what it sees is the person's to read.
             return say_lines(reply, &rules, &lines);
         }
-        if let (Some(viewer), State::Asks) = (viewer, &self.state) {
+        if let (Some(viewer), SessionState::Asks) = (viewer, &self.state) {
             if self.told.asked != Some(viewer) {
                 let first = self.told.asked.replace(viewer).is_none() && !uncovered;
                 say_lines(reply, &rules, &std::mem::take(&mut lines));
@@ -107,11 +107,11 @@ impl Session {
                 let line = format!("--- {name}'s turn to choose in secret ---");
                 // Before anybody has chosen there is nothing to cover.
                 reply.pieces.push(match first {
-                    true => Piece::Text(format!(
+                    true => OutputPiece::Text(format!(
                         "{line}\n(one person plays all sides? answer `{}`, and nothing is covered)",
                         self.all_sides()
                     )),
-                    false => Piece::Cover(line),
+                    false => OutputPiece::Cover(line),
                 });
                 self.told.shown = None;
             }
@@ -122,23 +122,25 @@ impl Session {
         say_lines(reply, &rules, &lines);
         self.tell_beyond_script(reply);
         match &mut self.state {
-            State::Asks => {
+            SessionState::Asks => {
                 let now = self.play.given();
                 let new = self.types_to_introduce().into_iter();
                 let new: Vec<TypeId> = new
                     .filter(|kind| !self.told.introduced.contains_key(kind))
                     .collect();
-                reply.pieces.extend(self.introduction(&new).map(Piece::Page));
+                reply
+                    .pieces
+                    .extend(self.introduction(&new).map(OutputPiece::Page));
                 self.told
                     .introduced
                     .extend(new.into_iter().map(|kind| (kind, now)));
-                reply.pieces.extend(self.question().map(Piece::Page));
+                reply.pieces.extend(self.question().map(OutputPiece::Page));
             }
-            State::Over => reply.say(format!(
+            SessionState::Over => reply.say(format!(
                 "the game is over: {}",
-                run::end_of(&self.play, &Stopped::Over)
+                run::end_of(&self.play, &PlayStop::Over)
             )),
-            State::Failed { problem, told } => {
+            SessionState::Failed { problem, told } => {
                 let page = problem.page(self.face.style.colour);
                 if !std::mem::replace(told, true) {
                     reply.fail(page);
@@ -167,10 +169,10 @@ impl Session {
     }
 
     /// Returns the problem of a set-up as a piece, as an error if it needs care.
-    pub(super) fn noted(&self, (wrong, problem): (bool, Problem)) -> Piece {
+    pub(super) fn noted(&self, (wrong, problem): (bool, Problem)) -> OutputPiece {
         match wrong {
-            true => Piece::Error(problem.page(self.face.style.colour)),
-            false => Piece::Text(format!("note: {}", problem.message)),
+            true => OutputPiece::Error(problem.page(self.face.style.colour)),
+            false => OutputPiece::Text(format!("note: {}", problem.message)),
         }
     }
 
@@ -179,7 +181,7 @@ impl Session {
         let part = record.iter().filter(|(i, _)| (from..to).contains(i));
         let mut events: Vec<Event> = part.map(|(_, e)| e.clone()).collect();
         // Headings wait for something to happen below them; a question is something.
-        let asks = self.state == State::Asks;
+        let asks = self.state == SessionState::Asks;
         if asks {
             events.push(Event::Step(StepId::default()));
         }
@@ -325,31 +327,32 @@ impl Session {
         if self.face.quiet {
             return;
         }
-        let question = self.question().map(Piece::Page);
+        let question = self.question().map(OutputPiece::Page);
         let last = match self.state {
-            State::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
-            State::Over => reply.pieces.len().checked_sub(1),
-            State::Failed { .. } => None,
+            SessionState::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
+            SessionState::Over => reply.pieces.len().checked_sub(1),
+            SessionState::Failed { .. } => None,
         };
         let mut at = last.unwrap_or(reply.pieces.len());
         // The cards of what is offered stay with the question.
         if at > 0
             && self
                 .introduction(&self.types_to_introduce())
-                .map(Piece::Page)
+                .map(OutputPiece::Page)
                 .as_ref()
                 == reply.pieces.get(at - 1)
         {
             at -= 1;
         }
         let (board, small) = self.board_at_a_glance();
-        let mut board = vec![Piece::Page(board)];
+        let mut board = vec![OutputPiece::Page(board)];
         if small && !std::mem::replace(&mut self.told.small, true) {
-            board.push(Piece::Page(drawn_small()));
+            board.push(OutputPiece::Page(drawn_small()));
         }
         if let Some(rows) = self.face.rows {
-            let lines = |pieces: &[Piece]| pieces.iter().map(|p| p.text().lines().count()).sum::<usize>();
-            let cover = |piece: &Piece| matches!(piece, Piece::Cover(_));
+            let lines =
+                |pieces: &[OutputPiece]| pieces.iter().map(|p| p.text().lines().count()).sum::<usize>();
+            let cover = |piece: &OutputPiece| matches!(piece, OutputPiece::Cover(_));
             let first = reply.pieces[..at]
                 .iter()
                 .rposition(cover)
@@ -380,7 +383,7 @@ impl Session {
     /// The same, of a region with so many of the spots that it proposes, and with what stands behind each option in
     /// brackets, where there is anything.
     pub(super) fn question_told(&self, notes: &[String], spots: usize) -> Option<Page> {
-        let Question {
+        let QuestionText {
             head,
             mut keys,
             edge,
@@ -458,7 +461,7 @@ impl Session {
     }
 
     /// The open question.
-    pub(crate) fn asked(&self) -> Option<Question> {
+    pub(crate) fn asked(&self) -> Option<QuestionText> {
         self.play.asked(|a| {
             let asker = &a.rules.factions[a.request.asker.index()];
             let label = a.label();
@@ -484,7 +487,7 @@ impl Session {
             let options = &a.request.options;
             let spots = options.region().map(|region| region.forms().to_owned());
             let keys = a.keys();
-            Question {
+            QuestionText {
                 head: format!("{head}{beside}"),
                 edge: edge.join(", "),
                 is_region: options.is_region(),
@@ -515,7 +518,7 @@ impl Session {
         let told: Vec<usize> = (0..rules.slots.unit.len()).filter(told).collect();
         let slots = told.iter().map(|&i| rules.slots.unit[i].name.as_str());
         let head = ["unit", "place"].into_iter().chain(slots);
-        let mut table = Table::plain(vec![head.map(str::to_owned).collect()]);
+        let mut table = TextTable::plain(vec![head.map(str::to_owned).collect()]);
         for unit in all {
             let name = rules.unit_name(world.name(unit));
             let slots = told.iter().map(|&i| {
@@ -553,7 +556,7 @@ impl Session {
             ..Marks::default()
         };
         // Where the game is stopped within a step, its question is yet to come.
-        let read = |asked: &Asked<'_>| {
+        let read = |asked: &Question<'_>| {
             let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
             let options = &asked.request.options;
             let many = options.takes().map_or(&[][..], |_| options.list());
@@ -685,7 +688,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
 pub(super) fn table_or(rows: Vec<Vec<String>>, none: &str) -> Page {
     match rows.is_empty() {
         true => Page::of(none),
-        false => Page::of(Table::plain(rows)),
+        false => Page::of(TextTable::plain(rows)),
     }
 }
 

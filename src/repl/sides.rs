@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The players of the factions.
 #[derive(Default)]
-pub(crate) struct Plays {
+pub(crate) struct Players {
     /// Agents by the names of their sides.
     pub(super) sides: BTreeMap<String, Agent>,
     /// One person plays all others: nothing is covered.
@@ -19,7 +19,7 @@ pub(crate) struct Plays {
     pub(super) explained: Option<StepId>,
 }
 
-impl Plays {
+impl Players {
     /// As the journal keeps it.
     pub(super) fn kept(&self) -> BTreeMap<String, String> {
         let sides = self.sides.iter();

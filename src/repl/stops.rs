@@ -8,7 +8,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems};
-use crate::script::debug::{Stopped, Until};
+use crate::script::debug::{BreakStop, RunLimit};
 use crate::script::host::Host;
 use crate::stage::run::Ran;
 use crate::transcript::Line;
@@ -33,7 +33,7 @@ pub(super) enum Then {
 }
 
 /// The steps that are walked.
-pub(super) struct Walk {
+pub(super) struct StepWalk {
     pub(super) steps: Vec<Checkpoint>,
     pub(super) index: usize,
     pub(super) then: Then,
@@ -43,7 +43,7 @@ pub(super) struct Walk {
     pub(super) alone: bool,
 }
 
-impl Walk {
+impl StepWalk {
     /// The play that is walked, where the one on the table is this.
     pub(super) fn play<'p>(&'p self, table: &'p Play) -> &'p Play {
         match &self.then {
@@ -62,8 +62,8 @@ impl Walk {
 
 /// A stop within a step.
 pub(super) struct AtStop {
-    pub(super) walk: Walk,
-    pub(super) at: Stopped,
+    pub(super) walk: StepWalk,
+    pub(super) at: BreakStop,
     pub(super) twin: Rc<Host>,
     /// The command that an empty line repeats.
     pub(super) last: Option<String>,
@@ -76,7 +76,7 @@ pub(super) struct Debugging {
     /// The watched twin of the rules that it was made for.
     pub(super) twin: RefCell<Option<(Rc<Rules>, Rc<Host>)>>,
     /// The goal of a walk that came to a question.
-    pub(super) moving: Option<Until>,
+    pub(super) moving: Option<RunLimit>,
     pub(super) stop: Option<Box<AtStop>>,
 }
 

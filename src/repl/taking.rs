@@ -4,15 +4,15 @@
 
 use super::commands;
 use super::lines::MAX_LINE;
-use super::output::{Output, Piece};
+use super::output::{Output, OutputPiece};
 use super::page::told;
-use super::session::{Session, State};
+use super::session::{Session, SessionState};
 use super::stops::{Begun, Then};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::table::Reply;
 use crate::offered::{is_number, is_spot, near};
-use crate::page::server::{Wish, Wished};
+use crate::page::server::{PageRequest, Wished};
 use crate::pages::lines::{first_of, shortened};
 use crate::progress;
 use crate::report::{Problem, Problems, Source, did_you_mean};
@@ -81,7 +81,7 @@ impl Session {
     /// Says what rules have printed since they had printed so many lines, before what is asked; nothing while it could
     /// tell a secret.
     fn say_printed(&self, before: usize, reply: &mut Output) {
-        if self.is_secret() || reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_))) {
+        if self.is_secret() || reply.pieces.iter().any(|p| matches!(p, OutputPiece::Cover(_))) {
             return;
         }
         let table = self.play.table();
@@ -90,7 +90,9 @@ impl Session {
         let lines = new.iter().map(|line| format!("printed: {line}"));
         let lines: Vec<String> = first_of(lines, PRINTED_TOLD, |n| format!("printed: ({n} more)")).collect();
         let at = reply.pieces.len().saturating_sub(1);
-        reply.pieces.splice(at..at, lines.into_iter().map(Piece::Text));
+        reply
+            .pieces
+            .splice(at..at, lines.into_iter().map(OutputPiece::Text));
     }
 
     /// Lets the agent whose side is asked give one answer, and tells it; `None` when a person is asked. A front
@@ -160,7 +162,7 @@ impl Session {
         // Whoever asked may have gone; what was sent counts all the same.
         let answer = |value: Value| drop(asked.answer.send(value));
         match asked.wish {
-            Wish::Look(line, since) => {
+            PageRequest::Look(line, since) => {
                 let server = Arc::clone(&desk.server);
                 answer(match server.look(since, || self.look_at(&line)) {
                     Some(reply) => told(&reply, &[]),
@@ -169,7 +171,7 @@ impl Session {
                 None
             }
             // What is answered, taken back or changed is meant for the table that was seen.
-            Wish::Line(line, Some(seen)) if seen != desk.number && !only_asks(&line) => {
+            PageRequest::Line(line, Some(seen)) if seen != desk.number && !only_asks(&line) => {
                 let mut late = "something else happened meanwhile; look again".to_owned();
                 if let Some((side, agent)) = self.machine().filter(|_| self.plays.going) {
                     late = format!("{late}; {agent} plays {side}: Stop or `:plays {side} me` ends that");
@@ -177,13 +179,13 @@ impl Session {
                 answer(json!({ "late": late }));
                 None
             }
-            Wish::Line(line, _) if leaves && is_quit(&line) => {
+            PageRequest::Line(line, _) if leaves && is_quit(&line) => {
                 answer(json!({ "pieces": [
                     { "kind": "error", "text": "the prompt is where one leaves; a page can just be closed" },
                 ] }));
                 None
             }
-            Wish::Line(line, seen) => {
+            PageRequest::Line(line, seen) => {
                 desk.from_page = true;
                 // What only asks is no answer to a question that has come meanwhile, however that spells its own.
                 let line = match seen.is_some_and(|seen| seen != desk.number) && !line.starts_with([':', '='])
@@ -433,7 +435,7 @@ impl Session {
             match self.unit_meant(expression) {
                 Some(unit) => problem.hint(format!("write `unit(\"{unit}\")` for the unit")),
                 // An answer, where there was a question before.
-                None if self.state == State::Over
+                None if self.state == SessionState::Over
                     && !is_number(expression)
                     && expression
                         .chars()
@@ -558,7 +560,7 @@ impl Session {
         let mut reply = self.gone_on(from, None)?;
         let pages = left
             .into_iter()
-            .map(|p| Piece::Error(p.page(self.face.style.colour)));
+            .map(|p| OutputPiece::Error(p.page(self.face.style.colour)));
         reply.pieces.extend(pages);
         Ok(reply)
     }

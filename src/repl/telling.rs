@@ -2,10 +2,10 @@
 
 use super::output::Output;
 use crate::pages::lines::counted;
-use crate::play::{Kept, Play};
+use crate::play::{Play, RulesChangeCost};
 
 /// Says what a change of rules has cost.
-pub(super) fn say_cost(reply: &mut Output, kept: &Kept) {
+pub(super) fn say_cost(reply: &mut Output, kept: &RulesChangeCost) {
     if let Some(why) = &kept.taken_back {
         reply.say(format!("an answer of the open step is taken back: {why}"));
     }

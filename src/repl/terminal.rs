@@ -4,14 +4,14 @@
 //! that was given in secret.
 
 use super::commands;
-use super::editor::{Assistant, Keys, Question, Words, unaligned};
-use super::heard::{Heard, Turns};
+use super::editor::{Assistant, EditorRequest, Keys, SharedLexicon, unaligned};
+use super::heard::{AgentPace, Heard};
 use super::highlight::Lexicon;
-use super::history::Lines;
+use super::history::InputHistory;
 use super::lines;
-use super::output::{Output, Piece};
+use super::output::{Output, OutputPiece};
 use super::session::Session;
-use super::watch::Watcher;
+use super::watch::FileWatcher;
 use crate::page::server::Wished;
 use crate::pages::lines::counted;
 use crate::progress;
@@ -39,9 +39,9 @@ const MANY: usize = 200;
 const PACE: Duration = Duration::from_millis(400);
 
 /// A message to the session.
-enum Message {
+enum TerminalMessage {
     /// A line was typed.
-    Line(Typed),
+    Line(TypedLine),
     /// Nothing was typed: the next prompt is wanted.
     Nothing(&'static str),
     /// A line was typed that is no text.
@@ -51,7 +51,7 @@ enum Message {
     /// The terminal cannot be used, and why.
     Broken(String),
     /// The editor asks while a line is typed.
-    Asked(Question),
+    Asked(EditorRequest),
     /// Files may have changed.
     Changed,
     /// A page in the browser wants something.
@@ -59,7 +59,7 @@ enum Message {
 }
 
 /// A line as it comes from the editor.
-struct Typed {
+struct TypedLine {
     text: String,
     /// It came with others, behind the first of them: the editor has shown no prompt for it.
     later: bool,
@@ -87,7 +87,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let broken = |error: ReadlineError| Problem::new(format!("the terminal cannot be used: {error}"));
     // Only the thread that edits does.
     screen::stops_at_ctrl_z(false);
-    let history = Lines::of(history_file(&session.rules.workspace));
+    let history = InputHistory::of(history_file(&session.rules.workspace));
     let stop = Arc::clone(&session.stop);
     // Whether the terminal has shown a `^C` since something was told.
     let echoed = Arc::new(AtomicBool::new(false));
@@ -110,10 +110,10 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         // Hints are told apart from what is typed even where nobody wants colours: they are dim.
         .color_mode(ColorMode::Enabled)
         .build();
-    let words = Words::default();
+    let words = SharedLexicon::default();
     let (sender, messages) = channel();
     let asking = sender.clone();
-    let ask = move |question| asking.send(Message::Asked(question)).is_ok();
+    let ask = move |question| asking.send(TerminalMessage::Asked(question)).is_ok();
     let mut editor = Editor::with_history(config, history).map_err(broken)?;
     editor.set_helper(Some(Assistant::new(ask, words.clone())));
     let keys = EventHandler::Conditional(Box::new(Keys::new(words.clone())));
@@ -127,11 +127,13 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         })
     });
     let changed = sender.clone();
-    let mut watcher = Watcher::new(&session.rules.workspace, move || {
-        changed.send(Message::Changed).is_ok()
+    let mut watcher = FileWatcher::new(&session.rules.workspace, move || {
+        changed.send(TerminalMessage::Changed).is_ok()
     });
     let wishes = sender.clone();
-    session.pages.ear = Some(Arc::new(move |asked| wishes.send(Message::Page(asked)).is_ok()));
+    session.pages.ear = Some(Arc::new(move |asked| {
+        wishes.send(TerminalMessage::Page(asked)).is_ok()
+    }));
     fit(&mut session);
     session.face.completes = true;
     let greeting = session.greeting();
@@ -158,7 +160,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         }
         print(session, reply);
     };
-    let mut turns = Turns::new();
+    let mut turns = AgentPace::new();
     // Whether the editor waits for its prompt, and whether it reads a line.
     let (mut waits, mut reads) = (true, false);
     // Lines that came behind others may be the next answers: they wait until no agent is asked.
@@ -182,7 +184,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             true => None,
         };
         let heard = match next {
-            Some(line) => Heard::Message(Message::Line(line)),
+            Some(line) => Heard::Message(TerminalMessage::Line(line)),
             None => turns.hear(&session, &messages),
         };
         let message = match heard {
@@ -209,11 +211,11 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         progress::resume();
         let mut more = false;
         let reply = match message {
-            Message::Line(line) if line.later && plays => {
+            TerminalMessage::Line(line) if line.later && plays => {
                 later.push_back(line);
                 continue;
             }
-            Message::Line(line) => {
+            TerminalMessage::Line(line) => {
                 fit(&mut session);
                 more = line.more;
                 if line.later {
@@ -230,25 +232,25 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 }
                 session.line(&line.text)
             }
-            Message::Nothing(why) => Output::text(why),
-            Message::Unreadable => Output {
-                pieces: vec![Piece::Error("error: the line is not valid text".to_owned())],
+            TerminalMessage::Nothing(why) => Output::text(why),
+            TerminalMessage::Unreadable => Output {
+                pieces: vec![OutputPiece::Error("error: the line is not valid text".to_owned())],
                 ..Output::default()
             },
             // Whoever asked may have stopped waiting.
-            Message::Asked(Question::Complete(typed, answer)) => {
+            TerminalMessage::Asked(EditorRequest::Complete(typed, answer)) => {
                 let mut found = session.completions(&typed);
                 // What cannot be seen cannot be typed either.
                 found.words.retain(|word| screen::is_plain(word));
                 let _ = answer.send(found);
                 continue;
             }
-            Message::Asked(Question::Hint(typed, answer)) => {
+            TerminalMessage::Asked(EditorRequest::Hint(typed, answer)) => {
                 let hint = session.hint(&typed);
                 let _ = answer.send(hint.filter(|hint| screen::is_plain(&hint.text)));
                 continue;
             }
-            Message::Changed => {
+            TerminalMessage::Changed => {
                 if let Some(watcher) = &mut watcher {
                     watcher.renew();
                 }
@@ -261,7 +263,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 }
                 continue;
             }
-            Message::Page(asked) => {
+            TerminalMessage::Page(asked) => {
                 if let Some((line, reply)) = session.page_asks(asked) {
                     say(&session, &Output::text(line));
                     say(&session, &reply);
@@ -269,8 +271,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 }
                 continue;
             }
-            Message::Leave => break,
-            Message::Broken(why) => {
+            TerminalMessage::Leave => break,
+            TerminalMessage::Broken(why) => {
                 told = Err(Problem::new(format!("the terminal cannot be used: {why}")).into());
                 break;
             }
@@ -303,10 +305,10 @@ fn notices(mut print: impl FnMut(String) + Send + 'static) -> Option<Sender<Stri
 }
 
 /// Reads a line for each prompt that comes, until none comes any more.
-fn edit<A: Fn(Question) -> bool>(
-    mut editor: Editor<Assistant<A>, Lines>,
+fn edit<A: Fn(EditorRequest) -> bool>(
+    mut editor: Editor<Assistant<A>, InputHistory>,
     wanted: &Receiver<Prompt>,
-    session: &Sender<Message>,
+    session: &Sender<TerminalMessage>,
 ) {
     screen::stops_at_ctrl_z(true);
     'prompts: while let Ok(prompt) = wanted.recv() {
@@ -318,11 +320,11 @@ fn edit<A: Fn(Question) -> bool>(
                 Ok(line) => break send(&mut editor, &line, &prompt, session),
                 // The line is abandoned.
                 Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => {}
-                Err(ReadlineError::Eof) => break session.send(Message::Leave).is_ok(),
+                Err(ReadlineError::Eof) => break session.send(TerminalMessage::Leave).is_ok(),
                 Err(ReadlineError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
-                    break session.send(Message::Unreadable).is_ok();
+                    break session.send(TerminalMessage::Unreadable).is_ok();
                 }
-                Err(error) => break session.send(Message::Broken(error.to_string())).is_ok(),
+                Err(error) => break session.send(TerminalMessage::Broken(error.to_string())).is_ok(),
             }
         };
         if !sent {
@@ -333,16 +335,16 @@ fn edit<A: Fn(Question) -> bool>(
 
 /// Hands what was typed or pasted to the session, one line or several, and remembers it. False when
 /// nobody listens any more.
-fn send<A: Fn(Question) -> bool>(
-    editor: &mut Editor<Assistant<A>, Lines>,
+fn send<A: Fn(EditorRequest) -> bool>(
+    editor: &mut Editor<Assistant<A>, InputHistory>,
     typed: &str,
     prompt: &Prompt,
-    session: &Sender<Message>,
+    session: &Sender<TerminalMessage>,
 ) -> bool {
     let typed = unaligned(typed, &prompt.text);
     if lines::ends_blank(&typed) && lines::is_open(&typed) && !typed.starts_with(':') {
         return session
-            .send(Message::Nothing("abandoned: a bracket was open"))
+            .send(TerminalMessage::Nothing("abandoned: a bracket was open"))
             .is_ok();
     }
     let mut inputs = lines::inputs(&typed, &commands::wants_more);
@@ -358,7 +360,7 @@ fn send<A: Fn(Question) -> bool>(
             // What cannot be remembered is no reason to stop.
             let _ = editor.add_history_entry(text.as_str());
         }
-        let line = Message::Line(Typed {
+        let line = TerminalMessage::Line(TypedLine {
             text,
             later: index > 0,
             more: index < last,
@@ -399,10 +401,10 @@ fn fit(session: &mut Session) {
 fn spelled(session: &Session, reply: &Output) -> String {
     let paints = session.paints();
     let screen = Screen::of(&std::io::stdout());
-    let piece = |piece: &Piece| {
+    let piece = |piece: &OutputPiece| {
         let shown = screen.shown(&format!("{}\n", piece.painted(paints.as_deref())));
         match piece {
-            Piece::Cover(_) => {
+            OutputPiece::Cover(_) => {
                 let rows = session.face.rows.unwrap_or(0).max(COVER_LINES);
                 format!("{}{}{shown}", "\n".repeat(rows), screen.forgets())
             }

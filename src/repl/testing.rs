@@ -12,10 +12,10 @@ use crate::hosts::Hosts;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::play::Play;
-use crate::play::names::{Aspect, Change};
+use crate::play::names::{Aspect, PositionChange};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
-use crate::snapshot::{self, Compared, Kept, Store};
+use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::stage::edit;
 use crate::stage::record::{self, AnswerShape, Note};
 use crate::stage::run::{self, Opened, Overrides, Ran};
@@ -483,7 +483,7 @@ impl Session {
         let colour = self.face.style.colour;
         let mut page = Page::of(format!("{} {}", result.mark(), result.named()));
         if result.passed() {
-            if let Compared::NotCompared(why) = &result.snapshot {
+            if let SnapshotComparison::NotCompared(why) = &result.snapshot {
                 page.below(format!("no snapshot was compared: {why}"));
             }
             return page;
@@ -492,18 +492,18 @@ impl Session {
         let (name, snapshot) = (snapshot::stem(&result.path), snapshot::path_of(&result.path));
         let snapshot = snapshot.unwrap_or_default();
         match &result.snapshot {
-            Compared::Differs { old, new, .. } => {
+            SnapshotComparison::Differs { old, new, .. } => {
                 page.below(snapshot::difference(&snapshot, old, new, MOST_LINES, colour));
             }
-            Compared::Missing(_) => page.below(format!("there is no snapshot {snapshot} yet")),
+            SnapshotComparison::Missing(_) => page.below(format!("there is no snapshot {snapshot} yet")),
             other if !other.passed() => page.below(other.page(&result.path, colour)),
             _ if !result.end.is_empty() => page.below(format!("it ended so: {}", result.end)),
             _ => {}
         }
         match result.snapshot.kept() {
-            Some(Kept::Pending) => page.below(format!("if it is right now: `:accept {name}`")),
-            Some(Kept::Nowhere(why)) => page.below(format!("nothing was written: {why}")),
-            Some(Kept::Failed(problem)) => page.below(problem.page(colour)),
+            Some(PendingOutcome::Pending) => page.below(format!("if it is right now: `:accept {name}`")),
+            Some(PendingOutcome::Nowhere(why)) => page.below(format!("nothing was written: {why}")),
+            Some(PendingOutcome::Failed(problem)) => page.below(problem.page(colour)),
             None => {}
         }
         page
@@ -515,7 +515,7 @@ impl Session {
     ///
     /// Names of nothing that is pending; files that cannot be written.
     pub fn accept(&mut self, name: &str) -> Result<Output, Problems> {
-        let store = Store::new(&self.rules.workspace, true, false);
+        let store = SnapshotStore::new(&self.rules.workspace, true, false);
         let pending = store.pending();
         let stems = self.pending();
         let name = match name {
@@ -562,14 +562,14 @@ impl Session {
 
     /// The scenarios of which a snapshot is pending.
     pub fn pending(&self) -> Vec<String> {
-        let pending = Store::new(&self.rules.workspace, false, false).pending();
+        let pending = SnapshotStore::new(&self.rules.workspace, false, false).pending();
         let scenarios = pending.iter().filter_map(|p| snapshot::scenario_of(p));
         scenarios.map(|s| snapshot::stem(&s).to_owned()).collect()
     }
 }
 
 /// Formats a difference between the game on the table and the one played from its file.
-fn told_apart(change: &Change) -> String {
+fn told_apart(change: &PositionChange) -> String {
     let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "nothing".to_owned());
     format!(
         "{} of {} is {} here and {} there",

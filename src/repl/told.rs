@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 /// The layout of the board or table top.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct BoardLayout {
     pub(super) places: Vec<(UnitSet, TerrainSet)>,
     pub(super) spots: Vec<(UnitId, Point)>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Told {
     /// The faction that was asked last in it.
     pub(super) asked: Option<FactionId>,
     /// The board as it was last shown.
-    pub(super) shown: Option<Layout>,
+    pub(super) shown: Option<BoardLayout>,
     /// That boards are drawn small where they are higher than the terminal was told.
     pub(super) small: bool,
     /// The rolls of which it was told that the seed goes on where the script ends.

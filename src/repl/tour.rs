@@ -1,7 +1,7 @@
 //! `:tour`: the five-minute tour of the README, played at the prompt stop by stop. The page is the one
 //! source: what it shows is what is played, and a test plays the page.
 
-use super::output::{Output, Typed};
+use super::output::{CommandLines, Output};
 use super::session::Session;
 use crate::pages::lines::indented;
 use crate::report::{Problem, Problems};
@@ -18,7 +18,7 @@ const ELSEWHERE: &str = "the tour is about the games that rulebench brings along
 
 /// A stop of the tour.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Stop {
+struct TourStop {
     /// The lines that are typed.
     typed: Vec<String>,
     /// The explanation of what they show, one paragraph.
@@ -27,11 +27,11 @@ struct Stop {
 
 /// Returns the stops of a page: lines to type, then the comment that explains them. The answers on the page are left
 /// out.
-fn stops(page: &str) -> Vec<Stop> {
+fn stops(page: &str) -> Vec<TourStop> {
     let after = page.split_once(BEGINS).map_or("", |(_, rest)| rest);
     let block = after.split_once(FENCE).map_or("", |(_, rest)| rest);
     let block = block.split_once(FENCE).map_or("", |(block, _)| block);
-    let mut stops: Vec<Stop> = Vec::new();
+    let mut stops: Vec<TourStop> = Vec::new();
     for line in block.lines().filter_map(|l| l.strip_prefix("> ")) {
         let comment = line.strip_prefix("//");
         // A line to type behind an explanation begins the next stop.
@@ -39,7 +39,7 @@ fn stops(page: &str) -> Vec<Stop> {
             .last()
             .is_none_or(|stop| comment.is_none() && !stop.text.is_empty())
         {
-            stops.push(Stop::default());
+            stops.push(TourStop::default());
         }
         let Some(stop) = stops.last_mut() else { continue };
         match comment {
@@ -87,7 +87,7 @@ impl Session {
             false => "This was the tour. `:help` lists the commands; `docs/tutorial.md` continues from here.",
         };
         let width = self.face.style.width.saturating_sub(1);
-        reply.types = Some(Typed {
+        reply.types = Some(CommandLines {
             lines: stop.typed.clone(),
             done: format!("{}\n{}", indented(&text, width, 0), indented(next, width, 0)),
             failed: ELSEWHERE,
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_comment_explains_the_lines_above_it() {
         let page = "text\n<!-- tour -->\n```repl\n> :board\nan answer\n> 1\n> // One,\n> // two.\n> 2\n> // Three.\n```\n> 3\n";
-        let stop = |text: &str, typed: &[&str]| Stop {
+        let stop = |text: &str, typed: &[&str]| TourStop {
             text: text.to_owned(),
             typed: typed.iter().map(|&t| t.to_owned()).collect(),
         };

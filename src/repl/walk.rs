@@ -6,16 +6,16 @@
 //! debugged. Knows the session; how a run is watched is [`crate::script::debug`]'s.
 
 use super::breaks::Break;
-use super::output::{Output, Piece};
-use super::session::{Session, State};
+use super::output::{Output, OutputPiece};
+use super::session::{Session, SessionState};
 use super::show::say_lines;
-use super::stops::{AtStop, Begun, Then, Walk};
+use super::stops::{AtStop, Begun, StepWalk, Then};
 use crate::kernel::ids::{FactionId, Thing};
-use crate::kernel::schedule::Next;
+use crate::kernel::schedule::NextStep;
 use crate::pages::lines::{shortened, wrapped};
 use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems, Source, did_you_mean};
-use crate::script::debug::{Frame, Stopped, Until, Watch, Watched, statement_span};
+use crate::script::debug::{BreakStop, RunLimit, StackFrame, WatchOptions, WatchOutcome, statement_span};
 use crate::script::host::Host;
 use crate::transcript::lines_for_people;
 use std::rc::Rc;
@@ -29,10 +29,10 @@ const MAX_MOVES: usize = 1_000;
 const PASSED_OVER: &str = "a stop is passed over: the rules see there what others have chosen in secret; with `:alone on` nothing is covered";
 
 /// The reason why a walk stopped in a step.
-enum Met {
+enum WalkStop {
     Nothing,
     /// A place where to stop: under which twin, and why, in a few words.
-    Stop(Box<Stopped>, Rc<Host>, String),
+    Stop(Box<BreakStop>, Rc<Host>, String),
     /// One at which somebody's secrets would be seen.
     Secret,
 }
@@ -49,7 +49,7 @@ impl Session {
             Then::Retold(ran, _) => steps_from(&ran.play, None),
             Then::Tell { .. } => steps_from(&self.play, Some(&from.checkpoint)),
         };
-        let until = self.debug.moving.take().unwrap_or(Until::End);
+        let until = self.debug.moving.take().unwrap_or(RunLimit::End);
         let mut after = 0;
         if matches!(then, Then::Tell { .. }) {
             // Up to its question the step had been played before.
@@ -62,19 +62,19 @@ impl Session {
                     return Ok(reply);
                 }
             };
-            let watch = Watch {
+            let watch = WatchOptions {
                 after,
-                until: Until::End,
+                until: RunLimit::End,
                 marks: Vec::new(),
             };
             let table = self.play.table();
             let from = &from.checkpoint;
             let events = table.events.get(..from.events).unwrap_or_default();
-            if let Watched::Through(passed) = twin.watch(&table, &from.position, events, watch) {
+            if let WatchOutcome::Through(passed) = twin.watch(&table, &from.position, events, watch) {
                 after = passed;
             }
         }
-        let walk = Walk {
+        let walk = StepWalk {
             steps,
             index: 0,
             then,
@@ -87,8 +87,8 @@ impl Session {
     /// Walks on: to a place that is wanted, or to the end of the steps.
     fn walk(
         &mut self,
-        mut walk: Walk,
-        mut until: Until,
+        mut walk: StepWalk,
+        mut until: RunLimit,
         mut after: u64,
         last: Option<String>,
     ) -> Result<Output, Problems> {
@@ -101,7 +101,7 @@ impl Session {
                 break;
             }
             match self.watch(&walk, until, after) {
-                Ok(Met::Stop(at, twin, why)) => {
+                Ok(WalkStop::Stop(at, twin, why)) => {
                     let same = shown == Some(self::shown(&at));
                     let at = *at;
                     let stop = AtStop { walk, at, twin, last };
@@ -110,8 +110,8 @@ impl Session {
                     self.debug.stop = Some(Box::new(stop));
                     return Ok(reply);
                 }
-                Ok(Met::Secret) => note = Some(PASSED_OVER.to_owned()),
-                Ok(Met::Nothing) => {}
+                Ok(WalkStop::Secret) => note = Some(PASSED_OVER.to_owned()),
+                Ok(WalkStop::Nothing) => {}
                 Err(problems) => {
                     // What cannot be watched is played all the same.
                     note = Some(problems.page(self.face.style.colour));
@@ -122,42 +122,42 @@ impl Session {
             if walk.index < walk.steps.len() {
                 after = 0;
                 until = match until {
-                    Until::Statement | Until::Level(_) => Until::Statement,
-                    _ => Until::End,
+                    RunLimit::Statement | RunLimit::Level(_) => RunLimit::Statement,
+                    _ => RunLimit::End,
                 };
             }
         }
-        let stepping = matches!(until, Until::Statement | Until::Level(_) | Until::Out(_));
-        if stepping && self.state == State::Asks && matches!(walk.then, Then::Tell { .. }) {
+        let stepping = matches!(until, RunLimit::Statement | RunLimit::Level(_) | RunLimit::Out(_));
+        if stepping && self.state == SessionState::Asks && matches!(walk.then, Then::Tell { .. }) {
             // A question came between; its answer goes on with the step.
             self.debug.moving = Some(until);
         }
         let mut reply = self.walked(walk.then)?;
         if let Some(note) = note {
             let at = reply.pieces.len().saturating_sub(1);
-            reply.pieces.insert(at, Piece::Text(note));
+            reply.pieces.insert(at, OutputPiece::Text(note));
         }
         Ok(reply)
     }
 
     /// Watches the present step of a walk: where it stops, if it does.
-    fn watch(&self, walk: &Walk, until: Until, mut after: u64) -> Result<Met, Problems> {
+    fn watch(&self, walk: &StepWalk, until: RunLimit, mut after: u64) -> Result<WalkStop, Problems> {
         let play = walk.play(&self.play);
         let step = &walk.steps[walk.index];
         let viewer = walk.viewer(play, step);
         if viewer.is_some_and(|v| owners(step).any(|f| f != v)) {
-            return Ok(Met::Nothing);
+            return Ok(WalkStop::Nothing);
         }
         let twin = self.debug.twin_of(&play.host)?;
         let marks = self.debug.breaks.marks(&twin);
         let table = play.table();
         let events = table.events.get(..step.events).unwrap_or_default();
         loop {
-            let watch = |until, marks| Watch { after, until, marks };
+            let watch = |until, marks| WatchOptions { after, until, marks };
             match twin.watch(&table, &step.position, events, watch(until, marks.clone())) {
-                Watched::Stopped(at) => {
+                WatchOutcome::Stopped(at) => {
                     if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
-                        return Ok(Met::Secret);
+                        return Ok(WalkStop::Secret);
                     }
                     let met = at.mark.and_then(|n| self.debug.breaks.find(n));
                     let why = match met {
@@ -175,22 +175,22 @@ impl Session {
                         },
                         None => String::new(),
                     };
-                    return Ok(Met::Stop(at, twin, why));
+                    return Ok(WalkStop::Stop(at, twin, why));
                 }
-                Watched::Failed(Some(place)) if place > after => {
+                WatchOutcome::Failed(Some(place)) if place > after => {
                     let Some(wanted) = self.debug.breaks.at_error() else {
-                        return Ok(Met::Nothing);
+                        return Ok(WalkStop::Nothing);
                     };
                     let Some(at) = watched_to(&twin, play, step, place) else {
-                        return Ok(Met::Nothing);
+                        return Ok(WalkStop::Nothing);
                     };
                     if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
-                        return Ok(Met::Secret);
+                        return Ok(WalkStop::Secret);
                     }
                     let why = format!("break point {}: the rules fail here", wanted.number);
-                    return Ok(Met::Stop(at, twin, why));
+                    return Ok(WalkStop::Stop(at, twin, why));
                 }
-                _ => return Ok(Met::Nothing),
+                _ => return Ok(WalkStop::Nothing),
             }
         }
     }
@@ -301,8 +301,8 @@ fn steps_from(play: &Play, from: Option<&Checkpoint>) -> Vec<Checkpoint> {
 /// The factions for which a step acts, or that were asked in it.
 fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
     let by = match step.position.next {
-        Next::Pick { faction, .. } => Some(faction),
-        Next::Step { about, .. } => match about {
+        NextStep::Pick { faction, .. } => Some(faction),
+        NextStep::Step { about, .. } => match about {
             Thing::Faction(faction) => Some(faction),
             Thing::Unit(unit) => Some(step.position.world.unit(unit).owner),
             _ => None,
@@ -314,16 +314,16 @@ fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
 }
 
 /// A step of a play, watched to a place that it came to before.
-fn watched_to(twin: &Host, play: &Play, step: &Checkpoint, place: u64) -> Option<Box<Stopped>> {
+fn watched_to(twin: &Host, play: &Play, step: &Checkpoint, place: u64) -> Option<Box<BreakStop>> {
     let table = play.table();
     let events = table.events.get(..step.events).unwrap_or_default();
-    let watch = Watch {
+    let watch = WatchOptions {
         after: 0,
-        until: Until::At(place),
+        until: RunLimit::At(place),
         marks: Vec::new(),
     };
     match twin.watch(&table, &step.position, events, watch) {
-        Watched::Stopped(at) => Some(at),
+        WatchOutcome::Stopped(at) => Some(at),
         _ => None,
     }
 }
@@ -335,7 +335,7 @@ fn shows_secrets(twin: &Host, viewer: FactionId) -> bool {
 }
 
 /// Whether a break point counts at a stop.
-fn holds(twin: &Host, at: &Stopped, point: &Break) -> Result<bool, Problem> {
+fn holds(twin: &Host, at: &BreakStop, point: &Break) -> Result<bool, Problem> {
     let Some(condition) = &point.condition else {
         return Ok(true);
     };
@@ -345,15 +345,15 @@ fn holds(twin: &Host, at: &Stopped, point: &Break) -> Result<bool, Problem> {
 }
 
 /// The call that a stop is in: it is told again only when it is another.
-fn shown(at: &Stopped) -> (usize, Option<Frame>) {
+fn shown(at: &BreakStop) -> (usize, Option<StackFrame>) {
     let innermost = at.frames.first().cloned();
     // Wherever in it.
-    let call = innermost.map(|f| Frame { at: (0, 0), ..f });
+    let call = innermost.map(|f| StackFrame { at: (0, 0), ..f });
     (at.frames.len(), call)
 }
 
 /// A call as it is told: the function, what it was called with, whose layer it is.
-pub(super) fn call_text(host: &Host, frame: &Frame) -> String {
+pub(super) fn call_text(host: &Host, frame: &StackFrame) -> String {
     let args: Vec<String> = frame.args.iter().map(|(n, v)| format!("{n} = {v}")).collect();
     let text = &host.layers.texts[host.functions()[frame.function].text];
     let layer = match &text.about {
@@ -416,7 +416,7 @@ fn qualified(host: &Host, function: usize) -> String {
 }
 
 /// File and line.
-pub(super) fn place_text(host: &Host, frame: &Frame) -> String {
+pub(super) fn place_text(host: &Host, frame: &StackFrame) -> String {
     let text = &host.layers.texts[host.functions()[frame.function].text];
     format!("{}:{}", text.parsed.source.name, frame.at.0)
 }
@@ -424,7 +424,7 @@ pub(super) fn place_text(host: &Host, frame: &Frame) -> String {
 impl Session {
     /// The next answer is played statement by statement.
     pub(super) fn step_from_question(&mut self) {
-        self.debug.moving = Some(Until::Statement);
+        self.debug.moving = Some(RunLimit::Statement);
     }
 
     /// Leaves the stop: play goes on from its step to the next question, without stopping.
@@ -456,7 +456,7 @@ impl Session {
         &mut self,
         name: &str,
         times: usize,
-        until: impl Fn(&Stopped) -> Until,
+        until: impl Fn(&BreakStop) -> RunLimit,
     ) -> Result<Output, Problems> {
         self.debug.at_stop()?;
         // Play goes on, and with it the agents that play sides.
@@ -469,7 +469,7 @@ impl Session {
             };
             let until = until(&stop.at);
             let after = stop.at.ordinal;
-            let none = Walk {
+            let none = StepWalk {
                 steps: Vec::new(),
                 index: 0,
                 then: Then::Tell { note: None },

@@ -39,7 +39,7 @@ pub enum Became {
 
 /// A file whose text has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct FileChange {
     /// Its path from the workspace's root.
     pub path: String,
     /// The change.
@@ -47,7 +47,7 @@ pub struct Change {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Known {
+struct FileStamp {
     modified: Option<SystemTime>,
     length: u64,
     /// Its time and size are enough to know that it has not changed.
@@ -58,11 +58,11 @@ struct Known {
 
 /// The scripts and scenarios of a workspace as they were when last looked at.
 #[derive(Debug, Clone, Default)]
-pub struct Files {
-    known: BTreeMap<String, Known>,
+pub struct WatchedFiles {
+    known: BTreeMap<String, FileStamp>,
 }
 
-impl Files {
+impl WatchedFiles {
     /// The files as they are now; none for the embedded games, which never change.
     pub fn of(workspace: &Workspace) -> Self {
         let mut files = Self::default();
@@ -79,7 +79,7 @@ impl Files {
     }
 
     /// Looks again and returns what has changed since, sorted by path.
-    pub fn look(&mut self, workspace: &Workspace) -> Vec<Change> {
+    pub fn look(&mut self, workspace: &Workspace) -> Vec<FileChange> {
         let Workspace::Folder(root) = workspace else {
             return Vec::new();
         };
@@ -93,7 +93,7 @@ impl Files {
             now.insert(path, known);
         }
         let before = std::mem::replace(&mut self.known, now);
-        let mut changes: Vec<Change> = self
+        let mut changes: Vec<FileChange> = self
             .known
             .iter()
             .filter_map(|(path, known)| {
@@ -110,7 +110,7 @@ impl Files {
                     .filter(|path| !self.known.contains_key(*path))
                     .map(|path| (path, Became::Gone)),
             )
-            .map(|(path, became)| Change {
+            .map(|(path, became)| FileChange {
                 path: path.clone(),
                 became,
             })
@@ -120,7 +120,7 @@ impl Files {
     }
 }
 
-fn read(path: &Path, was: Option<&Known>) -> Known {
+fn read(path: &Path, was: Option<&FileStamp>) -> FileStamp {
     let data = std::fs::metadata(path).ok();
     let modified = data.as_ref().and_then(|d| d.modified().ok());
     let length = data.map_or(0, |d| d.len());
@@ -132,7 +132,7 @@ fn read(path: &Path, was: Option<&Known>) -> Known {
     }
     let age = modified.and_then(|m| SystemTime::now().duration_since(m).ok());
     let bytes = crate::files::read(path).unwrap_or_default();
-    Known {
+    FileStamp {
         modified,
         length,
         settled: age.is_some_and(|age| age > COARSE),
@@ -141,13 +141,13 @@ fn read(path: &Path, was: Option<&Known>) -> Known {
 }
 
 /// Calls back whenever files of a workspace may have changed, from a thread of its own.
-pub struct Watcher {
+pub struct FileWatcher {
     root: PathBuf,
     /// `None` where the file system does not report: a thread looks from time to time.
     debouncer: Option<Debouncer<RecommendedWatcher, RecommendedCache>>,
 }
 
-impl Watcher {
+impl FileWatcher {
     /// Watches a workspace; `None` for the embedded games. `changed` returns false when nobody
     /// listens any more.
     pub fn new(workspace: &Workspace, changed: impl Fn() -> bool + Send + Clone + 'static) -> Option<Self> {
@@ -219,7 +219,7 @@ mod tests {
         (folder, workspace)
     }
 
-    fn looked(files: &mut Files, workspace: &Workspace) -> Vec<(String, Became)> {
+    fn looked(files: &mut WatchedFiles, workspace: &Workspace) -> Vec<(String, Became)> {
         let changes = files.look(workspace).into_iter();
         changes.map(|c| (c.path, c.became)).collect()
     }
@@ -228,7 +228,7 @@ mod tests {
     fn only_texts_that_differ_are_changes() {
         let (folder, workspace) = workspace();
         let file = folder.path().join("scripts/g/game.rhai");
-        let mut files = Files::of(&workspace);
+        let mut files = WatchedFiles::of(&workspace);
         assert_eq!(looked(&mut files, &workspace), []);
         fs::write(&file, "one").expect("written");
         assert_eq!(looked(&mut files, &workspace), []);
@@ -242,7 +242,7 @@ mod tests {
         fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
         assert_eq!(looked(&mut files, &workspace), [(game(), Became::Gone)]);
         assert_eq!(
-            looked(&mut Files::of(&Workspace::Embedded), &Workspace::Embedded),
+            looked(&mut WatchedFiles::of(&Workspace::Embedded), &Workspace::Embedded),
             []
         );
     }
@@ -251,9 +251,9 @@ mod tests {
     fn a_save_is_noticed_within_50_milliseconds_and_its_second_half_too() {
         let (folder, workspace) = workspace();
         let (sender, told) = mpsc::channel();
-        let _watcher = Watcher::new(&workspace, move || sender.send(()).is_ok()).expect("it watches");
+        let _watcher = FileWatcher::new(&workspace, move || sender.send(()).is_ok()).expect("it watches");
         let file = folder.path().join("scripts/g/game.rhai");
-        let mut files = Files::of(&workspace);
+        let mut files = WatchedFiles::of(&workspace);
         let mut soonest = Duration::MAX;
         // One of several: the machine may be busy with something else.
         for save in 0..20 {
@@ -277,7 +277,7 @@ mod tests {
     fn saves_and_new_folders_are_reported_and_reading_is_not() {
         let (folder, workspace) = workspace();
         let (sender, told) = mpsc::channel();
-        let mut watcher = Watcher::new(&workspace, move || sender.send(()).is_ok()).expect("it watches");
+        let mut watcher = FileWatcher::new(&workspace, move || sender.send(()).is_ok()).expect("it watches");
         let wait = Duration::from_secs(5);
         let file = folder.path().join("scripts/g/game.rhai");
         fs::write(&file, "two").expect("written");

@@ -2,7 +2,7 @@
 //! which knows no game, does not have.
 
 use super::session::Session;
-use crate::pages::Part;
+use crate::pages::PagePart;
 use crate::script::lexer::KEYWORDS;
 use crate::script::run::refused::TRY;
 
@@ -32,7 +32,7 @@ const SAY: [(&str, &str); 8] = [
 
 impl Session {
     /// Returns the entries of the language and the game with this name, a line or more each.
-    pub(super) fn words_called(&self, name: &str) -> Vec<Part> {
+    pub(super) fn words_called(&self, name: &str) -> Vec<PagePart> {
         let host = &self.play.host;
         let (rules, game) = (&host.rules, self.game());
         let mut found: Vec<String> = Vec::new();
@@ -105,7 +105,7 @@ impl Session {
             let text = format!("{name}({params})\nfunction of {game}, {file}:{line}\n{about}");
             found.push(text.trim_end().to_owned());
         }
-        found.into_iter().map(Part::from).collect()
+        found.into_iter().map(PagePart::from).collect()
     }
 
     /// Returns the words that [`Self::words_called`] explains.

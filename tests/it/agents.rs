@@ -615,7 +615,7 @@ fn agents_are_named_with_their_budgets() {
 fn a_ladder_rates_agents_by_their_games() {
     let small = Small::new(PILE);
     let agents = ["random", "first", "mcts:200:end"].map(|a| Agent::find(a).expect("it is there"));
-    let ask = rulebench::ladder::Ask {
+    let ask = rulebench::ladder::LadderPlan {
         game: "tiny".to_owned(),
         scenario: None,
         changes: Overrides::default(),
@@ -629,7 +629,7 @@ fn a_ladder_rates_agents_by_their_games() {
     assert_eq!(best.agent, "mcts:200:end", "{ladder:?}");
     assert!(ladder.standings[1..].iter().all(|s| s.rating < best.rating));
     assert_eq!(rulebench::ladder::ladder(&small.workspace(), &ask), Ok(ladder));
-    let one = rulebench::ladder::Ask {
+    let one = rulebench::ladder::LadderPlan {
         agents: agents[..1].to_vec(),
         ..ask
     };
@@ -650,7 +650,7 @@ fn a_ladder_counts_endless_games_as_drawn() {
         fn play() { return; }
         "#,
     );
-    let ask = rulebench::ladder::Ask {
+    let ask = rulebench::ladder::LadderPlan {
         game: "tiny".to_owned(),
         scenario: None,
         changes: Overrides::default(),
@@ -689,7 +689,7 @@ fn a_ladder_of_three_sides_counts_every_seat() {
         }
         "#,
     );
-    let ask = rulebench::ladder::Ask {
+    let ask = rulebench::ladder::LadderPlan {
         game: "tiny".to_owned(),
         scenario: None,
         changes: Overrides::default(),

@@ -3,10 +3,10 @@
 
 use crate::support::{Small, root, short_game};
 use rulebench::agents::Agent;
-use rulebench::kernel::dice::Key;
+use rulebench::kernel::dice::RollKey;
 use rulebench::odds::explore::Policy;
-use rulebench::odds::root::{self as roots, Root};
-use rulebench::odds::{self, Limits, Merging, Odds, Question};
+use rulebench::odds::root::{self as roots, OddsRoot};
+use rulebench::odds::{self, Limits, Merging, Odds, OddsQuery};
 use rulebench::play::Play;
 use rulebench::report::{Problems, Source};
 use rulebench::script::workspace::Workspace;
@@ -16,11 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Random draws from a key, one after the other.
-struct Draw(Key, u64);
+struct Draw(RollKey, u64);
 
 impl Draw {
     fn of(seed: u64) -> Self {
-        Self(Key::new(seed).with_text("alike"), 0)
+        Self(RollKey::new(seed).with_text("alike"), 0)
     }
 
     fn below(&mut self, n: usize) -> usize {
@@ -115,13 +115,13 @@ fn rest() {{ }}
 const LAID: &str =
     "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts b1\"]\nanswers = [\"fight\"]\n";
 
-fn with(question: &Question, merging: Merging, runs: u64) -> Question {
+fn with(question: &OddsQuery, merging: Merging, runs: u64) -> OddsQuery {
     let limits = Limits {
         merging,
         runs,
         ..Limits::default()
     };
-    Question {
+    OddsQuery {
         limits,
         ..question.clone()
     }
@@ -139,7 +139,14 @@ fn told(odds: &Result<Odds, Problems>) -> String {
 }
 
 /// Asks both ways and compares; false where the other way has too much to look at.
-fn agree(play: &mut Play, root: &Root, question: &Question, other: Merging, runs: u64, what: &str) -> bool {
+fn agree(
+    play: &mut Play,
+    root: &OddsRoot,
+    question: &OddsQuery,
+    other: Merging,
+    runs: u64,
+    what: &str,
+) -> bool {
     let plain = told(&odds::ask(play, root, &with(question, other, runs)));
     if plain.contains("too much to look at") {
         return false;
@@ -167,12 +174,12 @@ fn whatever_rules_do_with_dice_the_odds_are_those_of_every_course_of_things() {
             run::open_in(&workspace, &Source::new("scenarios/tiny/it.toml", LAID)).expect("it opens");
         let asked = roots::of_scenario(&workspace, &opened, &Overrides::default(), &[]);
         let mut asked = asked.unwrap_or_else(|p| panic!("{}\n{:?}", p.page(false), small.files()));
-        let question = Question {
+        let question = OddsQuery {
             by: Some((*draw.one(&by)).to_owned()),
             goal: Some((*draw.one(&["side.n", "side.a.total - side.n"])).to_owned()),
             policy: *draw.one(&policies),
             until: Some("rest".to_owned()),
-            ..Question::default()
+            ..OddsQuery::default()
         };
         let what = format!("{:?}", small.files());
         let same = agree(
@@ -256,10 +263,10 @@ fn fights_have_the_odds_that_each_position_by_itself_has() {
             None,
             Some("faction(\"red\").captures - faction(\"blue\").captures"),
         ];
-        let question = Question {
+        let question = OddsQuery {
             by: draw.one(&by).map(str::to_owned),
             policy: *draw.one(&policies),
-            ..Question::default()
+            ..OddsQuery::default()
         };
         let what = format!("{laid} {overrides:?}");
         compared += usize::from(agree(
@@ -296,10 +303,10 @@ fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself()
             if over {
                 continue;
             }
-            let root = Root::of_now(&mut play);
-            let question = Question {
+            let root = OddsRoot::of_now(&mut play);
+            let question = OddsQuery {
                 policy: *draw.one(&[Policy::Random, Policy::First, Policy::Best]),
-                ..Question::default()
+                ..OddsQuery::default()
             };
             compared += usize::from(agree(&mut play, &root, &question, Merging::Same, 2_000, &game));
         }
@@ -329,16 +336,16 @@ fn odds_that_are_stopped_are_bounds() {
     let mut asked = asked.unwrap_or_else(|p| panic!("{}", p.page(false)));
     let mut partly = 0;
     for policy in [Policy::Random, Policy::Best] {
-        let question = Question {
+        let question = OddsQuery {
             policy,
-            ..Question::default()
+            ..OddsQuery::default()
         };
         let began = Instant::now();
         let exact = odds::ask(&mut asked.play, &asked.root, &question).expect("odds");
         let whole = began.elapsed();
         for part in 1..8 {
             let stop = Arc::new(AtomicBool::new(false));
-            let stopped = Question {
+            let stopped = OddsQuery {
                 stop: Some(Arc::clone(&stop)),
                 ..question.clone()
             };

@@ -4,9 +4,9 @@ use crate::support::{Small, root};
 use crate::{alike, odds as duels};
 use rulebench::odds::chances::Fraction;
 use rulebench::odds::explore::Policy;
-use rulebench::odds::root::{self as roots, Root};
+use rulebench::odds::root::{self as roots, OddsRoot};
 use rulebench::odds::whole::Whole;
-use rulebench::odds::{self, Limits, Merging, Question, Spread};
+use rulebench::odds::{self, Limits, Merging, OddsQuery, Spread};
 use rulebench::play::Play;
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
@@ -44,13 +44,18 @@ fn holds(bounds: &Spread, exact: &Spread) -> bool {
 
 /// Stops odds after so many runs, for many numbers of them, and counts how often something was known by then: of all,
 /// of the goal of an option, and of what is taken.
-fn stopped_everywhere(asked: &mut (Play, Root), question: &Question, times: usize, what: &str) -> [usize; 3] {
-    let ask = |asked: &mut (Play, Root), runs| {
+fn stopped_everywhere(
+    asked: &mut (Play, OddsRoot),
+    question: &OddsQuery,
+    times: usize,
+    what: &str,
+) -> [usize; 3] {
+    let ask = |asked: &mut (Play, OddsRoot), runs| {
         let limits = Limits {
             runs,
             ..question.limits
         };
-        let question = Question {
+        let question = OddsQuery {
             limits,
             ..question.clone()
         };
@@ -72,7 +77,7 @@ fn stopped_everywhere(asked: &mut (Play, Root), question: &Question, times: usiz
         let (Some(choice), Some(whole)) = (&odds.choice, &exact.choice) else {
             continue;
         };
-        let taken = |choice: &odds::Choice| choice.options.iter().position(|o| o.taken);
+        let taken = |choice: &odds::OddsChoice| choice.options.iter().position(|o| o.taken);
         assert!(taken(choice).is_none() || taken(choice) == taken(whole), "{what}");
         known[2] += usize::from(taken(choice).is_some());
         for (option, whole) in choice.options.iter().zip(&whole.options) {
@@ -95,7 +100,7 @@ fn stopped_everywhere(asked: &mut (Play, Root), question: &Question, times: usiz
     known
 }
 
-fn laid(workspace: &Workspace, text: &str, dials: &[(&str, &str)]) -> (Play, Root) {
+fn laid(workspace: &Workspace, text: &str, dials: &[(&str, &str)]) -> (Play, OddsRoot) {
     let overrides = duels::turned(dials);
     let told = run::open_in(workspace, &Source::new("scenarios/it.toml", text))
         .and_then(|opened| roots::of_scenario(workspace, &opened, &overrides, &[]));
@@ -130,7 +135,7 @@ fn duels_that_are_stopped() {
             (Policy::First, Merging::Alike, None),
             (Policy::Random, Merging::Alike, None),
         ] {
-            let question = Question {
+            let question = OddsQuery {
                 policy,
                 goal: goal.map(str::to_owned),
                 until: Some("rest".to_owned()),
@@ -138,7 +143,7 @@ fn duels_that_are_stopped() {
                     merging,
                     ..Limits::default()
                 },
-                ..Question::default()
+                ..OddsQuery::default()
             };
             let mut asked = laid(&small.workspace(), UNASKED, &dials(reroll, bump));
             let what = format!("{reroll} {bump}");
@@ -153,11 +158,11 @@ fn duels_that_are_stopped() {
 fn whatever_rules_do_with_dice_odds_that_are_stopped_are_bounds() {
     let of = |seed: u64| {
         let small: Small = alike::program(seed);
-        let question = Question {
+        let question = OddsQuery {
             by: Some(["first().n - second().n", "first().a.highest"][(seed % 2) as usize].to_owned()),
             goal: (!seed.is_multiple_of(3)).then(|| "side.n".to_owned()),
             until: Some("rest".to_owned()),
-            ..Question::default()
+            ..OddsQuery::default()
         };
         let mut asked = laid(&small.workspace(), UNASKED, &[]);
         stopped_everywhere(&mut asked, &question, 40, &format!("{:?}", small.files()))
@@ -171,6 +176,6 @@ fn whatever_rules_do_with_dice_odds_that_are_stopped_are_bounds() {
 fn half_of_a_fight_says_between_what_its_goals_lie() {
     let workspace = Workspace::Folder(root().to_owned());
     let mut asked = laid(&workspace, alike::FIGHT, &[]);
-    let known = stopped_everywhere(&mut asked, &Question::default(), 8, "a fight");
+    let known = stopped_everywhere(&mut asked, &OddsQuery::default(), 8, "a fight");
     assert!(known[1] > 0, "{known:?}");
 }

@@ -7,7 +7,7 @@ use rulebench::kernel::table::Position;
 use rulebench::render::Style;
 use rulebench::repl::journal::Journals;
 use rulebench::repl::session::Session;
-use rulebench::script::host::Options;
+use rulebench::script::host::LoadOptions;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ struct Seen {
     question: Option<Vec<String>>,
     prompt: String,
     units: String,
-    chapters: Vec<(u32, Options)>,
+    chapters: Vec<(u32, LoadOptions)>,
     given: usize,
 }
 

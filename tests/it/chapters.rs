@@ -13,9 +13,9 @@ use rulebench::repl::session::Session;
 use rulebench::report::Source;
 use rulebench::scenario::file::ScenarioFile;
 use rulebench::script::declare::DialValue;
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Laid, Opened, Overrides, Stopped};
+use rulebench::stage::run::{self, Opened, Overrides, PlayStop, Setup};
 use rulebench::stage::telling;
 use rulebench::transcript::{Line, Transcript};
 
@@ -23,7 +23,7 @@ fn workspace() -> Workspace {
     Workspace::Folder(root().to_owned())
 }
 
-fn lay(workspace: &Workspace, seed: u64) -> Laid {
+fn lay(workspace: &Workspace, seed: u64) -> Setup {
     let mut file = ScenarioFile::new("smalltricks");
     file.seed = seed;
     file.dials
@@ -31,15 +31,15 @@ fn lay(workspace: &Workspace, seed: u64) -> Laid {
     run::lay(workspace, &file, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"))
 }
 
-fn host(workspace: &Workspace, options: &Options) -> Host {
+fn host(workspace: &Workspace, options: &LoadOptions) -> Host {
     Host::load(workspace, "smalltricks", options).unwrap_or_else(|p| panic!("{p}"))
 }
 
-fn with(variants: &[&str]) -> Options {
-    Options {
+fn with(variants: &[&str]) -> LoadOptions {
+    LoadOptions {
         dials: [("max_rounds".to_owned(), DialValue::Number(3))].into(),
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
-        ..Options::default()
+        ..LoadOptions::default()
     }
 }
 
@@ -110,7 +110,7 @@ proptest! {
         let before = laid.play.lines_from(0);
         let keys = laid.play.asked(|a| a.keys());
         let kept = laid.play.change_rules(host(&workspace, &with(&["more"])), "test");
-        prop_assert_eq!(kept, Ok(rulebench::play::Kept::default()));
+        prop_assert_eq!(kept, Ok(rulebench::play::RulesChangeCost::default()));
         laid.play.run_on();
         prop_assert_eq!(laid.play.lines_from(0), before);
         prop_assert_eq!(laid.play.asked(|a| a.keys()), keys);
@@ -120,7 +120,7 @@ proptest! {
         while !answer(&mut laid.play, agent.as_mut(), 50) {}
 
         // A save of it is told again, chapter by chapter.
-        let end = run::end_of(&laid.play, &Stopped::Over);
+        let end = run::end_of(&laid.play, &PlayStop::Over);
         let saved = telling::saved(&laid.play, &laid.file, &end);
         let text = saved.print();
         let source = Source::new("saved", text.clone());
@@ -671,7 +671,7 @@ fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
     let events = said(&mut session, ":events 100");
     assert!(events.contains("red  score 0->3"), "{events}");
     said(&mut session, "1");
-    let end = run::end_of(&session.play, &Stopped::Asks);
+    let end = run::end_of(&session.play, &PlayStop::Asks);
     let saved = telling::saved(&session.play, &session.laid.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed, saved);
@@ -883,7 +883,7 @@ fn undo_reaches_back_as_far_as_checkpoints_could_be_carried_and_says_so() {
     assert_eq!(now.len(), lines.len());
     assert!(now.contains(&"picks: red".to_owned()), "{now:?}");
     said(&mut session, "2");
-    let end = run::end_of(&session.play, &Stopped::Asks);
+    let end = run::end_of(&session.play, &PlayStop::Asks);
     let saved = telling::saved(&session.play, &session.laid.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed.print(), saved.print());

@@ -11,7 +11,7 @@ use rulebench::report::Source;
 use rulebench::scenario::file::ScenarioFile;
 use rulebench::script::declare::DialValue;
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Overrides, Stopped};
+use rulebench::stage::run::{self, Overrides, PlayStop};
 use rulebench::stage::{edit, telling};
 use rulebench::transcript::{Line, Transcript};
 
@@ -58,8 +58,8 @@ fn seen_as(play: &Play, other: &Play) -> Seen {
 /// Saves a play, loads the save and returns the loaded play.
 fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
     let stopped = match play.is_asking() {
-        true => Stopped::Asks,
-        false => Stopped::Over,
+        true => PlayStop::Asks,
+        false => PlayStop::Over,
     };
     let saved = telling::saved(play, file, &run::end_of(play, &stopped));
     let text = saved.print();

@@ -7,8 +7,8 @@ use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use rulebench::studies::factorial::{Factorial, factorial, is_on};
-use rulebench::studies::measure::{Counts, Measure, Of, Sums};
-use rulebench::studies::setting::{Setting, Wanted};
+use rulebench::studies::measure::{Measure, MeasureCounts, Sums, TypeMeasure};
+use rulebench::studies::setting::{Setting, StudyRequest};
 use rulebench::studies::sweep;
 use rulebench::studies::value::value;
 
@@ -31,14 +31,14 @@ fn toss() -> Workspace {
     Small::new(game).workspace()
 }
 
-fn wanted(games: u64) -> Wanted {
-    Wanted {
+fn wanted(games: u64) -> StudyRequest {
+    StudyRequest {
         games,
-        ..Wanted::default()
+        ..StudyRequest::default()
     }
 }
 
-fn setting(workspace: &Workspace, dials: &[(&str, i64)], wanted: &Wanted) -> Setting {
+fn setting(workspace: &Workspace, dials: &[(&str, i64)], wanted: &StudyRequest) -> Setting {
     let overrides = Overrides {
         dials: dials
             .iter()
@@ -211,10 +211,10 @@ fn a_sweep_leaves_empty_what_a_value_has_nothing_of() {
 
 #[test]
 fn a_word_that_is_first_used_late_could_have_been_used_before() {
-    let uses = Measure::Unit("scouts".into(), Of::Uses("climb".into()));
-    let all = Measure::Unit("scouts".into(), Of::Survival);
+    let uses = Measure::Unit("scouts".into(), TypeMeasure::Uses("climb".into()));
+    let all = Measure::Unit("scouts".into(), TypeMeasure::Survival);
     let game = |times: f64| {
-        let mut counts = Counts::from([(all.clone(), [1.0, 2.0])]);
+        let mut counts = MeasureCounts::from([(all.clone(), [1.0, 2.0])]);
         if times > 0.0 {
             counts.insert(uses.clone(), [times, 0.0]);
         }
@@ -312,7 +312,7 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
     );
     // Nor can it be told what is the army's where nobody ever has another.
     for armies in [&["a*2"][..], &["red=a*2", "blue=e*2"]] {
-        let alike = Wanted {
+        let alike = StudyRequest {
             armies: armies.iter().map(|a| (*a).to_owned()).collect(),
             no_swap: true,
             ..wanted(100)
@@ -326,7 +326,7 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
             "{nothing:?}"
         );
     }
-    let two = Wanted {
+    let two = StudyRequest {
         armies: vec!["red=a*2".to_owned(), "blue=e*2".to_owned()],
         ..wanted(100)
     };

@@ -2,16 +2,16 @@
 //! time, and one that fails leaves the position as it was.
 
 use crate::support::{Small, record, root, spent};
-use rulebench::kernel::table::{Answerer, Asked, Reply};
+use rulebench::kernel::table::{Answerer, Question, Reply};
 use rulebench::play::Progress;
-use rulebench::script::host::Options;
+use rulebench::script::host::LoadOptions;
 use std::time::{Duration, Instant};
 
 /// Answerer that always takes the first option.
 struct First;
 
 impl Answerer for First {
-    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+    fn answer(&mut self, _: &Question<'_>) -> Reply {
         Reply::Take(0)
     }
 }
@@ -70,7 +70,7 @@ const MOST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else
 fn played(name: &str, small: &Small) -> (Vec<String>, Duration) {
     let mut wrong = Vec::new();
     let begun = Clock::new();
-    let host = small.load(&Options::default());
+    let host = small.load(&LoadOptions::default());
     let mut slowest = begun.elapsed();
     let Ok(host) = host else {
         return (wrong, slowest);

@@ -9,8 +9,8 @@ use rulebench::kernel::event::Event;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::scenario::file::DialValue;
-use rulebench::script::declare::About;
-use rulebench::script::host::{Host, Options};
+use rulebench::script::declare::VariantInfo;
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::layers::{Layers, read_variant};
 use rulebench::script::parse::Parser;
 use rulebench::script::workspace::Workspace;
@@ -317,10 +317,10 @@ fn a_variant_adds_a_dial_that_is_turned_like_any_other() {
         "fn dials() { base() + #{ extra: number(3, 0, 9) } }\nfn pause() { add(game(), \"mark\", extra, \"rest\"); }",
     );
     assert_eq!(marks(&small, &["it"])[2], "3");
-    let host = small.load(&Options {
+    let host = small.load(&LoadOptions {
         variants: vec!["it".to_owned()],
         dials: [("extra".to_owned(), DialValue::Number(8))].into(),
-        ..Options::default()
+        ..LoadOptions::default()
     });
     let mut play = start(host.unwrap_or_else(|p| panic!("{p}")));
     play.run_on();
@@ -376,9 +376,9 @@ fn a_stat_has_the_range_that_the_game_says() {
     let small = small().replaced("scripts/tiny/game.rhai", "life: 2 }", "life: number(2, -1, 3) }");
     let life = |n: i64| {
         let dials = [("scouts.life".to_owned(), DialValue::Number(n))].into();
-        let options = Options {
+        let options = LoadOptions {
             dials,
-            ..Options::default()
+            ..LoadOptions::default()
         };
         small.load(&options).err().map(|page| page.page(false))
     };
@@ -504,10 +504,10 @@ fn a_tweak_without_a_script_turns_its_dial_and_a_dial_by_name_wins() {
         );
     assert_eq!(marks(&small, &[])[2], "1");
     assert_eq!(marks(&small, &["generous", "stern"])[2], "4");
-    let options = Options {
+    let options = LoadOptions {
         variants: vec!["generous".to_owned()],
         dials: [("bonus".to_owned(), DialValue::Number(9))].into(),
-        ..Options::default()
+        ..LoadOptions::default()
     };
     let mut play = start(small.load(&options).unwrap_or_else(|p| panic!("{p}")));
     play.run_on();
@@ -534,9 +534,9 @@ fn adopted_tweaks_are_on_until_somebody_takes_them_off() {
     assert_eq!(marks(&small, &[]), ["2", "2", "4"]);
     let without = |names: &[&str]| {
         let without = names.iter().map(|&n| n.to_owned()).collect();
-        let host = small.load(&Options {
+        let host = small.load(&LoadOptions {
             without,
-            ..Options::default()
+            ..LoadOptions::default()
         });
         let mut play = start(host.unwrap_or_else(|p| panic!("{p}")));
         play.run_on();
@@ -1022,18 +1022,18 @@ fn a_variants_file_is_empty_or_not_text_or_has_a_syntax_error() {
         copy.write(path, text);
     }
     copy.write("scripts/tiny/variants/it.rhai", [0x66, 0x6e, 0xff, 0xfe, 0x00]);
-    let options = Options {
+    let options = LoadOptions {
         variants: vec!["it".to_owned()],
-        ..Options::default()
+        ..LoadOptions::default()
     };
-    let page = |options: &Options| {
+    let page = |options: &LoadOptions| {
         let loaded = Host::load(&Workspace::Folder(copy.path("")), "tiny", options);
         loaded.err().map(|problems| problems.page(false))
     };
     let told = page(&options).expect("it does not load");
     assert!(told.contains("it.rhai") && told.contains("text"), "{told}");
     // A variant that is not on may be as broken as it likes.
-    assert_eq!(page(&Options::default()), None);
+    assert_eq!(page(&LoadOptions::default()), None);
 }
 
 #[test]
@@ -1064,9 +1064,9 @@ fn what_is_deleted_between_two_loads_is_missed() {
     files.remove("units/tiny/scouts.rhai");
     let load = |files: BTreeMap<String, String>| {
         let workspace = Workspace::Folder("no such folder".into()).with(files);
-        let options = Options {
+        let options = LoadOptions {
             variants: vec!["it".to_owned()],
-            ..Options::default()
+            ..LoadOptions::default()
         };
         Host::load(&workspace, "tiny", &options)
             .err()
@@ -1147,7 +1147,7 @@ fn shipped() -> Workspace {
 }
 
 /// Returns the description that each variant of a game gives of itself.
-fn abouts(game: &str) -> BTreeMap<String, About> {
+fn abouts(game: &str) -> BTreeMap<String, VariantInfo> {
     let (mut engine, parser) = (engine::new(), Parser::default());
     parser.attach(&mut engine);
     let read = |name: String| {
@@ -1161,7 +1161,7 @@ fn abouts(game: &str) -> BTreeMap<String, About> {
 
 /// Those of the variants, one after the other, that get along with those before; what they require
 /// comes with them.
-fn that_get_along(wanted: &[String], abouts: &BTreeMap<String, About>) -> Vec<String> {
+fn that_get_along(wanted: &[String], abouts: &BTreeMap<String, VariantInfo>) -> Vec<String> {
     let mut chosen: Vec<String> = Vec::new();
     for name in wanted {
         let mut more = vec![name.clone()];
@@ -1191,9 +1191,9 @@ fn every_variant_of_every_game_loads_with_what_it_requires() {
         for name in abouts.keys() {
             let variants = that_get_along(std::slice::from_ref(name), &abouts);
             assert!(variants.contains(name), "{name} conflicts with what it requires");
-            let options = Options {
+            let options = LoadOptions {
                 variants,
-                ..Options::default()
+                ..LoadOptions::default()
             };
             if let Err(problems) = Host::load(&shipped(), &game, &options) {
                 panic!("{name}: {problems}");

@@ -3,7 +3,7 @@
 use crate::support::{root, short_game};
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Opened, Overrides, Stopped};
+use rulebench::stage::run::{self, Opened, Overrides, PlayStop};
 use rulebench::tweaks::{Tweaks, required};
 use std::collections::BTreeSet;
 
@@ -114,7 +114,7 @@ fn random_games_with_newcomers_are_played_under_every_tweak() {
                 let ran = run::run(&workspace, &opened, &more)
                     .unwrap_or_else(|p| panic!("{game}, {name:?}, seed {seed}: {p}"));
                 let why = format!("{game}, {name:?}, seed {seed}: {:?}", ran.problems);
-                assert!(ran.problems.is_empty() && ran.stopped == Stopped::Over, "{why}");
+                assert!(ran.problems.is_empty() && ran.stopped == PlayStop::Over, "{why}");
                 let text = ran.play.lines_from(0).join("\n");
                 let words = ["drummers", "slingers", "by drum", "by frighten", "by sling"];
                 let words = words.into_iter().chain(["swamp laid", "rolled swamp", "giant"]);

@@ -3,7 +3,7 @@
 
 use crate::support::{Copy, Small, session};
 use rulebench::kernel::event::Event;
-use rulebench::odds::{self, Limits, Merging, Odds, Question, root};
+use rulebench::odds::{self, Limits, Merging, Odds, OddsQuery, root};
 use rulebench::pages::Page;
 use rulebench::repl::session::Session;
 use rulebench::report::{Problems, Source};
@@ -88,7 +88,7 @@ pub fn turned(dials: &[(&str, &str)]) -> Overrides {
     }
 }
 
-fn asked(small: &Small, laid: &str, dials: &[(&str, &str)], question: &Question) -> Result<Odds, Problems> {
+fn asked(small: &Small, laid: &str, dials: &[(&str, &str)], question: &OddsQuery) -> Result<Odds, Problems> {
     let overrides = turned(dials);
     let workspace = small.workspace();
     let opened = run::open_in(&workspace, &Source::new("scenarios/tiny/it.toml", laid))?;
@@ -104,7 +104,7 @@ fn chances(odds: &Odds) -> String {
 
 /// The chances of the duel with these dials.
 fn of(dials: &[(&str, &str)]) -> String {
-    let odds = asked(&duel(), LAID, dials, &Question::default());
+    let odds = asked(&duel(), LAID, dials, &OddsQuery::default());
     chances(&odds.unwrap_or_else(|problems| panic!("{}", problems.page(false))))
 }
 
@@ -178,14 +178,14 @@ fn a_die_is_rolled_again_where_that_is_better_on_average() {
 #[test]
 fn positions_that_are_merged_have_the_odds_of_those_that_are_not() {
     let dials = [("red_dice", "2"), ("blue_dice", "2"), ("bump", "both")];
-    let merged = asked(&duel(), LAID, &dials, &Question::default()).expect("odds");
+    let merged = asked(&duel(), LAID, &dials, &OddsQuery::default()).expect("odds");
     let limits = Limits {
         merging: Merging::Never,
         ..Limits::default()
     };
-    let question = Question {
+    let question = OddsQuery {
         limits,
-        ..Question::default()
+        ..OddsQuery::default()
     };
     let apart = asked(&duel(), LAID, &dials, &question).expect("odds");
     assert_eq!(merged.spread.outcomes, apart.spread.outcomes);
@@ -205,7 +205,7 @@ fn rules_that_read_the_record_are_not_merged() {
         "let red = first().dice.highest;\n    let blue = second().dice.highest;",
         "let red = times(\"chose six\"); let blue = 1;",
     );
-    let odds = asked(&game, LAID, &[], &Question::default());
+    let odds = asked(&game, LAID, &[], &OddsQuery::default());
     let odds = odds.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
     // Two sixes: 1 of 36; none: 25.
     assert_eq!(
@@ -216,9 +216,9 @@ fn rules_that_read_the_record_are_not_merged() {
 
 #[test]
 fn outcomes_are_told_apart_and_averaged_as_asked() {
-    let question = Question {
+    let question = OddsQuery {
         by: Some("first().dice.total".to_owned()),
-        ..Question::default()
+        ..OddsQuery::default()
     };
     let odds = asked(&duel(), LAID, &[("red_dice", "2")], &question).expect("odds");
     // Two dice: mean 7, variance 35/6.
@@ -238,9 +238,9 @@ fn page(odds: &Odds) -> String {
 
 #[test]
 fn what_is_stopped_at_once_says_only_that() {
-    let question = Question {
+    let question = OddsQuery {
         stop: Some(std::sync::Arc::new(true.into())),
-        ..Question::default()
+        ..OddsQuery::default()
     };
     let told = asked(&duel(), LAID, &[], &question)
         .expect_err("it is stopped")
@@ -258,10 +258,10 @@ fn what_is_stopped_at_once_says_only_that() {
 #[test]
 fn each_policy_answers_in_its_way() {
     let with = |policy, goal: Option<&str>| {
-        let question = Question {
+        let question = OddsQuery {
             policy,
             goal: goal.map(str::to_owned),
-            ..Question::default()
+            ..OddsQuery::default()
         };
         chances(&asked(&duel(), LAID, &[("reroll", "red")], &question).expect("odds"))
     };
@@ -279,9 +279,9 @@ fn each_policy_answers_in_its_way() {
 #[test]
 fn an_open_choice_has_a_row_for_each_option() {
     let laid = LAID.replace("answers = [\"fight\"]", "");
-    let question = Question {
+    let question = OddsQuery {
         until: Some("end of duel".to_owned()),
-        ..Question::default()
+        ..OddsQuery::default()
     };
     let odds = asked(&duel(), &laid, &[], &question).expect("odds");
     insta::assert_snapshot!(page(&odds));
@@ -289,9 +289,9 @@ fn an_open_choice_has_a_row_for_each_option() {
 
 /// Checks that this number of samples agrees with the exact odds, in a duel of two dice against two with a bump.
 fn samples_agree(games: u64) {
-    let question = Question {
+    let question = OddsQuery {
         policy: odds::explore::Policy::Random,
-        ..Question::default()
+        ..OddsQuery::default()
     };
     let workspace = duel().workspace();
     let opened = run::open_in(&workspace, &Source::new("it.toml", LAID)).expect("a scenario");
@@ -350,7 +350,7 @@ fn a_unit_is_replaced_wherever_the_scenario_names_it() {
         &[],
         &Overrides::default(),
         &[],
-        &Question::default(),
+        &OddsQuery::default(),
     );
     let grid = all.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
     let page = odds::page::grid("", &grid, "rulebench odds it", false).text();
@@ -379,31 +379,31 @@ fn what_cannot_be_asked_is_said() {
         "side.dice = side.dice.raised(die, 1, 6);",
         "side.dice = side.dice.without(7);",
     );
-    let question = Question::default;
-    let until = |text: &str| Question {
+    let question = OddsQuery::default;
+    let until = |text: &str| OddsQuery {
         until: Some(text.to_owned()),
         ..question()
     };
-    let few = Question {
+    let few = OddsQuery {
         limits: Limits {
             runs: 0,
             ..Limits::default()
         },
         ..question()
     };
-    let by = |text: &str| Question {
+    let by = |text: &str| OddsQuery {
         by: Some(text.to_owned()),
         ..question()
     };
-    let goal = Question {
+    let goal = OddsQuery {
         goal: Some("side.units".to_owned()),
         ..question()
     };
-    let unread = Question {
+    let unread = OddsQuery {
         goal: Some("sidee.units.len".to_owned()),
         ..question()
     };
-    let cases: [(&str, &Small, &str, Question); 12] = [
+    let cases: [(&str, &Small, &str, OddsQuery); 12] = [
         ("too many runs", &duel(), LAID, few),
         ("a roll of too many results", &thrown, LAID, question()),
         ("a game without end", &endless, LAID, until("after")),
@@ -487,11 +487,11 @@ fn nobody_looks_into_a_secret_choice_on_the_way() {
     .with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
     let laid = "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nanswers = [\"now\"]\n";
     let asked_with = |policy| {
-        let question = Question {
+        let question = OddsQuery {
             until: Some("end of show".to_owned()),
             by: Some("first().points".to_owned()),
             policy,
-            ..Question::default()
+            ..OddsQuery::default()
         };
         asked(&small, laid, &[], &question)
     };
@@ -806,10 +806,10 @@ fn samples_are_as_many_as_are_wanted_whatever_texts_they_make_and_whoever_looks_
     let laid = "game = \"tiny\"\nanswers = [\"begin: stay\"]\n";
     let ask = |policy, games| {
         let opened = run::open_in(&workspace, &Source::new("it.toml", laid)).expect("a scenario");
-        let question = Question {
+        let question = OddsQuery {
             policy,
             by: Some("game().n".to_owned()),
-            ..Question::default()
+            ..OddsQuery::default()
         };
         let mut told = root::of_scenario(&workspace, &opened, &Overrides::default(), &[]).expect("a root");
         odds::sample::sample(&mut told.play, &told.root, &question, games).expect("samples")
@@ -843,10 +843,10 @@ fn take(side) { let g = game(); g.got += choose(side, "face", roll(side, "block"
 
 #[test]
 fn a_single_option_is_no_given_answer_whatever_the_seed_rolls() {
-    let question = Question {
+    let question = OddsQuery {
         by: Some("game().got".to_owned()),
         goal: Some("game().got".to_owned()),
-        ..Question::default()
+        ..OddsQuery::default()
     };
     let ask = |small: &Small, laid: &str| {
         let odds = asked(small, laid, &[], &question);
@@ -930,13 +930,13 @@ fn what_is_known_when_the_time_is_over_is_told_as_bounds() {
             most: std::time::Duration::from_secs(seconds),
             now: ticks,
         };
-        let question = Question {
+        let question = OddsQuery {
             time: Some(time),
-            ..Question::default()
+            ..OddsQuery::default()
         };
         asked(&duel(), LAID, &dials, &question)
     };
-    let whole = asked(&duel(), LAID, &dials, &Question::default()).expect("odds");
+    let whole = asked(&duel(), LAID, &dials, &OddsQuery::default()).expect("odds");
     assert_eq!(within(1_000_000).expect("odds"), whole);
     let some = within(60).expect("bounds");
     let stopped = some.stopped.clone().expect("it is stopped");

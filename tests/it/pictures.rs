@@ -2,10 +2,10 @@
 
 use crate::support::{Copy, Small, root, run_in, said, session as session_of};
 use rulebench::kernel::spot::Point;
-use rulebench::picture::ground::Point as OnPaper;
+use rulebench::picture::ground::PaperPoint as OnPaper;
 use rulebench::picture::of_play;
 use rulebench::picture::story::Span;
-use rulebench::picture::svg::{Frame, document};
+use rulebench::picture::svg::{PictureExtent, document};
 use rulebench::play::Play;
 use rulebench::pointed;
 use rulebench::render::{Style, board};
@@ -767,7 +767,7 @@ fn act(me) {{ }}
     });
     let session = session_of(&small.workspace(), "it");
     let scene = of_play(&session.play, Span::None);
-    document(&scene, Frame::Whole).0.replace('\n', "")
+    document(&scene, PictureExtent::Whole).0.replace('\n', "")
 }
 
 #[test]
@@ -897,7 +897,7 @@ fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
         assert_eq!(die.outline.len(), view.outline.len(), "{unit}");
         assert_eq!(die.shows, own.solid.shows(pose.turn), "{unit}");
     }
-    let (svg, _) = document(&scene, Frame::Whole);
+    let (svg, _) = document(&scene, PictureExtent::Whole);
     assert_eq!(svg.matches("class=\"token die\"").count(), 4, "{svg}");
     assert_eq!(svg.matches("class=\"shows\"").count(), 4);
 }
@@ -943,7 +943,10 @@ fn the_last_throw_is_drawn_as_it_flew() {
         scene.arrows
     );
     // A picture that stands by itself need not be played; a page has all that it takes.
-    let (whole, board) = (document(&scene, Frame::Whole).0, document(&scene, Frame::Board).0);
+    let (whole, board) = (
+        document(&scene, PictureExtent::Whole).0,
+        document(&scene, PictureExtent::Board).0,
+    );
     assert!(!whole.contains("<metadata>") && board.contains("<metadata>"));
     assert_eq!(board.matches("class=\"before\"").count(), 2);
     assert_eq!(board.matches("class=\"flight off\"").count(), 2);

@@ -4,10 +4,10 @@ use crate::support::{Copy, Small, refused, said, session, started};
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
 use rulebench::render::Style;
-use rulebench::repl::auto::Goal;
+use rulebench::repl::auto::AutoGoal;
 use rulebench::repl::commands;
 use rulebench::repl::journal::Journals;
-use rulebench::repl::output::{Output, Piece};
+use rulebench::repl::output::{Output, OutputPiece};
 use rulebench::repl::session::Session;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
@@ -196,7 +196,7 @@ fn auto_plays_to_the_beginnings_of_phases() {
 fn a_raised_stop_ends_a_long_auto_between_two_steps() {
     let mut session = in_round_one();
     session.stop.store(true, Ordering::Relaxed);
-    let reply = session.auto(Agent::Random, &Goal::End).expect("it plays");
+    let reply = session.auto(Agent::Random, &AutoGoal::End).expect("it plays");
     assert!(
         reply.print().contains("stopped after 0 steps\nred activates"),
         "{}",
@@ -577,7 +577,7 @@ fn one_person_plays_all_sides_of_what_is_secret() {
     .map_err(|p| p.page(false))
     .expect("it opens");
     let greeting = session.greeting();
-    let covers = |reply: &Output| reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
+    let covers = |reply: &Output| reply.pieces.iter().any(|p| matches!(p, OutputPiece::Cover(_)));
     // Nothing has been chosen yet: the welcome stays.
     assert!(!covers(&greeting) && greeting.print().contains("answer `both`"));
     assert!(said(&mut session, "both").contains("nothing is covered"));

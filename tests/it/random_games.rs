@@ -4,11 +4,11 @@ use crate::support::{root, short_game};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
-use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
+use rulebench::kernel::table::{Answerer, Position, Question, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Laid, Overrides, Stopped};
+use rulebench::stage::run::{self, Overrides, PlayStop, Setup};
 use rulebench::stage::telling;
 use rulebench::transcript::Transcript;
 
@@ -20,7 +20,7 @@ fn workspace() -> Workspace {
     Workspace::Folder(root().to_owned())
 }
 
-fn lay(game: &str, seed: u64, rounds: i64) -> Laid {
+fn lay(game: &str, seed: u64, rounds: i64) -> Setup {
     run::lay(
         &workspace(),
         &short_game(game, seed, rounds),
@@ -33,7 +33,7 @@ fn lay(game: &str, seed: u64, rounds: i64) -> Laid {
 struct Watched(Box<dyn Answerer>);
 
 impl Answerer for Watched {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let keys = asked.keys();
         assert!(!keys.is_empty(), "a question without options");
         let mut unique = keys.clone();
@@ -51,7 +51,7 @@ fn random(seed: u64) -> Box<dyn Answerer> {
 }
 
 /// Plays a whole game with the agent attached.
-fn attached(laid: &mut Laid, seed: u64) -> Vec<Event> {
+fn attached(laid: &mut Setup, seed: u64) -> Vec<Event> {
     laid.play.set_source(Box::new(Watched(random(seed))));
     assert_eq!(laid.play.run_on(), Progress::Over);
     laid.play.clear_source();
@@ -140,7 +140,7 @@ proptest! {
             let opened = run::Opened { file: written, lines: None };
             let ran = run::run(&workspace(), &opened, &Overrides::default())
                 .unwrap_or_else(|problems| panic!("{problems}"));
-            prop_assert_eq!(&ran.stopped, &Stopped::Over);
+            prop_assert_eq!(&ran.stopped, &PlayStop::Over);
             let text = ran.transcript().print();
             let source = Source::new("saved", text.clone());
             let parsed = Transcript::parse(&source).unwrap_or_else(|problems| panic!("{problems}"));
@@ -178,13 +178,13 @@ fn a_save_in_the_middle_asks_the_same_question_again() {
                 assert!(steps > 7, "a game of {game} is over after {answered} answers");
                 continue;
             }
-            let end = run::end_of(&play, &Stopped::Asks);
+            let end = run::end_of(&play, &PlayStop::Asks);
             let text = telling::transcript(&play, &laid.file, &end).print();
             let opened = run::open(&Source::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
             let ran =
                 run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
             assert!(ran.problems.is_empty(), "{:?}", ran.problems);
-            assert_eq!(ran.stopped, Stopped::Asks);
+            assert_eq!(ran.stopped, PlayStop::Asks);
             assert_eq!(ran.play.position(), play.position());
             assert_eq!(ran.play.events(), play.events());
             assert_eq!(ran.play.asked(|a| a.keys()), play.asked(|a| a.keys()));
@@ -204,7 +204,7 @@ fn a_greedy_game_replays_from_its_answers() {
             lines: None,
         };
         let ran = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
-        assert_eq!(ran.stopped, Stopped::Over);
+        assert_eq!(ran.stopped, PlayStop::Over);
         let text = ran.transcript().print();
         let again = run::open(&Source::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
         let again = run::run(&workspace(), &again, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));

@@ -4,7 +4,7 @@
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::Position;
 use rulebench::play::{Play, Progress};
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 use std::collections::BTreeMap;
@@ -74,9 +74,9 @@ fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Ho
     for (path, text) in files {
         *all.entry((*path).to_owned()).or_default() += text;
     }
-    let options = Options {
+    let options = LoadOptions {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
-        ..Options::default()
+        ..LoadOptions::default()
     };
     let workspace = Workspace::Folder("\0".into()).with(all);
     Host::load(&workspace, "tiny", &options).map_err(|p| p.page(false))

@@ -3,13 +3,13 @@
 use crate::examples;
 use crate::support::{root, run_in};
 use rulebench::kernel::ids::Thing;
-use rulebench::kernel::schedule::Next;
+use rulebench::kernel::schedule::NextStep;
 use rulebench::play::{Play, Progress};
-use rulebench::reference::{self, Article, ComesTo, Example, Sort, example, schema};
+use rulebench::reference::{self, Article, ComesTo, DocExample, Sort, example, schema};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,7 +152,7 @@ fn load(game: &str) -> Host {
 }
 
 fn try_load(workspace: &Workspace) -> Result<Host, String> {
-    Host::load(workspace, "example", &Options::default()).map_err(|p| p.page(false))
+    Host::load(workspace, "example", &LoadOptions::default()).map_err(|p| p.page(false))
 }
 
 /// A session at the position of the examples.
@@ -181,7 +181,7 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
     let mut play: Play = laid.map_err(|p| p.page(false))?.play;
     assert_eq!(play.prepare(), Progress::Stepped);
     let next = play.checkpoint().position.next;
-    let Next::Step {
+    let NextStep::Step {
         hook,
         about: Thing::Game,
     } = next
@@ -190,7 +190,7 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
     };
     let said = match play.host.call_hook(hook, Thing::Game) {
         Ok(said) => Ok(play.host.value_text(&said)),
-        Err(rulebench::script::host::Stop::Failed(problem)) => Err(problem.page(false)),
+        Err(rulebench::script::host::StepStop::Failed(problem)) => Err(problem.page(false)),
         Err(_) => Err("it asks".to_owned()),
     };
     let asks = play.asked(|a| a.keys()).unwrap_or_default();
@@ -199,7 +199,7 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
 }
 
 /// Checks an example of the rules' language, and returns the fault if it has one.
-fn wrong(game: &str, example: &Example) -> Option<String> {
+fn wrong(game: &str, example: &DocExample) -> Option<String> {
     let code = example.code;
     let told = |found: &str| Some(format!("`{code}`: {found}"));
     match example.outcome {
@@ -278,7 +278,7 @@ fn an_example_that_is_wrong_is_noticed() {
         ("me.life", ComesTo::Stands),
     ] {
         assert!(
-            wrong(example::GAME, &Example { code, outcome }).is_some(),
+            wrong(example::GAME, &DocExample { code, outcome }).is_some(),
             "{code}"
         );
     }
@@ -367,9 +367,9 @@ fn every_example_of_a_declaration_is_accepted() {
                 found.push(format!("{}: a declaration has no result", entry.name));
             }
             let (workspace, variants) = laid(entry, example.code);
-            let options = Options {
+            let options = LoadOptions {
                 variants: variants.into_iter().map(str::to_owned).collect(),
-                ..Options::default()
+                ..LoadOptions::default()
             };
             if let Err(problems) = Host::load(&workspace, "example", &options) {
                 found.push(format!("{}: {}", entry.name, problems.page(false)));
@@ -398,9 +398,9 @@ fn a_declaration_that_is_wrong_is_noticed() {
     ] {
         let (workspace, variants) = laid(entry(name, of), code);
         let variants = variants.into_iter().map(str::to_owned).collect();
-        let options = Options {
+        let options = LoadOptions {
             variants,
-            ..Options::default()
+            ..LoadOptions::default()
         };
         assert!(Host::load(&workspace, "example", &options).is_err(), "{code}");
     }

@@ -6,9 +6,9 @@ mod rules;
 use rulebench::agents::Agent;
 use rulebench::kernel::choice::Opt;
 use rulebench::kernel::ids::FactionId;
-use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
+use rulebench::kernel::table::{Answerer, Position, Question, Reply};
 use rulebench::play::{Play, Progress};
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rules::{Deed, Ended, Game, UNITS};
 use std::cell::RefCell;
@@ -33,7 +33,7 @@ fn cell(name: &str) -> u8 {
 }
 
 impl Answerer for Both {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let board = &asked.rules.board;
         let deed = |option: Opt| {
             let things: Vec<Opt> = option.things().collect();
@@ -65,7 +65,7 @@ impl Answerer for Both {
 
 #[test]
 fn scripts_and_rules_by_hand_play_the_same_games() {
-    let host = match Host::load(&Workspace::find(&folder()), "skirmish", &Options::default()) {
+    let host = match Host::load(&Workspace::find(&folder()), "skirmish", &LoadOptions::default()) {
         Ok(host) => host,
         Err(problems) => panic!("{}", problems.page(false)),
     };

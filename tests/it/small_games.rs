@@ -7,8 +7,8 @@ use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::scenario::answers;
 use rulebench::scenario::file::ScenarioFile;
-use rulebench::script::host::{Host, Options};
-use rulebench::script::trace::Level;
+use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::trace::TraceLevel;
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 
@@ -52,7 +52,7 @@ fn try_load(functions: &str) -> Result<Host, String> {
     write("scripts/tiny/game.rhai", &format!("{text}\n{functions}"));
     write("units/tiny/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }");
     let workspace = Workspace::Folder(folder.path().to_owned());
-    Host::load(&workspace, "tiny", &Options::default()).map_err(|p| p.page(false))
+    Host::load(&workspace, "tiny", &LoadOptions::default()).map_err(|p| p.page(false))
 }
 
 fn game(functions: &str) -> Play {
@@ -1177,7 +1177,7 @@ fn nothing_fails_because_somebody_watches() {
         for watched in [false, true] {
             let mut play = game(&format!("{ROUNDS}{acts}"));
             if watched {
-                play.host.start_trace(Level::Calls);
+                play.host.start_trace(TraceLevel::Calls);
             }
             assert_eq!(play.run_on(), Progress::Over, "{what}, {watched}: {}", text(&play));
         }
@@ -1191,7 +1191,7 @@ fn what_is_printed_costs_the_same_whether_it_is_heard_or_not() {
     let ended = [false, true].map(|watched| {
         let mut play = game(&format!("{ROUNDS}{acts}"));
         if watched {
-            play.host.start_trace(Level::Calls);
+            play.host.start_trace(TraceLevel::Calls);
         }
         match play.run_on() {
             Progress::Failed(problem) => problem.message,

@@ -6,7 +6,7 @@ use rulebench::stage::run::Overrides;
 use rulebench::studies::compare::{Findings, MeasureRow, TwoSettings, compare};
 use rulebench::studies::health;
 use rulebench::studies::matchups::matchups;
-use rulebench::studies::setting::{Setting, Wanted};
+use rulebench::studies::setting::{Setting, StudyRequest};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -971,9 +971,9 @@ fn measures_that_are_no_numbers_are_refused() {
             &workspace,
             &ScenarioFile::new("tiny"),
             &overrides,
-            &Wanted {
+            &StudyRequest {
                 games: 2,
-                ..Wanted::default()
+                ..StudyRequest::default()
             },
         );
         let problem = setting.err().unwrap_or_else(|| panic!("{measures}")).to_string();
@@ -989,10 +989,10 @@ fn measures_that_are_no_numbers_are_refused() {
 fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, stop_early: bool) -> Findings {
     let workspace = toss().workspace();
     let file = ScenarioFile::new("tiny");
-    let wanted = Wanted {
+    let wanted = StudyRequest {
         games,
         seed: Some(seed),
-        ..Wanted::default()
+        ..StudyRequest::default()
     };
     let overrides = Overrides {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
@@ -1285,9 +1285,9 @@ fn of_two_types_that_both_sides_have_each_gets_its_own_sides_points() {
     .with("units/aa", &unit("Aa"))
     .with("units/bb", &unit("Bb"))
     .workspace();
-    let wanted = Wanted {
+    let wanted = StudyRequest {
         games: 20,
-        ..Wanted::default()
+        ..StudyRequest::default()
     };
     let file = ScenarioFile::new("tiny");
     let setting =
@@ -1310,11 +1310,11 @@ fn of_two_types_that_both_sides_have_each_gets_its_own_sides_points() {
 }
 
 /// The health card of the game of a toss.
-fn card(game: &crate::support::Small, games: u64) -> health::Card {
+fn card(game: &crate::support::Small, games: u64) -> health::HealthCard {
     let workspace = game.workspace();
-    let wanted = Wanted {
+    let wanted = StudyRequest {
         games,
-        ..Wanted::default()
+        ..StudyRequest::default()
     };
     let setting = Setting::new(
         &workspace,
@@ -1330,8 +1330,9 @@ fn card(game: &crate::support::Small, games: u64) -> health::Card {
 #[test]
 fn a_health_card_says_what_is_known_of_small_games() {
     let toss = card(&toss(), 400);
-    let value =
-        |card: &health::Card, name: &str| card.metric(name).unwrap_or_else(|| panic!("no {name}")).value;
+    let value = |card: &health::HealthCard, name: &str| {
+        card.metric(name).unwrap_or_else(|| panic!("no {name}")).value
+    };
     let mover = toss.metric("first-mover advantage").expect("it is told");
     assert!(mover.interval.is_some_and(|i| i.holds(0.5)), "{mover:?}");
     assert_eq!(

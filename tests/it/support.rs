@@ -8,7 +8,7 @@ use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Problems;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;
@@ -238,16 +238,16 @@ impl Small {
     }
 
     /// Loads it with these options.
-    pub fn load(&self, options: &Options) -> Result<Host, Problems> {
+    pub fn load(&self, options: &LoadOptions) -> Result<Host, Problems> {
         Host::load(&self.workspace(), "tiny", options)
     }
 
     /// Loads it with these variants on.
     pub fn load_with(&self, variants: &[&str]) -> Result<Host, Problems> {
         let variants = variants.iter().map(|&v| v.to_owned()).collect();
-        self.load(&Options {
+        self.load(&LoadOptions {
             variants,
-            ..Options::default()
+            ..LoadOptions::default()
         })
     }
 

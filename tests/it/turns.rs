@@ -4,9 +4,9 @@ use crate::support::{Small, play_greedily, record, root, start};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::ids::{FactionId, Thing};
-use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
+use rulebench::kernel::table::{Answerer, Position, Question, Reply};
 use rulebench::play::{Play, Progress};
-use rulebench::script::host::{Host, Options};
+use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 
@@ -486,7 +486,7 @@ fn the_pick_that_is_open_follows_a_change_of_rules() {
 struct Passes;
 
 impl Answerer for Passes {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         Reply::Take(asked.request.options.len() - 1)
     }
 }
@@ -497,7 +497,7 @@ fn all_must_pass_before_a_phase_is_over() {
     for seed in 0..8 {
         let game = game("turn: \"each\", next: \"drawn\", pass: \"turn\", STEP", "");
         let host = game
-            .load(&Options::default())
+            .load(&LoadOptions::default())
             .unwrap_or_else(|page| panic!("{page}"));
         let start = Position::start(host.table.borrow().world.clone(), false, seed, 0);
         let mut play = Play::new(host, &start);
@@ -594,7 +594,7 @@ fn the_examples_end_and_play_again() {
     for game in ["three-powers", "decks"] {
         let workspace = Workspace::find(&root().join("examples").join(game));
         let start =
-            || start(Host::load(&workspace, game, &Options::default()).unwrap_or_else(|p| panic!("{p}")));
+            || start(Host::load(&workspace, game, &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}")));
         for seed in 0..6 {
             let (told, end) = plays_again(&start, seed);
             assert_eq!(end, Progress::Over, "{told}");
@@ -607,7 +607,7 @@ fn the_examples_end_and_play_again() {
 fn the_greedy_agent_gives_orders_to_whom_they_are_worth_most() {
     let workspace = Workspace::find(&root().join("examples/three-powers"));
     let load =
-        || Host::load(&workspace, "three-powers", &Options::default()).unwrap_or_else(|p| panic!("{p}"));
+        || Host::load(&workspace, "three-powers", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"));
     let mut won = 0;
     for seed in 0..4 {
         let mut play = start(load());

@@ -656,7 +656,7 @@ fn pairs_that_do_not_meet_or_exclude_each_other_are_told_apart() {
 fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
     // All pairs of all games take minutes unoptimised; that each loads is checked here, the
     // command in a release build plays them.
-    use rulebench::script::host::{Host, Options};
+    use rulebench::script::host::{Host, LoadOptions};
     use rulebench::script::workspace::Workspace;
     use rulebench::tweaks::{Tweaks, required};
     let workspace = Workspace::Folder(root().to_owned());
@@ -670,9 +670,9 @@ fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
                 on.extend(required(&tweaks.all, &b.name));
                 let declared = tweaks.all.iter().filter(|t| on.contains(&t.name));
                 let conflict = declared.flat_map(|t| &t.conflicts).any(|c| on.contains(c));
-                let options = Options {
+                let options = LoadOptions {
                     variants: on,
-                    ..Options::default()
+                    ..LoadOptions::default()
                 };
                 let loaded = Host::load(&workspace, &game, &options);
                 assert_eq!(

@@ -9,9 +9,9 @@ use rulebench::kernel::table::{Answerer, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
-use rulebench::script::trace::Level;
+use rulebench::script::trace::TraceLevel;
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Laid, Overrides};
+use rulebench::stage::run::{self, Overrides, Setup};
 use rulebench::why;
 
 /// Two units of red and two of blue; both sides move, then shoot at the same time.
@@ -139,7 +139,7 @@ fn played(variants: &[&str]) -> Session {
     }
     assert_eq!(
         session.play.position().next,
-        rulebench::kernel::schedule::Next::Over
+        rulebench::kernel::schedule::NextStep::Over
     );
     session
 }
@@ -580,11 +580,11 @@ fn shipped() -> Workspace {
     Workspace::Folder(root().to_owned())
 }
 
-fn lay(game: &str, seed: u64, watched: bool) -> Laid {
+fn lay(game: &str, seed: u64, watched: bool) -> Setup {
     let file = crate::support::short_game(game, seed, 3);
     let host = run::load(&shipped(), &file, &run::options_of(&file, &[])).unwrap_or_else(|p| panic!("{p}"));
     if watched {
-        host.start_trace(Level::Calls);
+        host.start_trace(TraceLevel::Calls);
     }
     run::lay_on(host, file).unwrap_or_else(|p| panic!("{p}"))
 }

@@ -8,7 +8,7 @@ use crate::hosts::Hosts;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::Problems;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened};
 use crate::tweaks::{self, Tweak, Tweaks};
@@ -35,7 +35,7 @@ pub enum PairState {
 
 /// One pair of variants.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Pair {
+pub struct VariantPair {
     /// The two names, in alphabetical order.
     pub names: [String; 2],
     /// The functions that both change.
@@ -44,7 +44,7 @@ pub struct Pair {
     pub verdict: PairState,
 }
 
-impl Pair {
+impl VariantPair {
     /// Whether the designer has something to mend.
     pub fn is_problem(&self) -> bool {
         matches!(self.verdict, PairState::Sensitive(_) | PairState::Refused(_))
@@ -56,7 +56,7 @@ impl Pair {
 /// # Errors
 ///
 /// An unknown game, a broken register, and variants that cannot be read.
-pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<Pair>, Problems> {
+pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Problems> {
     let tweaks = Tweaks::read(workspace, game)?;
     let Tweaks {
         all: tweaks,
@@ -85,7 +85,7 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<Pair>, Problems> {
                 b,
             };
             let verdict = pair.verdict(!shared.is_empty(), &opened, paths);
-            Pair {
+            VariantPair {
                 names: [a.name.clone(), b.name.clone()],
                 shared,
                 verdict,
@@ -96,7 +96,7 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<Pair>, Problems> {
 }
 
 /// The page of pairs: those that change something in common, and how many there are of each kind.
-pub fn page(pairs: &[Pair]) -> Page {
+pub fn page(pairs: &[VariantPair]) -> Page {
     let mut page = Page::default();
     for pair in pairs {
         let [a, b] = &pair.names;
@@ -151,9 +151,9 @@ impl PairOf<'_> {
             return PairState::Conflict;
         }
         let file = crate::scenario::file::ScenarioFile::new(self.game);
-        let options = Options {
+        let options = LoadOptions {
             variants: on.clone(),
-            ..Options::default()
+            ..LoadOptions::default()
         };
         let canonical = match run::load(self.workspace, &file, &options) {
             Ok(host) => host
@@ -200,7 +200,7 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, on: &[String], order: &[String])
     };
     let mut file = run::changed(&opened.file, &overrides);
     file.variants.retain(|v| on.contains(&v.value));
-    let options = Options {
+    let options = LoadOptions {
         order: order.to_vec(),
         ..run::options_of(&file, &[])
     };
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn one_pair_is_one() {
-        let pair = Pair {
+        let pair = VariantPair {
             names: ["a", "b"].map(str::to_owned),
             shared: Vec::new(),
             verdict: PairState::Apart,

@@ -2,7 +2,7 @@
 
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::stage::run;
@@ -13,7 +13,7 @@ pub struct Hosts<'w> {
     workspace: &'w Workspace,
     /// By game, the variants that it has adopted.
     adopted: BTreeMap<String, Vec<String>>,
-    kept: Vec<(String, Options, Result<Host, Problems>)>,
+    kept: Vec<(String, LoadOptions, Result<Host, Problems>)>,
 }
 
 impl<'w> Hosts<'w> {
@@ -53,8 +53,8 @@ impl<'w> Hosts<'w> {
     /// # Errors
     ///
     /// Those of [`run::load`].
-    pub fn take(&mut self, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
-        let same = |k: &(String, Options, _)| k.0 == file.game.value && k.1 == *options;
+    pub fn take(&mut self, file: &ScenarioFile, options: &LoadOptions) -> Result<Host, Problems> {
+        let same = |k: &(String, LoadOptions, _)| k.0 == file.game.value && k.1 == *options;
         let loaded = match self.kept.iter().position(same) {
             Some(index) => self.kept.swap_remove(index).2,
             None => Host::load(self.workspace, &file.game, options),

@@ -1,16 +1,16 @@
 //! Agents play each other, seats swapped and with the same dice, and are rated by what came of it.
 
 use crate::agents::{self, Agent};
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::stats::{Paired, z_sure};
-use crate::studies::heading::Heading;
-use crate::studies::record::{Distinct, End, Record, one_of_many};
-use crate::studies::setting::{Desk, Setting, Wanted};
+use crate::studies::heading::StudyHeading;
+use crate::studies::record::{Distinct, GameEnd, GameRecord, one_of_many};
+use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use crate::{parallel, suite};
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 20_000;
 
 /// Request for a ladder: the agents, their game and the number of games.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub struct LadderPlan {
     /// The game.
     pub game: String,
     /// The scenario in whose position the games begin, by its path; its answers are left out.
@@ -35,7 +35,7 @@ pub struct Ask {
     pub threads: Option<usize>,
 }
 
-impl Ask {
+impl LadderPlan {
     fn file(&self, workspace: &Workspace) -> Result<ScenarioFile, Problems> {
         let mut file = match &self.scenario {
             Some(path) => {
@@ -56,7 +56,7 @@ impl Ask {
 
 /// One agent's place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Standing {
+pub struct AgentRating {
     /// The agent.
     pub agent: String,
     /// Its rating, as in Elo's: 400 more is to win ten of eleven. All of them are 0 in the mean.
@@ -68,7 +68,7 @@ pub struct Standing {
 /// Result of the games between two agents. With three or more seats, every seat of one agent is compared with every
 /// seat of the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Pair {
+pub struct AgentPair {
     /// The first of them.
     pub one: String,
     /// The second.
@@ -87,11 +87,11 @@ pub struct Ladder {
     /// The game.
     pub game: String,
     /// Description of the games that were played, with all agents.
-    pub played: Heading,
+    pub played: StudyHeading,
     /// The best first.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<AgentRating>,
     /// By pairs.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<AgentPair>,
     /// Number of games played.
     pub games: usize,
     /// Number of games that were stopped because they were too long.
@@ -115,7 +115,7 @@ impl Ladder {
         };
         let mut page = Page::of(format!("{}: {} games, {how}", self.played.what(), self.games));
         let mut standings = vec![["agent", "rating", "95 % within"].map(str::to_owned).to_vec()];
-        for Standing {
+        for AgentRating {
             agent,
             rating,
             within,
@@ -128,10 +128,10 @@ impl Ladder {
             };
             standings.push(vec![agent.clone(), format!("{rating:6.0}"), within]);
         }
-        page.put(Table::plain(standings));
+        page.put(TextTable::plain(standings));
         // Of more than two sides every seat of the one is held against every seat of the other.
         let counted = if self.factions > 2 { "seats" } else { "games" };
-        let mut pairs = Table::headed([counted, "  won", "drawn", " lost"]);
+        let mut pairs = TextTable::headed([counted, "  won", "drawn", " lost"]);
         for pair in &self.pairs {
             let scores = [pair.won, pair.drawn, pair.lost].map(|n| n.to_string());
             pairs.push(
@@ -161,21 +161,21 @@ impl Ladder {
 /// # Errors
 ///
 /// Fewer than two agents; rules that do not load or fail.
-pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
+pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problems> {
     if ask.agents.len() < 2 || (1..ask.agents.len()).any(|n| ask.agents[..n].contains(&ask.agents[n])) {
         return Err(Problem::new("a ladder is of two different agents or more")
             .hint("such as --agents random,greedy,mcts:400")
             .into());
     }
     let file = ask.file(workspace)?;
-    let wanted = Wanted {
+    let wanted = StudyRequest {
         armies: vec!["asked".to_owned()],
         seed: Some(ask.changes.seed.unwrap_or(file.seed)),
         games: ask.games as u64,
-        ..Wanted::default()
+        ..StudyRequest::default()
     };
     let mut setting = Setting::new(workspace, &file, &ask.changes, &wanted)?;
-    let desk = Desk::lay(workspace, &setting)?;
+    let desk = GameRunner::lay(workspace, &setting)?;
     let factions = desk.host().rules.factions.clone();
     let note = agents::without_worth(&ask.agents, &desk.play);
     drop(desk);
@@ -193,13 +193,13 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         |seed| {
             let played = || seed.iter().flatten();
             games += played().count();
-            too_long += played().filter(|record| record.end == End::CutOff).count();
+            too_long += played().filter(|record| record.end == GameEnd::CutOff).count();
             for met in &mut met {
                 met.add(&seatings, seed, &factions);
             }
         },
     )?;
-    let pairs = met.iter().map(|met| Pair {
+    let pairs = met.iter().map(|met| AgentPair {
         one: names[met.one].clone(),
         other: names[met.other].clone(),
         won: met.score[0],
@@ -207,10 +207,10 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         lost: met.score[2],
     });
     let pairs = pairs.collect();
-    let mut standings: Vec<Standing> = ratings(names.len(), &met)
+    let mut standings: Vec<AgentRating> = ratings(names.len(), &met)
         .into_iter()
         .zip(&names)
-        .map(|((rating, within), agent)| Standing {
+        .map(|((rating, within), agent)| AgentRating {
             agent: agent.clone(),
             rating: tenths(rating),
             within: tenths(within),
@@ -221,7 +221,7 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
     let of = |met: &Meeting| format!("{} against {}", names[met.one], names[met.other]);
     Ok(Ladder {
         game: ask.game.clone(),
-        played: Heading {
+        played: StudyHeading {
             agents: names.clone(),
             ..setting.heading()
         },
@@ -261,7 +261,7 @@ fn play(
     setting: &Setting,
     (seatings, agents): (&[(usize, usize)], &[Agent]),
     threads: Option<usize>,
-    mut take: impl FnMut(&[Vec<Record>]),
+    mut take: impl FnMut(&[Vec<GameRecord>]),
 ) -> Result<(), Problems> {
     let seats = setting.seats() as usize;
     // Of more than two sides each of a pair is the single one in turn.
@@ -269,11 +269,11 @@ fn play(
     let seeds = (setting.games as usize).div_ceil(seats * ways);
     let of_a_seed = seatings.len() * seats;
     let lay = || {
-        let mut desk = Desk::lay(workspace, setting)?;
+        let mut desk = GameRunner::lay(workspace, setting)?;
         desk.weigh = seats == 1;
         Ok(desk)
     };
-    let game = |desk: &mut Desk, piece: usize| {
+    let game = |desk: &mut GameRunner, piece: usize| {
         let (single, rest) = seatings[piece % of_a_seed / seats];
         let mut seated = vec![agents[rest]; seats];
         seated[0] = agents[single];
@@ -282,8 +282,8 @@ fn play(
     };
     let course = Course::of("games", Some(seeds * of_a_seed));
     let (mut seed, mut failed) = (Vec::with_capacity(of_a_seed), None);
-    let mut tell = |seed: &mut Vec<Record>| {
-        let whole: Vec<Vec<Record>> = seed.chunks_exact(seats).map(<[Record]>::to_vec).collect();
+    let mut tell = |seed: &mut Vec<GameRecord>| {
+        let whole: Vec<Vec<GameRecord>> = seed.chunks_exact(seats).map(<[GameRecord]>::to_vec).collect();
         take(&whole);
         seed.clear();
     };
@@ -291,12 +291,12 @@ fn play(
         0..seeds * of_a_seed,
         threads,
         || {
-            let mut desk: Result<Desk, Problems> = lay();
+            let mut desk: Result<GameRunner, Problems> = lay();
             move |piece| (piece, desk.as_mut().ok().map(|desk| game(desk, piece)))
         },
         |(piece, played)| {
             course.step();
-            match played.filter(|record| record.end != End::Failed) {
+            match played.filter(|record| record.end != GameEnd::Failed) {
                 Some(record) => seed.push(record),
                 None => failed = Some(piece),
             }
@@ -344,7 +344,7 @@ fn meetings(agents: usize) -> Vec<Meeting> {
 
 impl Meeting {
     /// One more seed, whose games are given by who sits where, and then by the seat of who sits alone.
-    fn add(&mut self, seatings: &[(usize, usize)], games: &[Vec<Record>], factions: &[String]) {
+    fn add(&mut self, seatings: &[(usize, usize)], games: &[Vec<GameRecord>], factions: &[String]) {
         let before = self.score;
         let mut met = 0;
         if let ([_], Some(own), Some(its)) = (factions, games.get(self.one), games.get(self.other)) {
@@ -394,7 +394,7 @@ impl Meeting {
 }
 
 /// Whether a game for one was won, then what it ended with.
-fn how_good(record: &Record) -> (bool, i64) {
+fn how_good(record: &GameRecord) -> (bool, i64) {
     (record.winner.is_some(), record.worth)
 }
 

@@ -9,12 +9,12 @@ use crate::hosts::Hosts;
 use crate::pages::{Page, lines};
 use crate::report::{Problem, Problems, Source};
 use crate::script::engine;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::layers::{NO_RULES, ScriptOf, script_paths};
 use crate::script::lint::declaring;
 use crate::script::parse::{At, Parsed, Parser};
 use crate::script::run::value::NOTHING_WORDS;
-use crate::script::trace::Level;
+use crate::script::trace::TraceLevel;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened};
 use crate::{parallel, suite};
@@ -242,7 +242,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
 }
 
 /// Scripts and lines that a scenario uses.
-struct Reached {
+struct ScenarioReach {
     /// The scripts that are in force, by path.
     scripts: BTreeSet<String>,
     /// The lines that it comes to, by script path.
@@ -250,7 +250,7 @@ struct Reached {
 }
 
 /// Returns the scripts and lines that each scenario uses; `None` for one that does not pass.
-fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<Reached>> {
+fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<ScenarioReach>> {
     parallel::each("scenarios", paths.len(), None, || {
         let mut hosts = Hosts::new(workspace);
         move |index: usize| {
@@ -258,13 +258,13 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<Reached>> {
             let options = run::options_of(&opened.file, &[]);
             let host = hosts.take(&opened.file, &options).ok()?;
             // What the rules say of the position that is laid is a rule, too.
-            host.start_trace(Level::Lines);
+            host.start_trace(TraceLevel::Lines);
             let laid = run::lay_on(host, opened.file.clone()).ok()?;
             let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
             let trace = ran.play.host.take_trace()?;
             let texts = &ran.play.host.layers.texts;
             let name = |text: usize| texts[text].parsed.source.name.clone();
-            let reached = ran.passed().then(|| Reached {
+            let reached = ran.passed().then(|| ScenarioReach {
                 scripts: (0..texts.len()).map(name).collect(),
                 lines: trace
                     .lines
@@ -284,9 +284,9 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<Reached>> {
 /// Whether a mutated game loads without what a scenario turns on. A variant's mutant is in force
 /// only with what the scenario turns on.
 fn loads_plainly(mutated: &Workspace, mutant: &Mutant, opened: &Opened) -> bool {
-    let options = Options {
+    let options = LoadOptions {
         unlinted: true,
-        ..Options::default()
+        ..LoadOptions::default()
     };
     !mutant.path.contains("/variants/") && run::load(mutated, &opened.file, &options).is_ok()
 }
@@ -315,7 +315,7 @@ fn fate(
     let mut loaded = false;
     for &index in tried {
         let Some(opened) = &opened[index] else { continue };
-        let options = Options {
+        let options = LoadOptions {
             unlinted: true,
             ..run::options_of(&opened.file, &[])
         };
@@ -371,7 +371,7 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
         let tokens = parser.tokens(&engine, &source)?;
         let of = ScriptOf::path(game, path);
         let own = matches!(of, Some(ScriptOf::Unit | ScriptOf::Terrain));
-        let mut of_file = Text {
+        let mut of_file = MutatedText {
             source: &source,
             parsed: &parsed,
             declared: declaring(&parsed),
@@ -444,7 +444,7 @@ const ASKS: [(&str, &str); 4] = [
 ];
 
 /// One script that is being changed.
-struct Text<'a> {
+struct MutatedText<'a> {
     source: &'a Rc<Source>,
     parsed: &'a Parsed,
     /// The functions that are run when the script is loaded.
@@ -454,7 +454,7 @@ struct Text<'a> {
     found: Vec<Mutant>,
 }
 
-impl Text<'_> {
+impl MutatedText<'_> {
     fn mutate(&mut self, is_hook: &dyn Fn(&str) -> bool) {
         for function in &self.parsed.fns {
             if self.no_rules.contains(&function.name) {

@@ -25,9 +25,9 @@ use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
 use chances::{Chances, Fraction};
 use classes::Classes;
-use explore::{Fork, MOST_BRANCHES, Policy, Stop, Work};
+use explore::{ExploreCost, ExploreStop, Fork, MOST_BRANCHES, Policy};
 use horizon::Horizon;
-use root::Root;
+use root::OddsRoot;
 pub use sample::Sampled;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -82,7 +82,7 @@ pub struct TimeLimit {
 
 /// Question about the odds of a position.
 #[derive(Debug, Clone, Default)]
-pub struct Question {
+pub struct OddsQuery {
     /// Expression that distinguishes outcomes; without one, outcomes differ by the units defeated.
     pub by: Option<String>,
     /// Expression that the choosing faction maximizes; may contain `side`.
@@ -161,7 +161,7 @@ pub struct OptionOdds {
 
 /// The choice at the start.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
+pub struct OddsChoice {
     /// Faction that chooses.
     pub asker: String,
     /// Label of the question.
@@ -176,13 +176,13 @@ pub struct Odds {
     /// Distribution of all outcomes, with the policy answering choices.
     pub spread: Spread,
     /// The choice at the start, if what is asked about begins with one.
-    pub choice: Option<Choice>,
+    pub choice: Option<OddsChoice>,
     /// Horizon in words, to be put after "to".
     pub horizon: String,
     /// Policy that answered.
     pub policy: Policy,
     /// Amount of work done by the exploration.
-    pub work: Work,
+    pub work: ExploreCost,
     /// Why not all was looked at, if it was not, in words: what was not is an outcome of its own, of which any part
     /// may belong to any other.
     pub stopped: Option<String>,
@@ -193,7 +193,7 @@ pub struct Odds {
 /// # Errors
 ///
 /// A question that does not fit the game; too much to look at; rules that fail.
-pub fn ask(play: &mut Play, root: &Root, question: &Question) -> Result<Odds, Problems> {
+pub fn ask(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Odds, Problems> {
     if question.policy == Policy::Greedy {
         return Err(
             Problem::new("the policy `greedy` plays many times rather than looking at everything")
@@ -233,7 +233,7 @@ pub fn ask(play: &mut Play, root: &Root, question: &Question) -> Result<Odds, Pr
     })
 }
 
-fn classes_of(play: &Play, root: &Root, question: &Question) -> Result<Classes, Problems> {
+fn classes_of(play: &Play, root: &OddsRoot, question: &OddsQuery) -> Result<Classes, Problems> {
     check_expressions(play, question)?;
     let (by, goal) = (question.by.as_deref(), question.goal.as_deref());
     let world = &root.checkpoint.position.world;
@@ -245,7 +245,7 @@ fn classes_of(play: &Play, root: &Root, question: &Question) -> Result<Classes, 
 }
 
 /// Expressions are read once, by themselves, so that what is wrong with them is told at their place.
-fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
+fn check_expressions(play: &Play, question: &OddsQuery) -> Result<(), Problems> {
     let (by, goal) = (question.by.as_ref(), question.goal.as_ref());
     let by = by.map(|by| (Source::new("by", by.as_str()), &[][..]));
     let goal = goal.map(|goal| (Source::new("goal", goal.as_str()), &[classes::SIDE][..]));
@@ -254,27 +254,27 @@ fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
     Problems::check(wrong.collect())
 }
 
-fn problem(stop: &Stop) -> Problem {
+fn problem(stop: &ExploreStop) -> Problem {
     match stop {
-        Stop::TooLarge(reached) | Stop::Limit(reached) => Problem::new(format!("there is too much to look at: {reached}"))
+        ExploreStop::TooLarge(reached) | ExploreStop::Limit(reached) => Problem::new(format!("there is too much to look at: {reached}"))
             .hint("look less far with --until, allow more with --limit, or play it many times: --sample 10000 --policy first"),
-        Stop::Time(reached) => Problem::new(format!("there is too much to look at: {reached}"))
+        ExploreStop::Time(reached) => Problem::new(format!("there is too much to look at: {reached}"))
             .hint("look less far with --until, allow more with --seconds, or play it many times: --sample 10000 --policy first"),
-        Stop::Endless => Problem::new(format!(
+        ExploreStop::Endless => Problem::new(format!(
             "there is too much to look at: one step rolls and asks more than {MOST_BRANCHES} times"
         ))
         .hint(
             "what is rolled until it comes is counted where each try is a step of its own, in a phase with \
              `repeat`; as it is, play it many times: --sample 10000 --policy first",
         ),
-        Stop::Thrown(label) => {
+        ExploreStop::Thrown(label) => {
             let why = "comes out in more ways than can be looked at: odds do not count it";
             Problem::new(format!("a throw (`{label}`) {why}"))
                 .hint("play it many times instead, which is approximate: such as --sample 1000")
         }
-        Stop::Asked => Problem::new("stopped before anything was known")
+        ExploreStop::Asked => Problem::new("stopped before anything was known")
             .hint("look less far with --until, or play it many times: --sample 10000 --policy first"),
-        Stop::Failed(problem, told) => {
+        ExploreStop::Failed(problem, told) => {
             let mut problem = (**problem).clone();
             if !told.is_empty() {
                 problem.message = format!("{} (after {})", problem.message, told.join("; "));
@@ -284,7 +284,7 @@ fn problem(stop: &Stop) -> Problem {
     }
 }
 
-fn choice(factions: &[String], fork: &Fork, classes: &Classes) -> Choice {
+fn choice(factions: &[String], fork: &Fork, classes: &Classes) -> OddsChoice {
     let options = fork.keys.iter().zip(&fork.chances).zip(&fork.goals).enumerate();
     let options = options.map(|(at, ((key, chances), between))| OptionOdds {
         key: key.clone(),
@@ -293,7 +293,7 @@ fn choice(factions: &[String], fork: &Fork, classes: &Classes) -> Choice {
         goal_between: between.clone(),
         taken: fork.taken == Some(at),
     });
-    Choice {
+    OddsChoice {
         asker: factions[fork.asker.index()].clone(),
         label: fork.label.clone(),
         options: options.collect(),
@@ -313,7 +313,7 @@ fn goal(chances: &Chances, classes: &Classes, faction: FactionId) -> Option<Frac
 
 /// Outcomes that read the same are one, whatever they are worth.
 fn spread(chances: &Chances, classes: &Classes) -> Spread {
-    let mut sums: Vec<(&classes::Class, Whole)> = Vec::new();
+    let mut sums: Vec<(&classes::OutcomeClass, Whole)> = Vec::new();
     for (class, part) in &chances.parts {
         let class = classes.class(*class);
         match sums.iter_mut().find(|(known, _)| known.text == class.text) {

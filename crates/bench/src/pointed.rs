@@ -2,7 +2,7 @@
 //! between two things.
 
 use crate::kernel::effect::off_the_table;
-use crate::kernel::ground::plane::{Base, Obstacle, Scene, Shape};
+use crate::kernel::ground::plane::{Base, Obstacle, Obstacles, Shape};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::region;
 use crate::kernel::rules::Rules;
@@ -13,9 +13,9 @@ use crate::offered::piece_name;
 use crate::pages::lines::counted;
 use crate::play::Play;
 use crate::prospect::{self, Prospect};
-use crate::render::{Marks, Measured};
+use crate::render::{Marks, MeasuredLength};
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 
 /// Marks on a board, with a sentence about them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,31 +210,31 @@ fn unit_on_board(rules: &Rules, world: &World, name: &str) -> Result<UnitId, Pro
 }
 
 /// End of a measured distance.
-enum End {
+enum MeasureEnd {
     Unit(String),
     Spot(Point),
     Place(String),
 }
 
-impl End {
+impl MeasureEnd {
     fn of(rules: &Rules, world: &World, name: &str) -> Result<Self, Problem> {
         let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
         if unit.is_some_and(|unit| world.is_on_board(unit)) {
-            return Ok(End::Unit(name.to_owned()));
+            return Ok(MeasureEnd::Unit(name.to_owned()));
         }
         if let (Some(at), Some(table)) = (Point::parse(name), &rules.tabletop) {
             if !at.is_on_table(table.size) {
                 let why = off_the_table(table.size);
                 return Err(Problem::new(format!("`{name}` cannot be measured from: {why}")));
             }
-            return Ok(End::Spot(at));
+            return Ok(MeasureEnd::Spot(at));
         }
         let there = rules
             .board
             .place(name)
             .filter(|place| world.ground().contains(*place));
         if there.is_some() {
-            return Ok(End::Place(name.to_owned()));
+            return Ok(MeasureEnd::Place(name.to_owned()));
         }
         let mut names: Vec<String> = world.on_board().map(|u| rules.unit_name(world.name(u))).collect();
         names.extend(world.ground().iter().map(|p| rules.board.name(p).to_owned()));
@@ -246,36 +246,36 @@ impl End {
     fn base(&self, rules: &Rules, world: &World) -> Option<Base> {
         let spot = |at| Base { at, diameter: 0 };
         match self {
-            End::Unit(name) => {
+            MeasureEnd::Unit(name) => {
                 let unit = rules.parse_unit_name(name).and_then(|n| world.find(n))?;
                 region::base_of(rules, world, unit)
             }
-            End::Spot(at) => Some(spot(*at)),
-            End::Place(name) => Some(spot(world.piece(rules.board.place(name)?)?.middle())),
+            MeasureEnd::Spot(at) => Some(spot(*at)),
+            MeasureEnd::Place(name) => Some(spot(world.piece(rules.board.place(name)?)?.middle())),
         }
     }
 
     /// Returns its place on a board.
     fn place(&self, rules: &Rules, world: &World) -> Option<PlaceId> {
         match self {
-            End::Unit(name) => world.place(rules.parse_unit_name(name).and_then(|n| world.find(n))?),
-            End::Place(name) => rules.board.place(name),
-            End::Spot(_) => None,
+            MeasureEnd::Unit(name) => world.place(rules.parse_unit_name(name).and_then(|n| world.find(n))?),
+            MeasureEnd::Place(name) => rules.board.place(name),
+            MeasureEnd::Spot(_) => None,
         }
     }
 
     /// Returns the distance to another end: steps on a board, thousandths of the game's unit on a tabletop; `None`
     /// between two pieces of terrain, and where one of them is not there.
-    fn distance(&self, other: &End, rules: &Rules, world: &World) -> Option<i64> {
+    fn distance(&self, other: &MeasureEnd, rules: &Rules, world: &World) -> Option<i64> {
         if rules.tabletop.is_none() {
             let (from, to) = (self.place(rules, world)?, other.place(rules, world)?);
             return Some(rules.board.distance(from, to) as i64);
         }
-        let base = |end: &End| end.base(rules, world);
+        let base = |end: &MeasureEnd| end.base(rules, world);
         let piece = |name: &str| world.piece(rules.board.place(name)?);
         let gap = match (self, other) {
-            (End::Place(_), End::Place(_)) => return None,
-            (End::Place(name), end) | (end, End::Place(name)) => piece(name)?.gap(base(end)?),
+            (MeasureEnd::Place(_), MeasureEnd::Place(_)) => return None,
+            (MeasureEnd::Place(name), end) | (end, MeasureEnd::Place(name)) => piece(name)?.gap(base(end)?),
             _ => base(self)?.gap(base(other)?),
         };
         Some(gap.max(0))
@@ -294,7 +294,10 @@ pub fn measure(
     [one, other]: [&str; 2],
 ) -> Result<Pointed, Problems> {
     let rules = &play.host.rules;
-    let ends = (End::of(rules, world, one)?, End::of(rules, world, other)?);
+    let ends = (
+        MeasureEnd::of(rules, world, one)?,
+        MeasureEnd::of(rules, world, other)?,
+    );
     let far = ends.0.distance(&ends.1, rules, world);
     let length = far.map(|far| match &rules.tabletop {
         Some(table) => format!("{} {}", length_text(far), table.unit),
@@ -307,15 +310,15 @@ pub fn measure(
     let mut word = length.unwrap_or_default();
     let find = |name: &str| rules.parse_unit_name(name).and_then(|n| world.find(n));
     let units = match ends {
-        (End::Unit(_), End::Unit(_)) if rules.tabletop.is_some() => find(one).zip(find(other)),
+        (MeasureEnd::Unit(_), MeasureEnd::Unit(_)) if rules.tabletop.is_some() => find(one).zip(find(other)),
         _ => None,
     };
     let looks = units.is_some();
     if let Some((a, b)) = units {
-        let values = [("one", View::Unit(a)), ("other", View::Unit(b))];
+        let values = [("one", ValueView::Unit(a)), ("other", ValueView::Unit(b))];
         let sight = play.as_seen(viewer, |host| host.evaluate_with("sight(one, other)", &values))?;
         let sight = match sight {
-            View::Text(sight) => sight,
+            ValueView::Text(sight) => sight,
             _ => String::new(),
         };
         let sight = match sight.as_str() {
@@ -334,7 +337,7 @@ pub fn measure(
     }
     let bases = (ends.0.base(rules, world), ends.1.base(rules, world));
     let measured = match bases {
-        (Some(one), Some(other)) => Some(Measured {
+        (Some(one), Some(other)) => Some(MeasuredLength {
             one,
             other,
             looks,
@@ -370,7 +373,7 @@ fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &Uni
         .filter(|p| world.piece(*p).is_some())
         .collect();
     let shapes: Vec<Shape> = pieces.iter().filter_map(|p| world.piece(*p).cloned()).collect();
-    let scene = Scene {
+    let scene = Obstacles {
         table: rules.tabletop.as_ref().map_or((0, 0), |t| t.size),
         bases: &bases,
         shapes: &shapes,

@@ -2,18 +2,18 @@
 //!
 //! Runs are watched, and watching takes time of its own: shares are worth more than times.
 
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use crate::progress::{Course, is_interrupted};
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::run::node::Function;
-use crate::script::run::observe::{Reached, Scene, Watcher};
+use crate::script::run::observe::{RunPlace, RunView, Watcher};
 use crate::script::run::value::Value;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
-use crate::studies::heading::Heading;
-use crate::studies::record::End;
-use crate::studies::setting::{Desk, Setting, Wanted};
+use crate::studies::heading::StudyHeading;
+use crate::studies::record::GameEnd;
+use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const LINES: usize = 3;
 
 /// Time taken by one function.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct ProfileRow {
     /// The text that it is in.
     pub file: String,
     /// The line where it is declared, from 1.
@@ -44,7 +44,7 @@ pub struct Row {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
     /// Description of the games that were played.
-    pub played: Heading,
+    pub played: StudyHeading,
     /// Number of games played.
     pub games: u64,
     /// Number of games that were cut off because they went on for too long.
@@ -52,7 +52,7 @@ pub struct Profile {
     /// Mean number of steps per game.
     pub steps_a_game: f64,
     /// The functions, those that take most first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ProfileRow>,
 }
 
 impl Profile {
@@ -70,7 +70,7 @@ impl Profile {
                 self.cut_off
             ));
         }
-        let mut rows = Table::headed([" share", "calls a game", "function"]);
+        let mut rows = TextTable::headed([" share", "calls a game", "function"]);
         for row in self.rows.iter().take(most) {
             rows.push([
                 format!("{:.1}%", row.share * 100.0),
@@ -123,7 +123,7 @@ impl Profiler {
 }
 
 impl Watcher for Profiler {
-    fn enter(&mut self, _: &Scene<'_>, function: usize, _: &[Value]) {
+    fn enter(&mut self, _: &RunView<'_>, function: usize, _: &[Value]) {
         self.settle();
         // A closure's time is that of the function around it.
         let named = self
@@ -138,12 +138,12 @@ impl Watcher for Profiler {
         self.open.push(named);
     }
 
-    fn leave(&mut self, _: &Scene<'_>, _: Option<Value>) {
+    fn leave(&mut self, _: &RunView<'_>, _: Option<Value>) {
         self.settle();
         self.open.pop();
     }
 
-    fn reach(&mut self, _: &Scene<'_>, reached: &Reached<'_>) -> bool {
+    fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
         if let Some(spent) = self.open.last().and_then(|f| self.spent.get_mut(*f)) {
             *spent.lines.entry(reached.spot.line()).or_default() += 1;
         }
@@ -162,13 +162,13 @@ pub fn profile(
     overrides: &Overrides,
     games: u64,
 ) -> Result<Profile, Problems> {
-    let wanted = Wanted {
+    let wanted = StudyRequest {
         seed: overrides.seed,
         games,
-        ..Wanted::default()
+        ..StudyRequest::default()
     };
     let setting = Setting::new(workspace, start, overrides, &wanted)?;
-    let mut desk = Desk::lay(workspace, &setting)?;
+    let mut desk = GameRunner::lay(workspace, &setting)?;
     let functions: Vec<Rc<Function>> = desk.host().functions().to_vec();
     let profiler = Rc::new(RefCell::new(Profiler {
         spent: vec![Spent::default(); functions.len()],
@@ -188,12 +188,16 @@ pub fn profile(
         if is_interrupted() {
             break;
         }
-        if record.end == End::Failed {
+        if record.end == GameEnd::Failed {
             return Err(setting.failed(game, &mut desk, record.reason));
         }
-        cut_off += u64::from(record.end == End::CutOff);
+        cut_off += u64::from(record.end == GameEnd::CutOff);
         // What comes after the last step of a game that ends has a number too.
-        steps += u64::from(record.steps.saturating_sub(u32::from(record.end == End::Over)));
+        steps += u64::from(
+            record
+                .steps
+                .saturating_sub(u32::from(record.end == GameEnd::Over)),
+        );
         played += 1;
         progress.step();
     }
@@ -203,7 +207,7 @@ pub fn profile(
     let whole: Duration = profiler.spent.iter().map(|s| s.own).sum();
     let a_game = |n: u64| n as f64 / games.max(1) as f64;
     let texts = &desk.host().layers.texts;
-    let mut rows: Vec<Row> = profiler
+    let mut rows: Vec<ProfileRow> = profiler
         .functions
         .iter()
         .zip(&profiler.spent)
@@ -211,7 +215,7 @@ pub fn profile(
         .map(|(function, spent)| {
             let mut lines: Vec<(usize, f64)> = spent.lines.iter().map(|(l, n)| (*l, a_game(*n))).collect();
             lines.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            Row {
+            ProfileRow {
                 file: texts[function.text].parsed.source.name.clone(),
                 line: function.at.0,
                 function: function.name.clone(),

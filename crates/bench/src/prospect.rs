@@ -6,18 +6,18 @@
 //! back.
 
 use crate::kernel::choice::Opt;
-use crate::kernel::dice::{Key, Pool};
+use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
-use crate::kernel::phase::{EachKind, Work, sets_up};
+use crate::kernel::phase::{EachKind, PhaseBody, sets_up};
 use crate::kernel::region::Region;
-use crate::kernel::schedule::{self, Next};
+use crate::kernel::schedule::{self, NextStep};
 use crate::kernel::spot::Point;
-use crate::kernel::table::{Answerer, Asked, Position, Reply, Rolling, Table};
+use crate::kernel::table::{Answerer, Position, Question, Reply, Rolling, Table};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
-use crate::odds::throws::{self, Known};
+use crate::odds::throws::{self, RollTables};
 use crate::odds::whole::Whole;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::progress::Course;
@@ -155,10 +155,10 @@ pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
 /// Whether the game itself has steps once it is set up: what they do with units, nobody else is asked.
 fn has_steps_of_the_game(play: &Play) -> bool {
     let phases = &play.host.rules.phases;
-    let of_game = |work: &Work| {
+    let of_game = |work: &PhaseBody| {
         matches!(
             work,
-            Work::Each {
+            PhaseBody::Each {
                 kind: EachKind::Game,
                 ..
             }
@@ -192,7 +192,7 @@ pub(crate) fn steps_supposed(play: &Play, about: Thing) -> Vec<Checkpoint> {
     let step = |phase| {
         let hook = schedule::step_of(rules, &world, phase, about)?;
         let cursor = now.position.cursor.supposed_in(rules, &world, phase);
-        let next = Next::Step { hook, about };
+        let next = NextStep::Step { hook, about };
         let position = Position {
             world: world.clone(),
             step: cursor.step_id(&next, &world),
@@ -227,14 +227,14 @@ fn look(
     start: Start,
     seen: &[Pool],
 ) -> Prospect {
-    let mut looking = Looking {
+    let mut looking = LookaheadContext {
         play,
         faction,
         thing,
         given: from.position.answers.len(),
         start,
         runs: MOST_RUNS,
-        known: Known::default(),
+        known: RollTables::default(),
         found: Prospect::default(),
         course: Course::of("steps tried", None),
     };
@@ -270,7 +270,7 @@ impl Start {
     }
 }
 
-struct Looking<'a> {
+struct LookaheadContext<'a> {
     play: &'a mut Play,
     faction: FactionId,
     thing: Thing,
@@ -278,12 +278,12 @@ struct Looking<'a> {
     given: usize,
     start: Start,
     runs: usize,
-    known: Known,
+    known: RollTables,
     found: Prospect,
     course: Course,
 }
 
-impl Looking<'_> {
+impl LookaheadContext<'_> {
     /// Runs the step with these answers and these throws of its dice, and on from there; where the unit can come
     /// to stand by it.
     fn after(&mut self, checkpoint: Checkpoint, thrown: &mut Vec<Pool>) -> Stands {
@@ -299,7 +299,7 @@ impl Looking<'_> {
             rolled: 0,
             next: None,
         }));
-        self.play.set_source(Box::new(Throwing(Rc::clone(&cup))));
+        self.play.set_source(Box::new(ThrowAnswers(Rc::clone(&cup))));
         let progress = self.play.advance();
         self.play.clear_source();
         let next = cup.borrow().next;
@@ -432,17 +432,17 @@ struct Cup {
     next: Option<(usize, i64)>,
 }
 
-struct Throwing(Rc<RefCell<Cup>>);
+struct ThrowAnswers(Rc<RefCell<Cup>>);
 
-impl Answerer for Throwing {
-    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+impl Answerer for ThrowAnswers {
+    fn answer(&mut self, _: &Question<'_>) -> Reply {
         Reply::Wait
     }
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
         if roll.throw {
             // One of all: nobody can look at each, and the seed's own is not to be told.
-            let key = Key::new(0).with_text(roll.label);
+            let key = RollKey::new(0).with_text(roll.label);
             return Some(Pool::roll(key, roll.dice, roll.sides));
         }
         let mut cup = self.0.borrow_mut();

@@ -5,7 +5,7 @@ use crate::hosts::Hosts;
 use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::workspace::{Workspace, comes_along};
-use crate::snapshot::{self, Compared, Store};
+use crate::snapshot::{self, SnapshotComparison, SnapshotStore};
 use crate::stage::run::{self, Opened, Overrides, Ran};
 use crate::stage::telling;
 use crate::toml_text::{self, Mended};
@@ -179,7 +179,7 @@ pub struct Tested {
     /// The transcript as text, of one that went as it says.
     pub transcript: Option<String>,
     /// Comparison of the transcript with its snapshot; not compared until requested.
-    pub snapshot: Compared,
+    pub snapshot: SnapshotComparison,
     /// Time taken.
     pub took: Duration,
 }
@@ -232,7 +232,7 @@ fn run_on(hosts: &mut Hosts<'_>, paths: &[String], overrides: &Overrides) -> Vec
                 unmet: Vec::new(),
                 end: String::new(),
                 transcript: None,
-                snapshot: Compared::NotCompared("nobody asked"),
+                snapshot: SnapshotComparison::NotCompared("nobody asked"),
                 took: Duration::ZERO,
             };
             match open(workspace, path) {
@@ -291,7 +291,7 @@ pub fn run_and_compare(hosts: &mut Hosts<'_>, paths: &[String], begin: bool) -> 
     let variable = |name: &str| std::env::var(name).ok();
     let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
     let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
-    let store = Store::new(hosts.workspace(), may_write, begin);
+    let store = SnapshotStore::new(hosts.workspace(), may_write, begin);
     let mut results = run_on(hosts, paths, &Overrides::default());
     compare_snapshots(hosts, &store, &mut results);
     results
@@ -300,7 +300,7 @@ pub fn run_and_compare(hosts: &mut Hosts<'_>, paths: &[String], begin: bool) -> 
 /// Plays scenarios with pending snapshots again, which are written anew where the rules have changed since: nobody is
 /// to accept what is not played any more. Which of them are not pending any more.
 pub fn play_pending(workspace: &Workspace, pending: &[String]) -> Vec<String> {
-    let store = Store::new(workspace, true, false);
+    let store = SnapshotStore::new(workspace, true, false);
     let readable = pending
         .iter()
         .filter(|path| snapshot::read(workspace, path).is_ok());
@@ -351,27 +351,27 @@ pub fn board_where_it_differs(workspace: &Workspace, pending: &str) -> Result<St
 
 /// Snapshots of which there is no scenario.
 pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
-    Store::new(workspace, false, false).unreferenced()
+    SnapshotStore::new(workspace, false, false).unreferenced()
 }
 
 /// Plays each scenario that went as it says once more, from its own transcript, and compares that transcript with its snapshot.
 ///
 /// A play that is not the same the second time is never compared: something that the game does not
 /// see, such as what an earlier run left behind, decides in it.
-fn compare_snapshots(hosts: &mut Hosts<'_>, store: &Store<'_>, results: &mut [Tested]) {
+fn compare_snapshots(hosts: &mut Hosts<'_>, store: &SnapshotStore<'_>, results: &mut [Tested]) {
     for result in results {
         let began = Instant::now();
         result.snapshot = match &result.transcript {
             Some(first) if result.problems.is_empty() => match replay(hosts, &result.path, first) {
                 Ok(second) if second == *first => store.compare(&result.path, first),
-                second => Compared::Drifts {
+                second => SnapshotComparison::Drifts {
                     first: first.clone(),
                     second,
                 },
             },
             _ => {
                 store.discard(&result.path);
-                Compared::NotCompared("the scenario itself fails")
+                SnapshotComparison::NotCompared("the scenario itself fails")
             }
         };
         result.took += began.elapsed();
@@ -459,12 +459,16 @@ mod tests {
         (folder, workspace)
     }
 
-    fn verdict(workspace: &Workspace) -> Compared {
+    fn verdict(workspace: &Workspace) -> SnapshotComparison {
         let paths = find(workspace, &[]).expect("the scenario is there");
         let mut hosts = Hosts::new(workspace);
         let mut results = run_on(&mut hosts, &paths, &Overrides::default());
         assert!(results[0].passed(), "{:?}", results[0].problems);
-        compare_snapshots(&mut hosts, &Store::new(workspace, true, true), &mut results);
+        compare_snapshots(
+            &mut hosts,
+            &SnapshotStore::new(workspace, true, true),
+            &mut results,
+        );
         results.remove(0).snapshot
     }
 

@@ -7,9 +7,9 @@ use crate::kernel::choice::Opt;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{Cause, FactionId, PlaceId, Thing, UnitId, Who};
-use crate::kernel::phase::Work;
+use crate::kernel::phase::PhaseBody;
 use crate::kernel::schedule;
-use crate::kernel::table::Asked;
+use crate::kernel::table::Question;
 use crate::kernel::world::World;
 use crate::offered::{any_number, is_number, is_spot};
 use crate::pages::lines::{counted, first_of};
@@ -18,8 +18,8 @@ use crate::prospect;
 use crate::report::{Problem, Problems, hint_for, listed};
 use crate::script::layers::REACTIONS_SOURCE;
 use crate::script::run::context::ROOM;
-use crate::script::run::view::View;
-use crate::script::trace::{Call, Level, Noted, Trace};
+use crate::script::run::view::ValueView;
+use crate::script::trace::{Noted, Trace, TraceLevel, TracedCall};
 use crate::stage::lay::extent;
 use std::collections::BTreeMap;
 
@@ -61,14 +61,14 @@ impl Twin {
     /// Runs the step of a checkpoint again and returns its trace; its events count from 0.
     fn run(&mut self, checkpoint: &Checkpoint) -> (Trace, Progress) {
         self.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
-        self.play.host.start_trace(Level::Calls);
+        self.play.host.start_trace(TraceLevel::Calls);
         let progress = self.play.advance();
         let trace = self.play.host.take_trace();
-        (trace.unwrap_or_else(|| Trace::new(Level::Calls)), progress)
+        (trace.unwrap_or_else(|| Trace::new(TraceLevel::Calls)), progress)
     }
 
     /// A step of a unit as if it came now: one that asks it something, or in which the rules refuse what is wanted.
-    fn step_supposed(&mut self, play: &Play, unit: UnitId, wanted: &View) -> Option<Checkpoint> {
+    fn step_supposed(&mut self, play: &Play, unit: UnitId, wanted: &ValueView) -> Option<Checkpoint> {
         let steps = prospect::steps_supposed(play, Thing::Unit(unit));
         steps.into_iter().find(|step| {
             let (trace, progress) = self.run(step);
@@ -115,7 +115,7 @@ impl Twin {
         None
     }
 
-    fn call_line(&self, call: &Call, depth: usize) -> String {
+    fn call_line(&self, call: &TracedCall, depth: usize) -> String {
         let host = &self.play.host;
         let function = &host.functions()[call.function];
         let text = &host.layers.texts[function.text];
@@ -153,8 +153,10 @@ impl Twin {
             .filter(|m| trace.call(*m).is_some() && trace.outwards(*m).skip(1).any(|o| o == mark))
             .collect();
         // Calls that differ only in what they were asked about are told once.
-        let alike = |a: &Call, b: &Call| (a.function, a.parent, &a.said) == (b.function, b.parent, &b.said);
-        let mut shown: Vec<(&Call, usize, usize)> = Vec::new();
+        let alike = |a: &TracedCall, b: &TracedCall| {
+            (a.function, a.parent, &a.said) == (b.function, b.parent, &b.said)
+        };
+        let mut shown: Vec<(&TracedCall, usize, usize)> = Vec::new();
         for m in below {
             let Some(call) = trace.call(m) else { continue };
             match shown.last_mut() {
@@ -446,7 +448,7 @@ fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<Str
 }
 
 /// Describes the answers that a question accepts: the range of its numbers, the notation of spots, or its options.
-fn takes(asked: &Asked<'_>) -> String {
+fn takes(asked: &Question<'_>) -> String {
     let options = &asked.request.options;
     let mut numbers = Vec::new();
     let mut others = Vec::new();
@@ -489,12 +491,14 @@ fn takes(asked: &Asked<'_>) -> String {
 }
 
 /// Describes the location of a unit off the board, unless the question offers units off the board.
-fn elsewhere(play: &Play, wanted: &View, world: &World) -> Option<&'static str> {
-    let &View::Unit(unit) = wanted else { return None };
+fn elsewhere(play: &Play, wanted: &ValueView, world: &World) -> Option<&'static str> {
+    let &ValueView::Unit(unit) = wanted else {
+        return None;
+    };
     if world.is_on_board(unit) {
         return None;
     }
-    let waits = |a: &Asked<'_>| {
+    let waits = |a: &Question<'_>| {
         let mut things = a.request.options.iter().flat_map(Opt::things);
         things.any(|o| matches!(o, Opt::Unit(other) if !world.is_on_board(other)))
     };
@@ -521,7 +525,7 @@ fn why_no_activation(play: &Play, unit: UnitId) -> String {
         format!("the phase `{name}` leaves it out")
     } else {
         let turns = phase.and_then(|phase| match &rules.phases[phase as usize].work {
-            Work::Turn { turns, .. } => turns.as_deref(),
+            PhaseBody::Turn { turns, .. } => turns.as_deref(),
             _ => None,
         });
         let mut why = vec!["it has been already"];
@@ -549,7 +553,7 @@ pub fn not(
     let about = match unit {
         None => None,
         Some(name) => match value_of(play, eyes, name)? {
-            View::Unit(unit) => Some(unit),
+            ValueView::Unit(unit) => Some(unit),
             _ => return Err(Problem::new(format!("`{name}` is no unit")).into()),
         },
     };
@@ -563,7 +567,7 @@ pub fn not(
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
         && unit != subject
     {
-        let [name, subject] = [unit, subject].map(|u| name_of(play, &View::Unit(u)));
+        let [name, subject] = [unit, subject].map(|u| name_of(play, &ValueView::Unit(u)));
         let asked = format!("{name} is not asked now: `{label}` is about {subject}");
         // What its steps would come to is told all the same.
         let wanted = value_of(play, eyes, option).ok();
@@ -604,7 +608,7 @@ pub fn not(
             checkpoint.position.answers.clear();
         } else {
             let why = why_no_activation(play, unit);
-            let name = name_of(play, &View::Unit(unit));
+            let name = name_of(play, &ValueView::Unit(unit));
             let cannot = format!("{name} cannot be activated now: {why}");
             let Some(step) = twin.step_supposed(play, unit, &wanted) else {
                 return Ok(vec![cannot]);
@@ -634,7 +638,10 @@ pub fn not(
     let mut told: Vec<String> = supposed.into_iter().collect();
     told.push(match (asked, name, &together) {
         (_, Some(name), Some(_)) => format!("{name} {option} is not offered"),
-        (Some(unit), ..) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
+        (Some(unit), ..) => format!(
+            "{option} is not offered to {}",
+            name_of(play, &ValueView::Unit(unit))
+        ),
         _ => format!("{option} is not offered"),
     });
     told.extend(together);
@@ -647,10 +654,10 @@ pub fn not(
     } else if !refusal(&twin, &trace, unit, &wanted, &mut told)
         && !left_out(&twin, &trace, (unit, &wanted), &world, eyes.is_some(), &mut told)
     {
-        let is_of_numbers = |a: &Asked<'_>| {
+        let is_of_numbers = |a: &Question<'_>| {
             let options = &a.request.options;
             let number = |o| matches!(o, Opt::Number(_));
-            matches!(wanted, View::Int(_)) || options.is_open() || options.iter().any(number)
+            matches!(wanted, ValueView::Int(_)) || options.is_open() || options.iter().any(number)
         };
         let takes = match progress {
             Progress::Asks => twin.play.asked(|a| is_of_numbers(a).then(|| takes(a))).flatten(),
@@ -669,13 +676,13 @@ pub fn refused_in(play: &Play, step: &Checkpoint, unit: UnitId, other: UnitId) -
     let mut twin = Twin::of(play);
     let (trace, _) = twin.run(step);
     let mut told = Vec::new();
-    refusal(&twin, &trace, Some(unit), &View::Unit(other), &mut told);
+    refusal(&twin, &trace, Some(unit), &ValueView::Unit(other), &mut told);
     // The reason, and behind it the call that gave it.
     (told.len() > 1).then(|| told.swap_remove(0).trim().to_owned())
 }
 
 /// Of a question that offers several things at once what it offers with a unit.
-fn offered_with(asked: &Asked<'_>, unit: UnitId) -> Option<String> {
+fn offered_with(asked: &Question<'_>, unit: UnitId) -> Option<String> {
     let options = &asked.request.options;
     if !options.iter().any(|option| matches!(option, Opt::Several(_))) {
         return None;
@@ -707,12 +714,13 @@ fn offered_with(asked: &Asked<'_>, unit: UnitId) -> Option<String> {
 }
 
 /// Whether a question is about other kinds of things alone than what is wanted.
-fn offers_others(asked: &Asked<'_>, wanted: &View) -> bool {
-    let is_thing = |view: &View| !matches!(view, View::Text(_) | View::Int(_) | View::List(_));
+fn offers_others(asked: &Question<'_>, wanted: &ValueView) -> bool {
+    let is_thing =
+        |view: &ValueView| !matches!(view, ValueView::Text(_) | ValueView::Int(_) | ValueView::List(_));
     let options = &asked.request.options;
     // Of several things at once each counts.
     let parts = options.iter().flat_map(Opt::things);
-    let offered: Vec<View> = parts
+    let offered: Vec<ValueView> = parts
         .map(|part| of_option(asked, part))
         .filter(is_thing)
         .collect();
@@ -733,17 +741,23 @@ fn subject_of(play: &Play) -> Option<(UnitId, String)> {
 
 /// The last call that judged the option, or the unit as such, and did not say yes: what was asked of it before may
 /// have been for another question.
-fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told: &mut Vec<String>) -> bool {
-    let refuses = |call: &Call| {
-        let no = matches!(call.said, Some((View::Text(_) | View::Bool(false), _)));
-        let about_unit = unit.is_none_or(|u| call.args.first() == Some(&View::Unit(u)));
+fn refusal(
+    twin: &Twin,
+    trace: &Trace,
+    unit: Option<UnitId>,
+    wanted: &ValueView,
+    told: &mut Vec<String>,
+) -> bool {
+    let refuses = |call: &TracedCall| {
+        let no = matches!(call.said, Some((ValueView::Text(_) | ValueView::Bool(false), _)));
+        let about_unit = unit.is_none_or(|u| call.args.first() == Some(&ValueView::Unit(u)));
         no && about_unit
     };
     let calls = || (0..trace.marks.len()).filter_map(|m| Some((m, trace.call(m)?)));
-    let judges_it = |c: &Call| refuses(c) && c.args.iter().skip(1).any(|a| a == wanted);
+    let judges_it = |c: &TracedCall| refuses(c) && c.args.iter().skip(1).any(|a| a == wanted);
     let judges_unit =
-        |c: &Call| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((View::Text(_), _)));
-    let last = |judges: &dyn Fn(&Call) -> bool| {
+        |c: &TracedCall| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((ValueView::Text(_), _)));
+    let last = |judges: &dyn Fn(&TracedCall) -> bool| {
         let (mark, _) = calls().filter(|(_, c)| judges(c)).last()?;
         // The outermost call around it that said no as well.
         let around = trace
@@ -757,7 +771,7 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told
     let Some(call) = trace.call(mark) else {
         return false;
     };
-    if let Some((View::Text(_), reason)) = &call.said {
+    if let Some((ValueView::Text(_), reason)) = &call.said {
         told.push(format!("  {reason}"));
     }
     // The layer that refused: the innermost one that says the same.
@@ -782,12 +796,12 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told
 fn left_out(
     twin: &Twin,
     trace: &Trace,
-    (unit, wanted): (Option<UnitId>, &View),
+    (unit, wanted): (Option<UnitId>, &ValueView),
     world: &World,
     secret: bool,
     told: &mut Vec<String>,
 ) -> bool {
-    if let (View::Place(place), Some(why)) = (wanted, no_room(twin, trace, (unit, wanted), world)) {
+    if let (ValueView::Place(place), Some(why)) = (wanted, no_room(twin, trace, (unit, wanted), world)) {
         told.push(format!("  {} {why}", twin.play.table().rules.board.name(*place)));
         return true;
     }
@@ -801,14 +815,14 @@ fn left_out(
         }
         return true;
     }
-    let offered: Vec<View> = twin
+    let offered: Vec<ValueView> = twin
         .play
         .asked(|a| {
             let parts = a.request.options.iter().flat_map(Opt::things);
             parts.map(|part| of_option(a, part)).collect()
         })
         .unwrap_or_default();
-    let names_offered = |said: &View| {
+    let names_offered = |said: &ValueView| {
         let mut named = offered.iter().filter_map(|option| holds(said, option)).peekable();
         named.peek().is_some() && named.all(|named| named)
     };
@@ -825,8 +839,8 @@ fn left_out(
                 let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
                 // What names nothing whatever it is asked of is no reason.
                 let is_none = match said {
-                    View::Units(units) => units.is_empty(),
-                    View::Places(places) => places.is_empty(),
+                    ValueView::Units(units) => units.is_empty(),
+                    ValueView::Places(places) => places.is_empty(),
                     _ => false,
                 };
                 let names_nothing = args.is_empty() && is_none;
@@ -860,7 +874,7 @@ fn left_out(
             let (here, there) = (rules.board.name(from), rules.board.name(to));
             // Where steps have costs, how many there are says little.
             let costs = !secret && rules.hooks.cost_to_enter.is_some();
-            let values = [("me", View::Unit(unit)), ("there", View::Place(to))];
+            let values = [("me", ValueView::Unit(unit)), ("there", ValueView::Place(to))];
             let cost = costs.then(|| host.evaluate_with("way_cost(me, there)", &values));
             told.push(match cost.map(|cost| cost.ok().and_then(|cost| cost.as_int())) {
                 None => format!("  {there} is {steps} from {here}"),
@@ -873,28 +887,30 @@ fn left_out(
 }
 
 /// Whether places or units hold what is wanted; `None` for what cannot hold it.
-fn holds(value: &View, wanted: &View) -> Option<bool> {
+fn holds(value: &ValueView, wanted: &ValueView) -> Option<bool> {
     match (value, wanted) {
-        (View::Places(places), View::Place(place)) => Some(places.contains(*place)),
-        (View::Units(units), View::Unit(unit)) => Some(units.contains(*unit)),
+        (ValueView::Places(places), ValueView::Place(place)) => Some(places.contains(*place)),
+        (ValueView::Units(units), ValueView::Unit(unit)) => Some(units.contains(*unit)),
         _ => None,
     }
 }
 
 /// Whether a call with these arguments, made in another one, is about a unit.
-fn is_about(trace: &Trace, args: &[View], parent: Option<usize>, unit: UnitId) -> bool {
+fn is_about(trace: &Trace, args: &[ValueView], parent: Option<usize>, unit: UnitId) -> bool {
     let of_call = parent.and_then(|p| trace.call(p)).map_or(&[][..], |c| &c.args);
-    args.contains(&View::Unit(unit)) || of_call.contains(&View::Unit(unit))
+    args.contains(&ValueView::Unit(unit)) || of_call.contains(&ValueView::Unit(unit))
 }
 
 /// Why a place that a unit could come to has no room for it, if that is why.
 fn no_room(
     twin: &Twin,
     trace: &Trace,
-    (unit, wanted): (Option<UnitId>, &View),
+    (unit, wanted): (Option<UnitId>, &ValueView),
     world: &World,
 ) -> Option<String> {
-    let View::Place(place) = wanted else { return None };
+    let ValueView::Place(place) = wanted else {
+        return None;
+    };
     let refused = trace.marks.iter().any(|m| match m {
         Noted::Native {
             name,
@@ -918,7 +934,7 @@ fn no_room(
 
 /// The first script function that was given what is wanted among others and gave others without it; of those
 /// within each other the innermost.
-fn keeps_back(trace: &Trace, unit: Option<UnitId>, wanted: &View) -> Option<usize> {
+fn keeps_back(trace: &Trace, unit: Option<UnitId>, wanted: &ValueView) -> Option<usize> {
     let keeps = |mark: usize| {
         trace.call(mark).is_some_and(|call| {
             let given = call.args.iter().any(|a| holds(a, wanted) == Some(true));
@@ -932,42 +948,42 @@ fn keeps_back(trace: &Trace, unit: Option<UnitId>, wanted: &View) -> Option<usiz
     inner.max_by_key(|m| trace.outwards(*m).count())
 }
 
-fn place_of(world: &World, value: &View) -> Option<PlaceId> {
+fn place_of(world: &World, value: &ValueView) -> Option<PlaceId> {
     match value {
-        View::Place(place) => Some(*place),
-        View::Unit(unit) => world.place(*unit),
+        ValueView::Place(place) => Some(*place),
+        ValueView::Unit(unit) => world.place(*unit),
         _ => None,
     }
 }
 
-fn of_option(asked: &Asked<'_>, option: Opt) -> View {
+fn of_option(asked: &Question<'_>, option: Opt) -> ValueView {
     let list =
-        |things: Vec<Opt>| View::List(things.into_iter().map(|thing| of_option(asked, thing)).collect());
+        |things: Vec<Opt>| ValueView::List(things.into_iter().map(|thing| of_option(asked, thing)).collect());
     match option {
-        Opt::Unit(unit) => View::Unit(unit),
-        Opt::Place(place) => View::Place(place),
-        Opt::Faction(faction) => View::Faction(faction),
-        Opt::Type(kind) => View::Type(kind),
-        Opt::Terrain(terrain) => View::Terrain(terrain),
-        Opt::Number(n) => View::Int(n),
-        Opt::Word(word) => View::Text(asked.words.text(word).to_owned()),
-        Opt::Point(spot) => View::Spot(spot),
+        Opt::Unit(unit) => ValueView::Unit(unit),
+        Opt::Place(place) => ValueView::Place(place),
+        Opt::Faction(faction) => ValueView::Faction(faction),
+        Opt::Type(kind) => ValueView::Type(kind),
+        Opt::Terrain(terrain) => ValueView::Terrain(terrain),
+        Opt::Number(n) => ValueView::Int(n),
+        Opt::Word(word) => ValueView::Text(asked.words.text(word).to_owned()),
+        Opt::Point(spot) => ValueView::Spot(spot),
         many @ Opt::Many(_) => list(asked.request.options.things_of(many)),
         Opt::Several(_) => list(option.things().collect()),
     }
 }
 
-fn name_of(play: &Play, value: &View) -> String {
+fn name_of(play: &Play, value: &ValueView) -> String {
     let table = play.table();
     match value {
-        View::Unit(unit) => table.rules.unit_name(table.world.name(*unit)),
-        View::Places(places) if places.is_empty() => "no place".to_owned(),
-        View::Units(units) if units.is_empty() => "no unit".to_owned(),
-        View::Places(places) => {
+        ValueView::Unit(unit) => table.rules.unit_name(table.world.name(*unit)),
+        ValueView::Places(places) if places.is_empty() => "no place".to_owned(),
+        ValueView::Units(units) if units.is_empty() => "no unit".to_owned(),
+        ValueView::Places(places) => {
             let names: Vec<&str> = places.iter().map(|p| table.rules.board.name(p)).collect();
             names.join(", ")
         }
-        View::Units(units) => {
+        ValueView::Units(units) => {
             let names: Vec<String> = units
                 .clone()
                 .map(|u| table.rules.unit_name(table.world.name(u)))
@@ -979,30 +995,30 @@ fn name_of(play: &Play, value: &View) -> String {
 }
 
 /// The unit, place, number or word that a user names.
-fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<View, Problem> {
+fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<ValueView, Problem> {
     let world = seen(play, eyes);
     let table = play.table();
     let rules = &table.rules;
     if let Some(unit) = rules.parse_unit_name(name).and_then(|n| world.find(n)) {
-        return Ok(View::Unit(unit));
+        return Ok(ValueView::Unit(unit));
     }
     if let Some(place) = rules.board.place(name) {
-        return Ok(View::Place(place));
+        return Ok(ValueView::Place(place));
     }
     if let Some(faction) = rules.faction(name) {
-        return Ok(View::Faction(faction));
+        return Ok(ValueView::Faction(faction));
     }
     if let Some(kind) = rules.unit_type(name) {
-        return Ok(View::Type(kind));
+        return Ok(ValueView::Type(kind));
     }
     if let Some(terrain) = rules.terrain(name) {
-        return Ok(View::Terrain(terrain));
+        return Ok(ValueView::Terrain(terrain));
     }
     if let Ok(n) = name.parse() {
-        return Ok(View::Int(n));
+        return Ok(ValueView::Int(n));
     }
     if let Some(word) = table.words.find(name) {
-        return Ok(View::Text(table.words.text(word).to_owned()));
+        return Ok(ValueView::Text(table.words.text(word).to_owned()));
     }
     // A letter and a number: where a place would be, were the board larger.
     let row = name.strip_prefix(|c: char| c.is_ascii_lowercase());

@@ -18,7 +18,7 @@ use toml::de::{DeTable, Error, ValueDeserializer};
 #[serde(deny_unknown_fields)]
 pub struct Rulebook {
     /// Title, source and prefix.
-    pub rulebook: Head,
+    pub rulebook: RulebookInfo,
     /// The clauses, in the rulebook's order.
     #[serde(default, rename = "clause")]
     pub clauses: Vec<Clause>,
@@ -27,7 +27,7 @@ pub struct Rulebook {
 /// Head of a rulebook: its game, source and clause prefix.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Head {
+pub struct RulebookInfo {
     /// The game's name.
     pub game: String,
     /// The rulebook's title.
@@ -45,7 +45,7 @@ pub struct Clause {
     /// Its id.
     pub id: String,
     /// Binding force of the clause, such as rule, option or idea.
-    pub kind: Kind,
+    pub kind: ClauseKind,
     /// Text of the clause, in our words.
     pub says: String,
     /// Other readings of it.
@@ -56,7 +56,7 @@ pub struct Clause {
 /// Binding force of a clause, from a rule to a mere idea.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ClauseKind {
     /// Always in force.
     Rule,
     /// Offered to the players as a choice.
@@ -71,10 +71,16 @@ pub enum Kind {
     Reading,
 }
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for ClauseKind {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
-        let known = [Kind::Rule, Kind::Option, Kind::Todo, Kind::Idea, Kind::Ruling];
+        let known = [
+            ClauseKind::Rule,
+            ClauseKind::Option,
+            ClauseKind::Todo,
+            ClauseKind::Idea,
+            ClauseKind::Ruling,
+        ];
         let found = known.into_iter().find(|kind| kind.name() == text);
         found.ok_or_else(|| {
             let names = known.map(|kind| format!("`{}`", kind.name())).join(", ");
@@ -83,21 +89,21 @@ impl<'de> Deserialize<'de> for Kind {
     }
 }
 
-impl Kind {
+impl ClauseKind {
     /// Whether it is a tweak: not in force unless it is put on.
     pub fn is_tweak(self) -> bool {
-        matches!(self, Kind::Todo | Kind::Idea | Kind::Reading)
+        matches!(self, ClauseKind::Todo | ClauseKind::Idea | ClauseKind::Reading)
     }
 
     /// As users read it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Rule => "rule",
-            Kind::Option => "option",
-            Kind::Todo => "todo",
-            Kind::Idea => "idea",
-            Kind::Ruling => "ruling",
-            Kind::Reading => "reading",
+            ClauseKind::Rule => "rule",
+            ClauseKind::Option => "option",
+            ClauseKind::Todo => "todo",
+            ClauseKind::Idea => "idea",
+            ClauseKind::Ruling => "ruling",
+            ClauseKind::Reading => "reading",
         }
     }
 }
@@ -160,7 +166,7 @@ impl Rulebook {
             refused(Error::missing_field("rulebook"), 0..0);
         }
         let head = table.get("rulebook").and_then(|head| {
-            let read = Head::deserialize(ValueDeserializer::from(head.clone()));
+            let read = RulebookInfo::deserialize(ValueDeserializer::from(head.clone()));
             read.map_err(|error| refused(error, head.span())).ok()
         });
         problems.extend(Self::faults(head.as_ref(), ids.into_iter(), game, source));
@@ -174,7 +180,7 @@ impl Rulebook {
     /// Returns the problems of the content: the wrong game name, an id used by two clauses, or an id without the common
     /// prefix.
     fn faults<'a>(
-        head: Option<&Head>,
+        head: Option<&RulebookInfo>,
         ids: impl Iterator<Item = &'a str>,
         game: &str,
         source: &Rc<Source>,
@@ -212,12 +218,17 @@ impl Rulebook {
 
     /// Everything that must be shown: each clause, and each other reading of one, with its id as
     /// scenarios name it.
-    pub fn entries(&self) -> impl Iterator<Item = (String, Kind, &str)> {
+    pub fn entries(&self) -> impl Iterator<Item = (String, ClauseKind, &str)> {
         self.clauses.iter().flat_map(|clause| {
             let own = (clause.id.clone(), clause.kind, clause.says.as_str());
             let others = clause.readings.iter().enumerate();
-            let others =
-                others.map(|(i, says)| (format!("{}/{}", clause.id, i + 1), Kind::Reading, says.as_str()));
+            let others = others.map(|(i, says)| {
+                (
+                    format!("{}/{}", clause.id, i + 1),
+                    ClauseKind::Reading,
+                    says.as_str(),
+                )
+            });
             std::iter::once(own).chain(others)
         })
     }
@@ -232,7 +243,7 @@ pub struct Proof {
     /// The id, as scenarios name it.
     pub clause: String,
     /// Binding force of the clause, such as rule, option or idea.
-    pub kind: Kind,
+    pub kind: ClauseKind,
     /// Text of the clause.
     pub says: String,
     /// The tweaks that are about it.

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 mod shared;
 
-pub use shared::{Growing, Shared, hold, lock, make_held};
+pub use shared::{Growing, SharedFile, hold, lock, make_held};
 
 /// Prefix of the names of temporary files; a killed process may leave such a file behind.
 pub const ASIDE: &str = ".rulebench-";
@@ -71,7 +71,7 @@ fn most_of(path: &Path) -> u64 {
 
 /// Why the bytes of a file are not had.
 #[derive(Debug)]
-pub enum Unread {
+pub enum ReadError {
     /// It has more bytes than [`MAX_FILE`], or [`MAX_SCRIPT`] if it is a script.
     TooLarge,
     /// It is a device or a pipe, which may never end.
@@ -85,22 +85,22 @@ pub enum Unread {
 /// # Errors
 ///
 /// Why it is not read.
-pub fn read(path: &Path) -> Result<Vec<u8>, Unread> {
-    let about = fs::metadata(path).map_err(Unread::Refused)?;
+pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let about = fs::metadata(path).map_err(ReadError::Refused)?;
     if !about.is_file() && !about.is_dir() && !path.starts_with("/dev") {
-        return Err(Unread::Endless);
+        return Err(ReadError::Endless);
     }
     let most = most_of(path);
     if about.is_file() && about.len() > most {
-        return Err(Unread::TooLarge);
+        return Err(ReadError::TooLarge);
     }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(Unread::Refused)?;
+    let file = File::open(path).map_err(ReadError::Refused)?;
     file.take(most + 1)
         .read_to_end(&mut bytes)
-        .map_err(Unread::Refused)?;
+        .map_err(ReadError::Refused)?;
     match bytes.len() as u64 > most {
-        true => Err(Unread::TooLarge),
+        true => Err(ReadError::TooLarge),
         false => Ok(bytes),
     }
 }
@@ -118,22 +118,24 @@ impl Source {
         let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
         let bytes = match self::read(path) {
             Ok(bytes) => bytes,
-            Err(Unread::TooLarge) => {
+            Err(ReadError::TooLarge) => {
                 let problem = Problem::new(format!("`{name}` is too large to be read"));
                 let most = most_of(path);
                 let what = if most == MAX_SCRIPT { "script" } else { "file" };
                 return Err(problem.hint(format!("a {what} has at most {} MB", most >> 20)));
             }
-            Err(Unread::Endless) => {
+            Err(ReadError::Endless) => {
                 let problem = Problem::new(format!("`{name}` is a device or a pipe, not a file"));
                 return Err(problem.hint("put a file in its place"));
             }
-            Err(Unread::Refused(_)) if path.is_dir() => {
+            Err(ReadError::Refused(_)) if path.is_dir() => {
                 return Err(Problem::new(format!("`{name}` is a folder, not a file"))
                     .hint(hint_among_files(path, "").unwrap_or_else(|| "name a file in it".to_owned())));
             }
-            Err(Unread::Refused(error)) if error.kind() == ErrorKind::NotFound => return Err(missing(path)),
-            Err(Unread::Refused(error)) => {
+            Err(ReadError::Refused(error)) if error.kind() == ErrorKind::NotFound => {
+                return Err(missing(path));
+            }
+            Err(ReadError::Refused(error)) => {
                 return Err(Problem::new(format!("`{name}` cannot be read: {error}")));
             }
         };

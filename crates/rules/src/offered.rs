@@ -1,13 +1,13 @@
 //! Options of a question as people write and read them (keys, numbers, spots and the ways to them), and the reasons why
 //! an answer is not offered.
 
-use crate::kernel::choice::{Opt, Takes};
+use crate::kernel::choice::{Opt, PickCount};
 use crate::kernel::ground::plane::{Obstacle, Shape};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, Who, WordId};
-use crate::kernel::region::{How, Refusal, Region, base_of};
+use crate::kernel::region::{Refusal, Region, Travel, base_of};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text, parse_length};
-use crate::kernel::table::{Asked, NoFit, Reply};
+use crate::kernel::table::{NoFit, Question, Reply};
 use crate::kernel::world::World;
 use crate::report::did_you_mean;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -29,7 +29,7 @@ pub struct Numbers {
 
 impl Numbers {
     /// Returns the number of each option, from 1; none where options are numbers themselves, or others can be typed.
-    pub fn of(&self, asked: &Asked<'_>, keys: &[String]) -> Vec<usize> {
+    pub fn of(&self, asked: &Question<'_>, keys: &[String]) -> Vec<usize> {
         match asked.have_numbers(keys) {
             // The spots of a region are proposals, and a word before them would be lost behind them.
             true if asked.request.options.is_region() => (1..=keys.len()).collect(),
@@ -43,13 +43,13 @@ impl Numbers {
     }
 
     /// Returns the index of the option that a text names by its number.
-    pub fn find(&self, asked: &Asked<'_>, keys: &[String], text: &str) -> Option<usize> {
+    pub fn find(&self, asked: &Question<'_>, keys: &[String], text: &str) -> Option<usize> {
         let number: usize = text.parse().ok()?;
         self.of(asked, keys).iter().position(|&n| n == number)
     }
 
     /// Remembers the options of a question.
-    pub fn remember(&mut self, asked: &Asked<'_>) {
+    pub fn remember(&mut self, asked: &Question<'_>) {
         let options = &asked.request.options;
         let keys = asked.keys();
         if options.is_region() || !asked.have_numbers(&keys) {
@@ -64,7 +64,7 @@ impl Numbers {
     }
 
     /// The keys by number: the known ones, then what is offered besides.
-    fn list(&self, asked: &Asked<'_>, keys: &[String]) -> Vec<String> {
+    fn list(&self, asked: &Question<'_>, keys: &[String]) -> Vec<String> {
         let same_phase = self.phase == Some(phase_of(asked));
         let known = self.known.get(&question_of(asked)).filter(|_| same_phase);
         let mut list = known.cloned().unwrap_or_default();
@@ -87,12 +87,12 @@ fn type_of(name: &str) -> &str {
         .trim_end_matches('_')
 }
 
-fn phase_of(asked: &Asked<'_>) -> ([u16; 4], u8) {
+fn phase_of(asked: &Question<'_>) -> ([u16; 4], u8) {
     let step = asked.request.step;
     (step.path, step.phase)
 }
 
-fn question_of(asked: &Asked<'_>) -> (FactionId, WordId, Who) {
+fn question_of(asked: &Question<'_>) -> (FactionId, WordId, Who) {
     let request = asked.request;
     let about = match request.subject {
         Thing::Game => request.step.about,
@@ -101,7 +101,7 @@ fn question_of(asked: &Asked<'_>) -> (FactionId, WordId, Who) {
     (request.asker, request.label, about)
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     /// Returns the options as messages list them; of many only the first, followed by the number of the others.
     pub fn offered(&self) -> String {
         let options = &self.request.options;
@@ -132,7 +132,7 @@ impl Asked<'_> {
     /// order.
     pub fn find(&self, keys: &[String], text: &str) -> Option<usize> {
         let found = keys.iter().position(|key| key == text);
-        let Some(Takes::Some(..)) = self.request.options.takes().filter(|_| found.is_none()) else {
+        let Some(PickCount::Some(..)) = self.request.options.takes().filter(|_| found.is_none()) else {
             return found;
         };
         let words = |text: &str| {
@@ -236,9 +236,9 @@ impl Region {
     /// Returns the ways to write its spots, as they follow an "or".
     pub fn forms(&self) -> &'static str {
         match self.how {
-            How::Leap(..) | How::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
-            How::Within(_) => "any spot such as `12.4,7`",
-            How::Aim => "any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
+            Travel::Leap(..) | Travel::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
+            Travel::Within(_) => "any spot such as `12.4,7`",
+            Travel::Aim => "any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
         }
     }
 
@@ -253,29 +253,29 @@ impl Region {
         let length = |length: i64| format!("{} {unit}", length_text(length));
         match why {
             Refusal::Stopped(by, after) => format!("{} is in the way after {}", what(by), length(after)),
-            Refusal::Taken(by) if self.how == How::Aim => format!("{} lies there", what(by)),
+            Refusal::Taken(by) if self.how == Travel::Aim => format!("{} lies there", what(by)),
             Refusal::Taken(by) => format!("there is no room: {}", what(by)),
             Refusal::Far(far) => {
                 let most = match self.how {
-                    How::Leap(_, most) | How::Walk(most) => most,
-                    How::Within(_) | How::Aim => 0,
+                    Travel::Leap(_, most) | Travel::Walk(most) => most,
+                    Travel::Within(_) | Travel::Aim => 0,
                 };
                 format!("it is {} away, and {} is the most", length(far), length(most))
             }
             Refusal::Near(far) => {
                 let least = match self.how {
-                    How::Leap(least, _) => least,
-                    How::Walk(_) | How::Within(_) | How::Aim => 0,
+                    Travel::Leap(least, _) => least,
+                    Travel::Walk(_) | Travel::Within(_) | Travel::Aim => 0,
                 };
                 format!("it is {} away, and {} is the least", length(far), length(least))
             }
             Refusal::Closed => "no way leads there".to_owned(),
             Refusal::Outside => match self.how {
-                How::Within([left, low, right, high]) => {
+                Travel::Within([left, low, right, high]) => {
                     let [left, low, right, high] = [left, low, right, high].map(length_text);
                     format!("its base must lie within {left},{low} and {right},{high}")
                 }
-                How::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
+                Travel::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
                 _ => "it is outside".to_owned(),
             },
         }
@@ -301,7 +301,7 @@ impl Region {
         }
         let words: Vec<&str> = plain.split_whitespace().collect();
         // What its owner may not see a region does not know; what is aimed at nobody hides.
-        let is_seen = |unit: UnitId| matches!(self.how, How::Aim) || self.units.contains(&unit);
+        let is_seen = |unit: UnitId| matches!(self.how, Travel::Aim) || self.units.contains(&unit);
         let unit = |name: &str| {
             let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
             let other = unit.filter(|unit| *unit != self.mover && is_seen(*unit));
@@ -310,7 +310,7 @@ impl Region {
         let mover = || rules.unit_name(world.name(self.mover));
         // Lengths are from where somebody stands.
         let from = || match self.how {
-            How::Within(_) if world.point(self.mover).is_none() => Err(format!(
+            Travel::Within(_) if world.point(self.mover).is_none() => Err(format!(
                 "`{text}` is no spot here, as {} does not stand yet: write one such as `12.4,7`",
                 mover()
             )),

@@ -8,12 +8,12 @@ use crate::kernel::dice::Pool;
 use crate::kernel::effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
-use crate::kernel::schedule::Next;
-use crate::kernel::table::{Answerer, Asked, Halt, MAX_EVENTS, NoAnswerer, NoFit, Position, Reply, Table};
+use crate::kernel::schedule::NextStep;
+use crate::kernel::table::{Answerer, Halt, MAX_EVENTS, NoAnswerer, NoFit, Position, Question, Reply, Table};
 use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source};
-use crate::script::host::{Host, Options, Stop};
-use crate::script::run::view::View;
+use crate::script::host::{Host, LoadOptions, StepStop};
+use crate::script::run::view::ValueView;
 use crate::transcript::Edits;
 use std::cell::{Ref, RefMut};
 use std::fmt;
@@ -112,7 +112,7 @@ pub struct Chapter {
     /// The ordinal of the step with which it began; 0 for the start of the game.
     pub from_step: u32,
     /// Options with which the rules were loaded.
-    pub options: Options,
+    pub options: LoadOptions,
     /// [`Host::fingerprint`] of the rules.
     pub fingerprint: String,
     /// Reason for the change of rules, in a few words; empty for the start of the game, and where play was taken back
@@ -141,7 +141,7 @@ impl Chapter {
 
 /// Cost of a change of rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct RulesChangeCost {
     /// Number of steps that `undo` no longer reaches.
     pub beyond_undo: usize,
     /// Why answers that were given in the open step are taken back, if any are.
@@ -203,7 +203,7 @@ impl Play {
     /// # Errors
     ///
     /// Why the position cannot be carried; everything is as it was.
-    pub fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
+    pub fn change_rules(&mut self, host: Host, why: &str) -> Result<RulesChangeCost, Problem> {
         let branch = self.branch();
         let (carried, beyond_undo) = branch.carried(&host)?;
         let source = self.set_source(Box::new(NoAnswerer));
@@ -223,7 +223,7 @@ impl Play {
     /// # Errors
     ///
     /// As [`Self::change_rules`].
-    pub fn rename_rules(&mut self, host: Host) -> Result<Kept, Problem> {
+    pub fn rename_rules(&mut self, host: Host) -> Result<RulesChangeCost, Problem> {
         let old = (self.host.options.clone(), self.host.fingerprint());
         let mut chapters = self.chapters.clone();
         let kept = self.change_rules(host, "")?;
@@ -250,10 +250,10 @@ impl Play {
         let hidden = table.checkpoint.hidden_start.is_some();
         let why = match run {
             // Whose answer it was, and what could be answered, may be secret.
-            Err(Stop::Diverged(_)) if hidden => "it is no longer offered".to_owned(),
-            Err(Stop::Diverged(no_fit)) => no_fit.to_string(),
+            Err(StepStop::Diverged(_)) if hidden => "it is no longer offered".to_owned(),
+            Err(StepStop::Diverged(no_fit)) => no_fit.to_string(),
             // What the rules fail in is told when play goes on.
-            Err(Stop::Failed(_)) => return None,
+            Err(StepStop::Failed(_)) => return None,
             _ if asked < left => "fewer questions are asked".to_owned(),
             _ if left < given => "it names something that is gone".to_owned(),
             _ => return None,
@@ -375,8 +375,8 @@ impl Play {
                 return Progress::Over;
             }
             match *table.next_step() {
-                Next::Over => return Progress::Over,
-                Next::Endless { phase } => Some(phase),
+                NextStep::Over => return Progress::Over,
+                NextStep::Endless { phase } => Some(phase),
                 _ => None,
             }
         };
@@ -453,20 +453,20 @@ impl Play {
                 self.keep_answers();
                 Progress::Stepped
             }
-            Err(Stop::Waiting) => Progress::Asks,
-            Err(Stop::Diverged(no_fit)) => {
+            Err(StepStop::Waiting) => Progress::Asks,
+            Err(StepStop::Diverged(no_fit)) => {
                 let step = self.step_name();
                 self.table_mut().restart();
                 Progress::Diverged(Box::new(Diverged { step, no_fit }))
             }
-            Err(Stop::Failed(problem)) => {
+            Err(StepStop::Failed(problem)) => {
                 self.table_mut().restart();
                 Progress::Failed(problem)
             }
         }
     }
 
-    fn run(&self) -> Result<(), Stop> {
+    fn run(&self) -> Result<(), StepStop> {
         let mut table = self.table_mut();
         if table.halt().is_some() {
             table.restart();
@@ -517,7 +517,7 @@ impl Play {
     }
 
     /// Reads the question that waits; `None` when none does.
-    pub fn asked<T>(&self, read: impl FnOnce(&Asked<'_>) -> T) -> Option<T> {
+    pub fn asked<T>(&self, read: impl FnOnce(&Question<'_>) -> T) -> Option<T> {
         let table = self.table();
         (table.halt() == Some(&Halt::Waiting)).then(|| read(&table.asked_now()))
     }
@@ -577,7 +577,7 @@ impl Play {
         table.events.truncate(checkpoint.events);
         table.load(&checkpoint.position);
         drop(table);
-        self.open = checkpoint.position.next != Next::Over;
+        self.open = checkpoint.position.next != NextStep::Over;
     }
 
     /// Goes back to a checkpoint after looking ahead; the trail is cut to where it was.
@@ -628,11 +628,11 @@ impl Play {
     /// count) and changes by hand (each as one), and returns how many there were to take back; the
     /// question is asked again at the next [`Self::advance`]. In a step that was begun under other rules those
     /// go too that no longer fit: the cost. Needs the trail.
-    pub fn undo(&mut self, times: usize) -> (usize, Kept) {
+    pub fn undo(&mut self, times: usize) -> (usize, RulesChangeCost) {
         let undone = self.take_back(times);
         let carried = self.trail().last().is_some_and(|c| c.origin.is_some());
         let given = self.table().checkpoint.answers.len();
-        let mut kept = Kept::default();
+        let mut kept = RulesChangeCost::default();
         if undone > 0 && carried && given > 0 {
             kept.taken_back = self.try_answers(given);
             self.keep_answers();
@@ -755,7 +755,7 @@ impl Play {
         &self,
         source: &Rc<Source>,
         viewer: Option<FactionId>,
-        read: impl FnOnce(&Host, &View) -> T,
+        read: impl FnOnce(&Host, &ValueView) -> T,
     ) -> Result<T, Problem> {
         self.as_seen(viewer, |host| {
             host.evaluate(source).map(|value| read(host, &value))
@@ -798,7 +798,7 @@ impl Play {
     /// Whether it stopped because nothing ends it: a phase goes on for ever, or there is too much to keep.
     pub fn is_endless(&self) -> bool {
         let mut table = self.host.table.borrow_mut();
-        table.is_full() || matches!(table.next_step(), Next::Endless { .. })
+        table.is_full() || matches!(table.next_step(), NextStep::Endless { .. })
     }
 
     /// Returns the value of a position for a faction: the result of the game's hook `worth(side)`, or without the hook

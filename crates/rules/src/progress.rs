@@ -30,7 +30,7 @@ static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 /// When the command began that is told of; whoever has none counts from where its work begins.
 static BEGAN: OnceLock<Instant> = OnceLock::new();
 /// The work under way, the outermost first.
-static UNDER_WAY: Mutex<Vec<Arc<State>>> = Mutex::new(Vec::new());
+static UNDER_WAY: Mutex<Vec<Arc<ProgressState>>> = Mutex::new(Vec::new());
 /// Descriptions of work that was left undone.
 static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -116,7 +116,7 @@ fn tell_on() {
         std::thread::sleep(OFTEN);
         let Ok(under_way) = UNDER_WAY.lock() else { return };
         let now = age(Instant::now());
-        let quiet = |state: &Arc<State>| now >= state.told() + SOON;
+        let quiet = |state: &Arc<ProgressState>| now >= state.told() + SOON;
         if let Some(state) = under_way.first()
             && under_way.iter().all(quiet)
         {
@@ -131,7 +131,7 @@ fn age(began: Instant) -> Duration {
 }
 
 /// Progress of a piece of work.
-struct State {
+struct ProgressState {
     what: String,
     count: Option<usize>,
     done: AtomicU64,
@@ -142,7 +142,7 @@ struct State {
     so_far: Mutex<String>,
 }
 
-impl State {
+impl ProgressState {
     fn told(&self) -> Duration {
         Duration::from_millis(self.told.load(Ordering::Relaxed))
     }
@@ -175,13 +175,13 @@ impl State {
 }
 
 /// Work of many pieces.
-pub struct Course(Arc<State>);
+pub struct Course(Arc<ProgressState>);
 
 impl Course {
     /// Work begins: so many pieces, if that is known, of what is called so.
     pub fn of(what: &str, count: Option<usize>) -> Self {
         ACTIVE.fetch_add(1, Ordering::Relaxed);
-        let state = Arc::new(State {
+        let state = Arc::new(ProgressState {
             what: what.to_owned(),
             count,
             done: AtomicU64::new(0),

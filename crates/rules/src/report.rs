@@ -31,7 +31,7 @@ const CALLS_AT_ONCE: usize = 12;
 
 /// A call on the way to a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct CallSite {
     /// Place of the call in the source.
     pub place: Passage,
     /// Description of the caller, if it is useful.
@@ -50,7 +50,7 @@ pub struct Problem {
     /// Advice on a solution; may have several lines.
     pub hint: Option<String>,
     /// The calls it went through, innermost first.
-    pub chain: Vec<Call>,
+    pub chain: Vec<CallSite>,
     /// The names that it is about.
     subjects: Option<Rc<Vec<String>>>,
 }
@@ -124,7 +124,7 @@ impl Problem {
     /// The same, one call further out: call this for the innermost call first.
     #[must_use]
     pub fn called_from(mut self, source: &Rc<Source>, span: Range<usize>, note: Option<String>) -> Self {
-        self.chain.push(Call {
+        self.chain.push(CallSite {
             place: Passage::new(source, span),
             note,
         });

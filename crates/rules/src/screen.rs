@@ -189,7 +189,7 @@ pub fn visible(text: &str, colour: bool) -> String {
     }
     let mut shown = String::with_capacity(text.len() + 16);
     let mut rest = text;
-    let mut now = Look::Plain;
+    let mut now = ColourMode::Plain;
     while let Some(c) = rest.chars().next() {
         if let Some((length, look)) = look(rest, now).filter(|_| colour) {
             shown.push_str(&rest[..length]);
@@ -204,7 +204,7 @@ pub fn visible(text: &str, colour: bool) -> String {
             shown.extend(c.escape_unicode());
         }
     }
-    if now != Look::Plain {
+    if now != ColourMode::Plain {
         shown.push_str(RESET);
     }
     shown
@@ -214,7 +214,7 @@ pub fn visible(text: &str, colour: bool) -> String {
 pub fn bare(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     let mut rest = text;
-    let mut now = Look::Plain;
+    let mut now = ColourMode::Plain;
     while let Some(c) = rest.chars().next() {
         match look(rest, now) {
             Some((length, look)) => (now, rest) = (look, &rest[length..]),
@@ -243,7 +243,7 @@ fn is_odd(c: char) -> bool {
 
 /// Text style from some position on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum ColourMode {
     Plain,
     Letters,
     /// Black on a colour: other letters might be of the same one.
@@ -252,7 +252,7 @@ enum Look {
 
 /// The length of the escape sequence that a text begins with, and the look behind it; of those
 /// that the program itself writes, and none that hides a text.
-fn look(text: &str, now: Look) -> Option<(usize, Look)> {
+fn look(text: &str, now: ColourMode) -> Option<(usize, ColourMode)> {
     const BLACK: &str = "\x1b[30m\x1b[48;5;";
     let until = |head: &str| {
         let (codes, _) = text.strip_prefix(head)?.split_once('m')?;
@@ -263,12 +263,12 @@ fn look(text: &str, now: Look) -> Option<(usize, Look)> {
     };
     if let Some((colour, length)) = until(BLACK) {
         let light = colour.parse().is_ok_and(|n: u8| (17..232).contains(&n));
-        return light.then_some((length, Look::Ground));
+        return light.then_some((length, ColourMode::Ground));
     }
     let (codes, length) = until("\x1b[")?;
     match codes {
-        "0" => Some((length, Look::Plain)),
-        _ if now == Look::Ground => None,
+        "0" => Some((length, ColourMode::Plain)),
+        _ if now == ColourMode::Ground => None,
         _ => {
             let known = |code: &str| {
                 matches!(code, "1" | "2" | "4" | "7" | "90")
@@ -276,7 +276,10 @@ fn look(text: &str, now: Look) -> Option<(usize, Look)> {
                         && code.starts_with(['3', '9'])
                         && matches!(code.as_bytes()[1], b'1'..=b'6')
             };
-            codes.split(';').all(known).then_some((length, Look::Letters))
+            codes
+                .split(';')
+                .all(known)
+                .then_some((length, ColourMode::Letters))
         }
     }
 }

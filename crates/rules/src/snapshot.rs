@@ -8,7 +8,7 @@
 use crate::files;
 use crate::report::{Problem, Problems, Source};
 use crate::script::workspace::Workspace;
-use crate::text_diff::{self, Row};
+use crate::text_diff::{self, DiffRow};
 use crate::transcript::{BOARD, Line, Transcript, line_offset};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -124,7 +124,7 @@ pub fn read(workspace: &Workspace, path: &str) -> Result<String, Problems> {
 /// Result of storing a transcript that its snapshot does not contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kept {
+pub enum PendingOutcome {
     /// It waits in a `.snap.new` file.
     Pending,
     /// Nothing may be written here, for this reason.
@@ -135,7 +135,7 @@ pub enum Kept {
 
 /// Result of comparing a scenario's transcript with its snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Compared {
+pub enum SnapshotComparison {
     /// It was not compared, for this reason.
     NotCompared(&'static str),
     /// It is the same.
@@ -143,7 +143,7 @@ pub enum Compared {
     /// The game has no snapshots at all.
     NoneYet,
     /// The scenario has no snapshot, but others of its game have.
-    Missing(Kept),
+    Missing(PendingOutcome),
     /// It differs.
     Differs {
         /// The snapshot's transcript.
@@ -151,10 +151,10 @@ pub enum Compared {
         /// The transcript of now.
         new: String,
         /// Result of storing the new transcript.
-        kept: Kept,
+        kept: PendingOutcome,
     },
     /// The snapshot cannot be read.
-    Broken(Problems, Kept),
+    Broken(Problems, PendingOutcome),
     /// Played again from its own transcript, the scenario did something else.
     Drifts {
         /// Transcript of the first play.
@@ -164,43 +164,43 @@ pub enum Compared {
     },
 }
 
-impl Compared {
+impl SnapshotComparison {
     /// Whether nothing is wrong.
     pub fn passed(&self) -> bool {
         matches!(
             self,
-            Compared::NotCompared(_) | Compared::Same | Compared::NoneYet
+            SnapshotComparison::NotCompared(_) | SnapshotComparison::Same | SnapshotComparison::NoneYet
         )
     }
 
     /// One word for it, for lists and JSON.
     pub fn word(&self) -> &'static str {
         match self {
-            Compared::NotCompared(_) => "not compared",
-            Compared::Same => "same",
-            Compared::NoneYet => "none yet",
-            Compared::Missing(_) => "missing",
-            Compared::Differs { .. } => "differs",
-            Compared::Broken(..) => "broken",
-            Compared::Drifts { .. } => "drifts",
+            SnapshotComparison::NotCompared(_) => "not compared",
+            SnapshotComparison::Same => "same",
+            SnapshotComparison::NoneYet => "none yet",
+            SnapshotComparison::Missing(_) => "missing",
+            SnapshotComparison::Differs { .. } => "differs",
+            SnapshotComparison::Broken(..) => "broken",
+            SnapshotComparison::Drifts { .. } => "drifts",
         }
     }
 
     /// Returns the result of storing the new transcript; `None` where there was nothing to store.
-    pub fn kept(&self) -> Option<&Kept> {
+    pub fn kept(&self) -> Option<&PendingOutcome> {
         match self {
-            Compared::Missing(kept) | Compared::Differs { kept, .. } | Compared::Broken(_, kept) => {
-                Some(kept)
-            }
+            SnapshotComparison::Missing(kept)
+            | SnapshotComparison::Differs { kept, .. }
+            | SnapshotComparison::Broken(_, kept) => Some(kept),
             _ => None,
         }
     }
 
     /// The rows of the difference, where there is one.
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<DiffRow> {
         match self {
-            Compared::Differs { old, new, .. } => text_diff::rows(old, new, CONTEXT, Line::heading),
-            Compared::Drifts {
+            SnapshotComparison::Differs { old, new, .. } => text_diff::rows(old, new, CONTEXT, Line::heading),
+            SnapshotComparison::Drifts {
                 first,
                 second: Ok(second),
             } => text_diff::rows(first, second, CONTEXT, Line::heading),
@@ -213,11 +213,15 @@ impl Compared {
         let snapshot = path_of(scenario).unwrap_or_default();
         let mut lines = Vec::new();
         match self {
-            Compared::NotCompared(_) | Compared::Same | Compared::NoneYet => return String::new(),
-            Compared::Missing(_) => lines.push(format!("there is no snapshot {snapshot}")),
-            Compared::Differs { old, new, .. } => lines.push(difference(&snapshot, old, new, MOST, colour)),
-            Compared::Broken(problems, _) => lines.push(problems.page(colour)),
-            Compared::Drifts { first, second } => {
+            SnapshotComparison::NotCompared(_) | SnapshotComparison::Same | SnapshotComparison::NoneYet => {
+                return String::new();
+            }
+            SnapshotComparison::Missing(_) => lines.push(format!("there is no snapshot {snapshot}")),
+            SnapshotComparison::Differs { old, new, .. } => {
+                lines.push(difference(&snapshot, old, new, MOST, colour))
+            }
+            SnapshotComparison::Broken(problems, _) => lines.push(problems.page(colour)),
+            SnapshotComparison::Drifts { first, second } => {
                 lines.push(
                     "played again from its own transcript, the scenario did something else: \
                      something outside the game decides in it"
@@ -231,16 +235,16 @@ impl Compared {
         }
         match self.kept() {
             None => {}
-            Some(Kept::Pending) if matches!(self, Compared::Broken(..)) => lines.push(format!(
+            Some(PendingOutcome::Pending) if matches!(self, SnapshotComparison::Broken(..)) => lines.push(format!(
                 "the file is left as it is; to put in its place what was played now: rulebench accept {}",
                 typed(scenario)
             )),
-            Some(Kept::Pending) => lines.push(format!(
+            Some(PendingOutcome::Pending) => lines.push(format!(
                 "if it is right now: rulebench accept {}   (or step through all that are pending: rulebench review)",
                 typed(scenario)
             )),
-            Some(Kept::Nowhere(why)) => lines.push(format!("nothing was written: {why}")),
-            Some(Kept::Failed(problem)) => lines.push(problem.page(colour)),
+            Some(PendingOutcome::Nowhere(why)) => lines.push(format!("nothing was written: {why}")),
+            Some(PendingOutcome::Failed(problem)) => lines.push(problem.page(colour)),
         }
         lines.join("\n")
     }
@@ -294,7 +298,7 @@ pub fn difference(snapshot: &str, old: &str, new: &str, most: usize, colour: boo
 }
 
 fn shown(old: &str, new: &str, names: (&str, &str), most: usize, colour: bool) -> String {
-    let options = text_diff::Options {
+    let options = text_diff::DiffOptions {
         colour,
         context: CONTEXT,
         names,
@@ -343,7 +347,7 @@ fn first_place(old: &str, new: &str) -> Option<String> {
 }
 
 /// The snapshots of a workspace.
-pub struct Store<'a> {
+pub struct SnapshotStore<'a> {
     workspace: &'a Workspace,
     /// Why nothing may be written, if so.
     shut: Option<&'static str>,
@@ -351,7 +355,7 @@ pub struct Store<'a> {
     begin: bool,
 }
 
-impl<'a> Store<'a> {
+impl<'a> SnapshotStore<'a> {
     /// The snapshots of this workspace.
     ///
     /// Without `may_write`, comparing writes nothing and removes nothing. With `begin`, a game that has no snapshots gets its
@@ -374,9 +378,9 @@ impl<'a> Store<'a> {
 
     /// Compares the transcript of a scenario with its snapshot. One that differs or has none is kept as pending; a
     /// pending one that is no longer needed is removed.
-    pub fn compare(&self, scenario: &str, transcript: &str) -> Compared {
+    pub fn compare(&self, scenario: &str, transcript: &str) -> SnapshotComparison {
         let Some(path) = path_of(scenario) else {
-            return Compared::NotCompared("only files scenarios/<game>/<name>.toml have snapshots");
+            return SnapshotComparison::NotCompared("only files scenarios/<game>/<name>.toml have snapshots");
         };
         let new = format!("{}\n", transcript.trim_end());
         if !self.workspace.has(&path) {
@@ -385,20 +389,20 @@ impl<'a> Store<'a> {
                 .and_then(|p| p.split('/').next())
                 .unwrap_or_default();
             if !self.begin && !self.has_folder(&format!("{FOLDER}{game}")) {
-                return Compared::NoneYet;
+                return SnapshotComparison::NoneYet;
             }
-            return Compared::Missing(self.keep(scenario, &path, &new));
+            return SnapshotComparison::Missing(self.keep(scenario, &path, &new));
         }
         match read(self.workspace, &path) {
             Ok(old) if old == new => {
                 self.discard(scenario);
-                Compared::Same
+                SnapshotComparison::Same
             }
             Ok(old) => {
                 let kept = self.keep(scenario, &path, &new);
-                Compared::Differs { old, new, kept }
+                SnapshotComparison::Differs { old, new, kept }
             }
-            Err(problems) => Compared::Broken(problems, self.keep(scenario, &path, &new)),
+            Err(problems) => SnapshotComparison::Broken(problems, self.keep(scenario, &path, &new)),
         }
     }
 
@@ -423,9 +427,9 @@ impl<'a> Store<'a> {
         files::within(self.workspace.folder()?, path)
     }
 
-    fn keep(&self, scenario: &str, path: &str, transcript: &str) -> Kept {
+    fn keep(&self, scenario: &str, path: &str, transcript: &str) -> PendingOutcome {
         if let Some(why) = self.shut {
-            return Kept::Nowhere(why);
+            return PendingOutcome::Nowhere(why);
         }
         let pending = format!("{path}.new");
         let written = self
@@ -437,8 +441,8 @@ impl<'a> Store<'a> {
                 problem
             });
         match written {
-            Ok(()) => Kept::Pending,
-            Err(problem) => Kept::Failed(Box::new(problem)),
+            Ok(()) => PendingOutcome::Pending,
+            Err(problem) => PendingOutcome::Failed(Box::new(problem)),
         }
     }
 

@@ -110,7 +110,7 @@ pub struct Paired {
 
 /// Means and their difference, with how sure they are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Difference {
+pub struct MeanDifference {
     /// Without the tweak.
     pub base: f64,
     /// With it.
@@ -286,7 +286,7 @@ impl Paired {
     }
 
     /// The second setting less the first.
-    pub fn difference(&self, share: bool) -> Option<Difference> {
+    pub fn difference(&self, share: bool) -> Option<MeanDifference> {
         self.contrast(&[1.0, 0.0], &[0.0, 1.0], share)
     }
 
@@ -295,7 +295,7 @@ impl Paired {
     /// Biometrics 61, 2005); where pairings count less than one game for a setting, one game more. A number that was the
     /// same in all of them gets one more each way, too. Only pairings count in which there is something to count: of what
     /// is in fewer than two of them under one of the settings nothing is said.
-    pub fn contrast(&self, base: &[f64], tweak: &[f64], share: bool) -> Option<Difference> {
+    pub fn contrast(&self, base: &[f64], tweak: &[f64], share: bool) -> Option<MeanDifference> {
         let weights: Vec<f64> = base.iter().zip(tweak).map(|(b, t)| t - b).collect();
         let (by, gradient) = self.weighted(&weights)?;
         let n = self.held_by(&weights);
@@ -318,7 +318,7 @@ impl Paired {
             false if spread <= base.abs().max(tweak.abs()) * ROUNDING => doubted(0.0, by, n).max(spread),
             false => spread,
         };
-        Some(Difference {
+        Some(MeanDifference {
             base,
             tweak,
             by,
@@ -329,7 +329,7 @@ impl Paired {
     }
 }
 
-impl Difference {
+impl MeanDifference {
     /// Whether there is none at all, pairing by pairing and not in the mean alone; as far as sums of fractions tell.
     pub fn is_nothing(&self) -> bool {
         let rounding = self.base.abs().max(self.tweak.abs()) * ROUNDING;
@@ -685,7 +685,7 @@ mod tests {
 
     #[test]
     fn more_is_needed_to_see_something_among_many() {
-        let found = Difference {
+        let found = MeanDifference {
             base: 0.5,
             tweak: 0.5,
             by: 0.0,
@@ -705,7 +705,7 @@ mod tests {
 
     #[test]
     fn what_holds_at_any_time_is_wider_and_less_sure() {
-        let found = Difference {
+        let found = MeanDifference {
             base: 0.5,
             tweak: 0.6,
             by: 0.1,
@@ -718,6 +718,6 @@ mod tests {
         assert!(found.always_p(500.0) > found.p());
         // Where the interval just leaves 0 out, it is 5 % likely by chance.
         let half = (always.high - always.low) / 2.0;
-        near(Difference { by: half, ..found }.always_p(500.0), 0.05);
+        near(MeanDifference { by: half, ..found }.always_p(500.0), 0.05);
     }
 }

@@ -16,11 +16,11 @@ const MAX_PAIRS: usize = 10_000;
 const ALIKE: f32 = 0.5;
 
 /// Function that returns the depth of a line as a heading, from 1 for the outermost; `None` for a line that is none.
-pub type Heading = fn(&str) -> Option<usize>;
+pub type HeadingDepth = fn(&str) -> Option<usize>;
 
 /// Options for showing a difference.
 #[derive(Debug, Clone, Copy)]
-pub struct Options<'a> {
+pub struct DiffOptions<'a> {
     /// With ANSI codes.
     pub colour: bool,
     /// Number of equal lines shown before and after each change.
@@ -28,12 +28,12 @@ pub struct Options<'a> {
     /// Names of the old and the new text, shown in the first line.
     pub names: (&'a str, &'a str),
     /// Function that recognizes headings and their depth.
-    pub heading: Heading,
+    pub heading: HeadingDepth,
     /// After this many changed lines it says how many more there are, and ends.
     pub most: usize,
 }
 
-impl Default for Options<'_> {
+impl Default for DiffOptions<'_> {
     fn default() -> Self {
         Self {
             colour: false,
@@ -47,7 +47,7 @@ impl Default for Options<'_> {
 
 /// A piece of a changed line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct DiffPart {
     /// The text.
     pub text: String,
     /// Whether it is what differs from the line on the other side.
@@ -57,7 +57,7 @@ pub struct Part {
 /// One row of a difference. Line numbers count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Row {
+pub enum DiffRow {
     /// A line that both texts have.
     Same {
         /// Its number in the old text.
@@ -72,14 +72,14 @@ pub enum Row {
         /// Its number.
         old: usize,
         /// The line; in several parts when the next row is the same line, changed.
-        parts: Vec<Part>,
+        parts: Vec<DiffPart>,
     },
     /// A line that only the new text has.
     New {
         /// Its number.
         new: usize,
         /// The line; in several parts when the row before is the same line, unchanged.
-        parts: Vec<Part>,
+        parts: Vec<DiffPart>,
     },
     /// Equal lines that are not shown.
     LeftOut {
@@ -88,18 +88,18 @@ pub enum Row {
     },
 }
 
-impl Row {
+impl DiffRow {
     fn is_change(&self) -> bool {
-        matches!(self, Row::Old { .. } | Row::New { .. })
+        matches!(self, DiffRow::Old { .. } | DiffRow::New { .. })
     }
 
     fn text(&self) -> String {
         match self {
-            Row::Same { text, .. } => text.clone(),
-            Row::Old { parts, .. } | Row::New { parts, .. } => {
+            DiffRow::Same { text, .. } => text.clone(),
+            DiffRow::Old { parts, .. } | DiffRow::New { parts, .. } => {
                 parts.iter().map(|p| p.text.as_str()).collect()
             }
-            Row::LeftOut { .. } => String::new(),
+            DiffRow::LeftOut { .. } => String::new(),
         }
     }
 }
@@ -115,7 +115,7 @@ impl Row {
 /// assert!(matches!(&found[1], Row::Old { old: 3, parts } if parts[1].text == "5" && parts[1].changed));
 /// assert!(matches!(&found[2], Row::New { new: 3, .. }));
 /// ```
-pub fn rows(old: &str, new: &str, context: usize, heading: Heading) -> Vec<Row> {
+pub fn rows(old: &str, new: &str, context: usize, heading: HeadingDepth) -> Vec<DiffRow> {
     let all = all_rows(old, new);
     let mut keep = vec![false; all.len()];
     // The headings above the row, outermost first, by depth and row.
@@ -142,7 +142,7 @@ pub fn rows(old: &str, new: &str, context: usize, heading: Heading) -> Vec<Row> 
     while index < all.len() {
         let left_out = keep[index..].iter().take_while(|k| !**k).count();
         if left_out > 1 {
-            shown.push(Row::LeftOut { lines: left_out });
+            shown.push(DiffRow::LeftOut { lines: left_out });
             index += left_out;
         } else {
             // A single line takes no more room than saying that it is left out.
@@ -157,7 +157,7 @@ pub fn rows(old: &str, new: &str, context: usize, heading: Heading) -> Vec<Row> 
 ///
 /// The first line names both texts. Lines of the old text alone begin with `-`, those of the new with `+`.
 /// Without colour, changed words are underlined with `^` in a line of their own.
-pub fn diff(old: &str, new: &str, options: &Options<'_>) -> String {
+pub fn diff(old: &str, new: &str, options: &DiffOptions<'_>) -> String {
     let rows = rows(old, new, options.context, options.heading);
     if rows.is_empty() {
         return String::new();
@@ -186,12 +186,12 @@ pub fn diff(old: &str, new: &str, options: &Options<'_>) -> String {
             break;
         }
         match row {
-            Row::Same { text: line, .. } => {
+            DiffRow::Same { text: line, .. } => {
                 let _ = writeln!(text, "{}", format!("  {line}").trim_end());
             }
-            Row::Old { parts, .. } => write_changed(&mut text, '-', parts, ink),
-            Row::New { parts, .. } => write_changed(&mut text, '+', parts, ink),
-            Row::LeftOut { lines } => {
+            DiffRow::Old { parts, .. } => write_changed(&mut text, '-', parts, ink),
+            DiffRow::New { parts, .. } => write_changed(&mut text, '+', parts, ink),
+            DiffRow::LeftOut { lines } => {
                 let _ = writeln!(text, "{}", ink.put("2", &format!("  ... {lines} equal lines")));
             }
         }
@@ -212,7 +212,7 @@ impl Ink {
     }
 }
 
-fn write_changed(text: &mut String, sign: char, parts: &[Part], ink: Ink) {
+fn write_changed(text: &mut String, sign: char, parts: &[DiffPart], ink: Ink) {
     let (plain, strong) = if sign == '-' {
         ("31", "31;1;7")
     } else {
@@ -251,13 +251,13 @@ fn word_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     found.into_inner().into_inner().into_ops()
 }
 
-fn all_rows(old: &str, new: &str) -> Vec<Row> {
+fn all_rows(old: &str, new: &str) -> Vec<DiffRow> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let mut rows = Vec::new();
     for op in line_ops(&old, &new) {
         let (tag, o, n) = op.as_tag_tuple();
         match tag {
-            DiffTag::Equal => rows.extend(o.zip(n).map(|(o, n)| Row::Same {
+            DiffTag::Equal => rows.extend(o.zip(n).map(|(o, n)| DiffRow::Same {
                 old: o + 1,
                 new: n + 1,
                 text: old[o].to_owned(),
@@ -269,8 +269,8 @@ fn all_rows(old: &str, new: &str) -> Vec<Row> {
                     rows.extend((j..n.start + b).map(|j| come(&new, j)));
                     (i, j) = (o.start + a + 1, n.start + b + 1);
                     let (left, right) = word_parts(old[i - 1], new[j - 1]);
-                    rows.push(Row::Old { old: i, parts: left });
-                    rows.push(Row::New { new: j, parts: right });
+                    rows.push(DiffRow::Old { old: i, parts: left });
+                    rows.push(DiffRow::New { new: j, parts: right });
                 }
                 rows.extend((i..o.end).map(|i| gone(&old, i)));
                 rows.extend((j..n.end).map(|j| come(&new, j)));
@@ -280,22 +280,22 @@ fn all_rows(old: &str, new: &str) -> Vec<Row> {
     rows
 }
 
-fn whole(text: &str) -> Vec<Part> {
-    vec![Part {
+fn whole(text: &str) -> Vec<DiffPart> {
+    vec![DiffPart {
         text: text.to_owned(),
         changed: false,
     }]
 }
 
-fn gone(old: &[&str], index: usize) -> Row {
-    Row::Old {
+fn gone(old: &[&str], index: usize) -> DiffRow {
+    DiffRow::Old {
         old: index + 1,
         parts: whole(old[index]),
     }
 }
 
-fn come(new: &[&str], index: usize) -> Row {
-    Row::New {
+fn come(new: &[&str], index: usize) -> DiffRow {
+    DiffRow::New {
         new: index + 1,
         parts: whole(new[index]),
     }
@@ -383,12 +383,12 @@ fn words(line: &str) -> Vec<&str> {
     found
 }
 
-fn word_parts(old: &str, new: &str) -> (Vec<Part>, Vec<Part>) {
+fn word_parts(old: &str, new: &str) -> (Vec<DiffPart>, Vec<DiffPart>) {
     let (old, new) = (words(old), words(new));
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    let add = |side: &mut Vec<Part>, words: &[&str], changed: bool| {
+    let add = |side: &mut Vec<DiffPart>, words: &[&str], changed: bool| {
         if !words.is_empty() {
-            side.push(Part {
+            side.push(DiffPart {
                 text: words.concat(),
                 changed,
             });
@@ -407,9 +407,9 @@ mod tests {
     use super::*;
 
     fn plain(old: &str, new: &str, context: usize) -> String {
-        let options = Options {
+        let options = DiffOptions {
             context,
-            ..Options::default()
+            ..DiffOptions::default()
         };
         diff(old, new, &options)
     }
@@ -459,14 +459,14 @@ mod tests {
     #[test]
     fn headings_above_a_change_are_shown() {
         let body = "= one\nstep a\nx\nx\nx\n= two\nstep b\nx\nx\nx\nstep c\nx\nx\ny\n";
-        let options = Options {
+        let options = DiffOptions {
             context: 0,
             heading: |line| match line {
                 l if l.starts_with('=') => Some(1),
                 l if l.starts_with("step") => Some(2),
                 _ => None,
             },
-            ..Options::default()
+            ..DiffOptions::default()
         };
         insta::assert_snapshot!(diff(body, &body.replace('y', "z"), &options), @r"
         - old   + new
@@ -482,9 +482,9 @@ mod tests {
 
     #[test]
     fn colour_marks_words_instead_of_a_line_of_signs() {
-        let options = Options {
+        let options = DiffOptions {
             colour: true,
-            ..Options::default()
+            ..DiffOptions::default()
         };
         let text = diff("life is 5\n", "life is 4\n", &options);
         assert!(
@@ -499,7 +499,11 @@ mod tests {
         assert!(
             matches!(
                 &found[..],
-                [Row::New { new: 1, .. }, Row::Same { old: 1, new: 2, .. }, _]
+                [
+                    DiffRow::New { new: 1, .. },
+                    DiffRow::Same { old: 1, new: 2, .. },
+                    _
+                ]
             ),
             "{found:?}"
         );
@@ -510,9 +514,9 @@ mod tests {
     #[test]
     fn a_long_difference_may_be_cut_short() {
         let old: String = (0..40).map(|n| format!("{n}\n")).collect();
-        let options = Options {
+        let options = DiffOptions {
             most: 4,
-            ..Options::default()
+            ..DiffOptions::default()
         };
         let text = diff(&old, "", &options);
         assert!(text.ends_with("- 3\n  ... and 36 more changed lines\n"), "{text}");

@@ -5,7 +5,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{Cause, PlaceId, TypeId, UnitId, UnitName, Who, WordId};
-use crate::kernel::phase::{self, Work};
+use crate::kernel::phase::{self, PhaseBody};
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};
 use crate::kernel::thrown::{Landing, Touch};
@@ -238,7 +238,7 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
         return format!("{name}: {who} after {after}{}", once_more(step.again));
     }
     match (&phase.work, step.about) {
-        (Work::Turn { .. }, Who::Unit(unit)) => {
+        (PhaseBody::Turn { .. }, Who::Unit(unit)) => {
             format!(
                 "{} activates {}{}",
                 rules.factions[unit.owner.index()],
@@ -246,7 +246,9 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
                 once_more(step.again)
             )
         }
-        (Work::Turn { .. }, Who::Game) if step.again > 0 => format!("{}, turn {}", phase.name, step.again),
+        (PhaseBody::Turn { .. }, Who::Game) if step.again > 0 => {
+            format!("{}, turn {}", phase.name, step.again)
+        }
         (_, Who::Game) => phase.name.clone(),
         (_, who) => format!("{}: {}", phase.name, rules.who(who)),
     }

@@ -13,7 +13,7 @@ use crate::kernel::rules::{Rules, Words};
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::layers::SCRATCH;
 use crate::told::Entry;
 use std::fmt::Write as _;
@@ -45,7 +45,7 @@ pub enum Line {
         /// The fingerprint of its rules.
         rules: String,
         /// Options with which its rules are loaded; for the first chapter only those that the scenario cannot state.
-        options: Options,
+        options: LoadOptions,
         /// Reason for the change of rules, in a few words; `None` where `options` say it.
         why: Option<String>,
         /// Changes made by hand. Such a chapter has the rules of the one before, and no options.
@@ -250,7 +250,7 @@ fn edits_parts(edits: &Edits) -> Vec<String> {
 }
 
 /// Returns the options with which rules are loaded, as parts of an inline table.
-fn options_parts(options: &Options) -> Vec<String> {
+fn options_parts(options: &LoadOptions) -> Vec<String> {
     let mut parts = Vec::new();
     if !options.variants.is_empty() {
         parts.push(format!("variants = {}", array(&options.variants)));
@@ -278,7 +278,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
     let (number, rest) = rest.split_once(" from step ")?;
     let (step, rest) = rest.split_once(", rules ")?;
     let (rules, table) = rest.split_once(' ').unwrap_or((rest, ""));
-    let mut options = Options::default();
+    let mut options = LoadOptions::default();
     let (mut why, mut edits) = (None, Edits::default());
     if !table.is_empty() {
         let whole: toml::Table = toml::from_str(&format!("options = {table}")).ok()?;

@@ -7,12 +7,12 @@ use crate::coverage::{Clause, Rulebook};
 use crate::files;
 use crate::pages::lines;
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::declare::About;
+use crate::script::declare::VariantInfo;
 use crate::script::engine;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{ABOUT, read_variant};
 use crate::script::parse::Parser;
-use crate::script::register::{Register, Registered, State, variant_path};
+use crate::script::register::{Register, Registered, VariantState, variant_path};
 use crate::script::workspace::Workspace;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ pub struct Tweak {
     /// Number of the clause's alternative reading, from 1.
     pub reading: Option<usize>,
     /// State of the decision.
-    pub state: State,
+    pub state: VariantState,
     /// Why.
     pub reason: Option<String>,
     /// When.
@@ -206,11 +206,11 @@ pub fn required(tweaks: &[Tweak], name: &str) -> Vec<String> {
 }
 
 fn of_dial(name: String, note: String, entry: &Registered) -> Tweak {
-    let about = About {
+    let about = VariantInfo {
         note,
         clause: entry.clause.clone(),
         reading: entry.reading,
-        ..About::default()
+        ..VariantInfo::default()
     };
     Tweak {
         dial: true,
@@ -218,7 +218,7 @@ fn of_dial(name: String, note: String, entry: &Registered) -> Tweak {
     }
 }
 
-fn of_script(name: String, about: About, patches: Vec<String>, entry: &Registered) -> Tweak {
+fn of_script(name: String, about: VariantInfo, patches: Vec<String>, entry: &Registered) -> Tweak {
     Tweak {
         name,
         note: about.note,
@@ -385,12 +385,12 @@ pub fn decide(
     workspace: &Workspace,
     game: &str,
     name: &str,
-    state: State,
+    state: VariantState,
     reason: Option<&str>,
     date: time::Date,
 ) -> Result<(), Problems> {
     known(workspace, game, name)?;
-    if state == State::Rejected && reason.is_none_or(|r| r.trim().is_empty()) {
+    if state == VariantState::Rejected && reason.is_none_or(|r| r.trim().is_empty()) {
         return Err(Problem::new(format!("`{name}` is rejected for no reason"))
             .hint("say why: --reason \"...\"; it is kept on file")
             .into());
@@ -444,7 +444,7 @@ pub fn decide(
 /// # Errors
 ///
 /// A tweak that is not there or about which nothing was decided, and files that cannot be written.
-pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Problems> {
+pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<VariantState, Problems> {
     known(workspace, game, name)?;
     let _alone = alone(workspace, game)?;
     let mut document = register_of(workspace, game)?;
@@ -528,6 +528,6 @@ fn register_of(workspace: &Workspace, game: &str) -> Result<toml_edit::DocumentM
 fn keep(workspace: &Workspace, game: &str, text: &str) -> Result<(), Problems> {
     let root = workspace.folder()?;
     let decided = workspace.with([(Register::path(game), text.to_owned())].into());
-    Host::load(&decided, game, &Options::default())?;
+    Host::load(&decided, game, &LoadOptions::default())?;
     Ok(files::write_alike(root, &Register::path(game), text)?)
 }

@@ -1,7 +1,8 @@
 //! Layers that a difference needs.
 
 use super::{
-    Addition, Comparison, Differ, Divergence, Ended, Expectation, Side, Verdict, Which, check_chapters, judge,
+    Addition, Comparison, DiffArm, Differ, Divergence, Ended, Expectation, Verdict, Which, check_chapters,
+    judge,
 };
 use crate::report::Problems;
 use crate::stage::run::Opened;
@@ -39,7 +40,7 @@ impl Differ<'_> {
         let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
         let (replaced, whole) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
         let verdict = judge(replaced.as_ref().unwrap_or(&base), &whole);
-        let cause = Cause::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
+        let cause = DifferenceKind::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
         let mut found = Bisected {
             verdict,
             difference: cause.says(),
@@ -85,7 +86,7 @@ impl Differ<'_> {
 
 /// Part of a difference that a subset of the layers must reproduce: the end of the game if that differs, else the
 /// expectations that hold, else the final position, else the events.
-enum Cause {
+enum DifferenceKind {
     Nothing,
     End(String),
     Expectations(Vec<Expectation>),
@@ -95,37 +96,39 @@ enum Cause {
     Failure(Which, String),
 }
 
-impl Cause {
-    fn of(verdict: &Verdict, base: &Side, tweak: &Side) -> Self {
+impl DifferenceKind {
+    fn of(verdict: &Verdict, base: &DiffArm, tweak: &DiffArm) -> Self {
         match verdict {
-            Verdict::Same => Cause::Nothing,
-            Verdict::Events => Cause::Events(tweak.told.iter().map(|t| t.text.clone()).collect()),
+            Verdict::Same => DifferenceKind::Nothing,
+            Verdict::Events => DifferenceKind::Events(tweak.told.iter().map(|t| t.text.clone()).collect()),
             Verdict::Outcome if base.outcome.end != tweak.outcome.end => {
-                Cause::End(tweak.outcome.end.clone())
+                DifferenceKind::End(tweak.outcome.end.clone())
             }
             Verdict::Outcome if base.outcome.expectations != tweak.outcome.expectations => {
-                Cause::Expectations(tweak.outcome.expectations.clone())
+                DifferenceKind::Expectations(tweak.outcome.expectations.clone())
             }
-            Verdict::Outcome => Cause::Position(Box::new(tweak.outcome.clone())),
-            Verdict::Diverged(which, divergence) => Cause::Divergence(*which, Box::new(divergence.clone())),
-            Verdict::Failed(which, problem) => Cause::Failure(*which, problem.message.clone()),
+            Verdict::Outcome => DifferenceKind::Position(Box::new(tweak.outcome.clone())),
+            Verdict::Diverged(which, divergence) => {
+                DifferenceKind::Divergence(*which, Box::new(divergence.clone()))
+            }
+            Verdict::Failed(which, problem) => DifferenceKind::Failure(*which, problem.message.clone()),
         }
     }
 
     /// Whether another tweak of the same base does the same.
-    fn is_met(&self, verdict: &Verdict, tweak: &Side) -> bool {
+    fn is_met(&self, verdict: &Verdict, tweak: &DiffArm) -> bool {
         let played = matches!(verdict, Verdict::Same | Verdict::Events | Verdict::Outcome);
         match self {
-            Cause::Nothing => *verdict == Verdict::Same,
-            Cause::End(end) => played && *end == tweak.outcome.end,
-            Cause::Expectations(all) => played && *all == tweak.outcome.expectations,
-            Cause::Position(outcome) => played && outcome.is_same(&tweak.outcome),
-            Cause::Events(told) => {
+            DifferenceKind::Nothing => *verdict == Verdict::Same,
+            DifferenceKind::End(end) => played && *end == tweak.outcome.end,
+            DifferenceKind::Expectations(all) => played && *all == tweak.outcome.expectations,
+            DifferenceKind::Position(outcome) => played && outcome.is_same(&tweak.outcome),
+            DifferenceKind::Events(told) => {
                 played
                     && told.len() == tweak.told.len()
                     && told.iter().zip(&tweak.told).all(|(a, b)| *a == b.text)
             }
-            Cause::Divergence(which, at) => match verdict {
+            DifferenceKind::Divergence(which, at) => match verdict {
                 Verdict::Diverged(side, found) => {
                     let found = Divergence {
                         line: at.line,
@@ -135,7 +138,7 @@ impl Cause {
                 }
                 _ => false,
             },
-            Cause::Failure(which, message) => {
+            DifferenceKind::Failure(which, message) => {
                 matches!(verdict, Verdict::Failed(side, problem) if side == which && problem.message == *message)
             }
         }
@@ -144,16 +147,16 @@ impl Cause {
     /// Describes the part in one sentence.
     fn says(&self) -> String {
         match self {
-            Cause::Nothing => "no difference".to_owned(),
-            Cause::End(end) => format!("it ends otherwise: {end}"),
-            Cause::Expectations(all) => {
+            DifferenceKind::Nothing => "no difference".to_owned(),
+            DifferenceKind::End(end) => format!("it ends otherwise: {end}"),
+            DifferenceKind::Expectations(all) => {
                 let hold = all.iter().filter(|e| e.holds == Some(true)).count();
                 format!("other expectations hold: {hold} of {}", all.len())
             }
-            Cause::Position(_) => "the final position is another".to_owned(),
-            Cause::Events(_) => "events differ on the way; the outcome does not".to_owned(),
-            Cause::Divergence(_, at) => format!("it diverges at `{}`: {}", at.step, at.why),
-            Cause::Failure(_, message) => format!("the rules fail: {message}"),
+            DifferenceKind::Position(_) => "the final position is another".to_owned(),
+            DifferenceKind::Events(_) => "events differ on the way; the outcome does not".to_owned(),
+            DifferenceKind::Divergence(_, at) => format!("it diverges at `{}`: {}", at.step, at.why),
+            DifferenceKind::Failure(_, message) => format!("the rules fail: {message}"),
         }
     }
 }

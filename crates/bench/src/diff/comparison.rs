@@ -2,7 +2,7 @@
 
 use crate::agents::Agent;
 use crate::scenario::file::{DialValue, ScenarioFile};
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::SCRATCH;
 use crate::stage::run::{self, Overrides};
 use std::fmt;
@@ -116,13 +116,13 @@ impl Comparison {
     }
 
     /// The base of a scenario: without the variants that the tweak is made of.
-    pub(super) fn base(&self, file: &ScenarioFile, adopted: &[String]) -> Setup {
-        Setup::new(file, &self.without(file, adopted))
+    pub(super) fn base(&self, file: &ScenarioFile, adopted: &[String]) -> ComparisonSetup {
+        ComparisonSetup::new(file, &self.without(file, adopted))
     }
 
     /// The tweaked side of a scenario with only these of the layers.
-    pub(super) fn tweaked(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Setup {
-        Setup::new(file, &self.with(file, adopted, on))
+    pub(super) fn tweaked(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> ComparisonSetup {
+        ComparisonSetup::new(file, &self.with(file, adopted, on))
     }
 
     /// Returns the changes that the base side makes to a scenario.
@@ -194,18 +194,18 @@ pub fn is_on(variant: &str, file: &ScenarioFile, adopted: &[String]) -> bool {
 
 /// A scenario file with what its rules are loaded with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Setup {
+pub(super) struct ComparisonSetup {
     pub(super) file: ScenarioFile,
-    pub(super) options: Options,
+    pub(super) options: LoadOptions,
     /// Whether its rules are those before a change of the files, where there was one.
     pub(super) was: bool,
 }
 
-impl Setup {
+impl ComparisonSetup {
     pub(super) fn new(file: &ScenarioFile, overrides: &Overrides) -> Self {
         let file = run::changed(file, overrides);
         Self {
-            options: Options {
+            options: LoadOptions {
                 scratch: overrides.scratch.clone(),
                 ..run::options_of(&file, &overrides.without)
             },

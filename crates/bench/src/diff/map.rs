@@ -1,6 +1,6 @@
 //! Table of the effects of variants and dials on scenarios.
 
-use super::{Addition, Comparison, Differ, Setup, Side, Sign, Verdict, judge};
+use super::{Addition, Comparison, ComparisonSetup, DiffArm, Differ, Verdict, VerdictSign, judge};
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::register;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MapCell {
     /// Effect of the variant or dial.
-    pub mark: Sign,
+    pub mark: VerdictSign,
     /// Place of the divergence or reason of the failure, in one sentence.
     pub why: Option<String>,
 }
@@ -30,7 +30,7 @@ pub struct MapRow {
 
 /// Table of the effects of variants and dials on scenarios.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Map {
+pub struct ImpactMap {
     /// The game.
     pub game: String,
     /// The columns.
@@ -41,9 +41,9 @@ pub struct Map {
     pub rows: Vec<MapRow>,
 }
 
-impl Map {
+impl ImpactMap {
     /// Returns the number of scenarios with this mark under a variant or dial, by its index.
-    pub fn total(&self, tweak: usize, mark: Sign) -> usize {
+    pub fn total(&self, tweak: usize, mark: VerdictSign) -> usize {
         let cells = self.rows.iter().filter_map(|r| r.cells.get(tweak));
         cells.filter(|c| c.mark == mark).count()
     }
@@ -56,7 +56,7 @@ impl Map {
 /// # Errors
 ///
 /// An unknown game; names that the game does not have.
-pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map, Problems> {
+pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<ImpactMap, Problems> {
     workspace.check_game(game)?;
     check_names(workspace, game, asked)?;
     let known = Tweaks::read(workspace, game)?;
@@ -103,7 +103,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         let cells = rows.remove(&index)?;
         Some(MapRow { scenario, cells })
     });
-    Ok(Map {
+    Ok(ImpactMap {
         game: game.to_owned(),
         rows: rows.collect(),
         tweaks: asked.tweaks.clone(),
@@ -114,8 +114,8 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
 /// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.
 fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<(), Problems> {
     let file = ScenarioFile::new(game);
-    let load = |setup: &Setup| run::load(workspace, &setup.file, &setup.options);
-    load(&Setup::new(&file, &Overrides::default()))?;
+    let load = |setup: &ComparisonSetup| run::load(workspace, &setup.file, &setup.options);
+    load(&ComparisonSetup::new(&file, &Overrides::default()))?;
     let known = register::all(workspace, game)?;
     let mut problems = Vec::new();
     for tweak in &asked.tweaks {
@@ -145,7 +145,7 @@ impl Differ<'_> {
     /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
     fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<MapCell> {
         let failed = |problems: &Problems| MapCell {
-            mark: Sign::Failed,
+            mark: VerdictSign::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
         };
         let opened = suite::open(self.hosts.workspace(), path)
@@ -155,7 +155,7 @@ impl Differ<'_> {
             Err(problems) => return asked.tweaks.iter().map(|_| failed(&problems)).collect(),
         };
         let lines = opened.lines.as_deref();
-        let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
+        let mut bases: Vec<(ComparisonSetup, Result<DiffArm, Problems>)> = Vec::new();
         let mut cells = Vec::new();
         for (tweak, with) in asked.tweaks.iter().zip(with) {
             let one = asked.of_one(tweak, with);

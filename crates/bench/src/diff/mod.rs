@@ -7,16 +7,16 @@
 
 use crate::agents::{Agent, Mind};
 use crate::hosts::Hosts;
-use crate::play::names::{Change, Facts};
+use crate::play::names::{Facts, PositionChange};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::chapters::{self, Chapters};
-use crate::stage::moment::Watch;
-use crate::stage::run::{self, Laid, Opened, Stopped};
+use crate::stage::moment::PhaseWatch;
+use crate::stage::run::{self, Opened, PlayStop, Setup};
 use crate::transcript::{Line, Stored};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,25 +30,25 @@ mod side;
 mod verdict;
 
 pub use bisect::{Bisected, MOST_SUBSETS};
-use comparison::Setup;
+use comparison::ComparisonSetup;
 pub use comparison::{Addition, Comparison, is_on, named, names, set_already, so_already};
-pub use map::{Map, MapCell, MapRow, map};
+pub use map::{ImpactMap, MapCell, MapRow, map};
 pub use ran::Ran;
 use ran::{Counter, Name};
-pub use side::{Divergence, Ended, Expectation, RecordLine, Side};
+pub use side::{DiffArm, Divergence, Ended, Expectation, RecordLine};
 use side::{Onward, QuestionName, diverged, roll_notes, side};
-pub use verdict::{Sign, Verdict, Which};
+pub use verdict::{Verdict, VerdictSign, Which};
 use verdict::{first_difference, judge};
 
 /// A scenario under two rule sets.
-pub struct Difference {
+pub struct ScenarioDiff {
     /// Without the tweak.
-    pub base: Side,
+    pub base: DiffArm,
     /// With it.
-    pub tweak: Side,
+    pub tweak: DiffArm,
     /// Verdict of the comparison.
     pub verdict: Verdict,
-    /// The first line of [`Side::told`] that differs; `None` when none does.
+    /// The first line of [`DiffArm::told`] that differs; `None` when none does.
     pub first: Option<usize>,
     /// Variants that would be on and that a side takes off, a sentence each.
     pub taken_off: Vec<String>,
@@ -58,8 +58,8 @@ pub struct Difference {
     pub ran: Vec<Ran>,
 }
 
-impl Difference {
-    fn of(base: Side, tweak: Side) -> Self {
+impl ScenarioDiff {
+    fn of(base: DiffArm, tweak: DiffArm) -> Self {
         Self {
             verdict: judge(&base, &tweak),
             first: first_difference(&base, &tweak),
@@ -108,7 +108,7 @@ impl<'w> Differ<'w> {
         }
     }
 
-    fn lay(&mut self, setup: &Setup) -> Result<Laid, Problems> {
+    fn lay(&mut self, setup: &ComparisonSetup) -> Result<Setup, Problems> {
         let before = self.before.as_mut().filter(|_| setup.was);
         let hosts = before.unwrap_or(&mut self.hosts);
         let host = hosts.take(&setup.file, &setup.options)?;
@@ -124,12 +124,12 @@ impl<'w> Differ<'w> {
     }
 
     /// Plays a side as the scenario says.
-    fn lead(&mut self, setup: &Setup, lines: Option<&[Line]>) -> Result<Side, Problems> {
+    fn lead(&mut self, setup: &ComparisonSetup, lines: Option<&[Line]>) -> Result<DiffArm, Problems> {
         let laid = self.lay(setup)?;
         let ran = run::run_laid(laid, lines)?;
         let question = ran.play.asked(QuestionName::of);
         let mut notes = Vec::new();
-        if !matches!(ran.stopped, Stopped::Failed(_) | Stopped::Diverged(_)) {
+        if !matches!(ran.stopped, PlayStop::Failed(_) | PlayStop::Diverged(_)) {
             notes.extend(ran.problems.iter().map(|p| p.message.clone()));
         }
         let passed = ran.passed();
@@ -142,13 +142,18 @@ impl<'w> Differ<'w> {
             question,
             setup.options.clone(),
         );
-        Ok(Side { passed, ..side })
+        Ok(DiffArm { passed, ..side })
     }
 
     /// Plays a side with the answers of the one that led.
-    fn follow(&mut self, setup: &Setup, leader: &Side, then: Option<Agent>) -> Result<Side, Problems> {
+    fn follow(
+        &mut self,
+        setup: &ComparisonSetup,
+        leader: &DiffArm,
+        then: Option<Agent>,
+    ) -> Result<DiffArm, Problems> {
         let laid = self.lay(setup)?;
-        let Laid {
+        let Setup {
             mut play,
             file,
             refused,
@@ -159,13 +164,13 @@ impl<'w> Differ<'w> {
         let unused = stored.unused();
         let (answers, why) = AsFarAsOffered::new(stored);
         play.set_source(Box::new(answers));
-        let mut watch = Watch::new(run::until_of(&file, &play.host.rules)?, &play);
+        let mut watch = PhaseWatch::new(run::until_of(&file, &play.host.rules)?, &play);
         let mut divergence: Option<Divergence> = None;
         let mut by_hand = Chapters::edits_of(&leader.play);
         let mut mind = Mind::default();
         let mut stopped = loop {
             if let Some(why) = &refused {
-                break Stopped::Refused(why.clone());
+                break PlayStop::Refused(why.clone());
             }
             let begun = play.prepare();
             let begun = match by_hand.begin_due(&mut play) {
@@ -173,23 +178,23 @@ impl<'w> Differ<'w> {
                 Ok(true) => play.prepare(),
                 Err(why) => {
                     divergence.get_or_insert_with(|| diverged(&play, &why, None));
-                    break Stopped::Diverged(why);
+                    break PlayStop::Diverged(why);
                 }
             };
             let progress = match begun {
-                Progress::Stepped if watch.reached(&play) => break Stopped::Until,
+                Progress::Stepped if watch.reached(&play) => break PlayStop::Until,
                 Progress::Stepped => play.advance(),
                 other => other,
             };
             let (told, why) = match progress {
                 Progress::Stepped => continue,
-                Progress::Over => break Stopped::Over,
-                Progress::Failed(problem) => break Stopped::Failed(problem),
+                Progress::Over => break PlayStop::Over,
+                Progress::Failed(problem) => break PlayStop::Failed(problem),
                 Progress::Diverged(diverged) => (diverged.to_string(), diverged.no_fit.reason()),
                 Progress::Asks => {
                     let question = play.asked(QuestionName::of);
                     if question.is_some() && question == leader.question {
-                        break Stopped::Asks;
+                        break PlayStop::Asks;
                     }
                     if let (Some(_), Some(agent)) = (&divergence, then.filter(|a| a.searches())) {
                         agent.answer(&mut play, &mut mind, file.seed)?;
@@ -212,25 +217,25 @@ impl<'w> Differ<'w> {
                 }
             };
             if divergence.is_some() {
-                break Stopped::Diverged(told);
+                break PlayStop::Diverged(told);
             }
             let found = divergence.insert(diverged(&play, &why, then));
             let Some(agent) = then else {
-                break Stopped::Diverged(format!("diverged at `{}`: {}", found.step, found.why));
+                break PlayStop::Diverged(format!("diverged at `{}`: {}", found.step, found.why));
             };
             play.set_source(Box::new(Onward {
                 agent: agent.source(file.seed),
                 as_far_as: leader.question.clone(),
             }));
         };
-        if let (Some(missing), Stopped::Over | Stopped::Asks) = (by_hand.missing(), &stopped) {
+        if let (Some(missing), PlayStop::Over | PlayStop::Asks) = (by_hand.missing(), &stopped) {
             divergence.get_or_insert_with(|| diverged(&play, &missing, None));
-            stopped = Stopped::Diverged(missing);
+            stopped = PlayStop::Diverged(missing);
         }
         let question = play.asked(QuestionName::of);
         play.clear_source();
         let mut notes = Vec::new();
-        if divergence.is_none() && !matches!(stopped, Stopped::Failed(_)) {
+        if divergence.is_none() && !matches!(stopped, PlayStop::Failed(_)) {
             let unused = unused.list();
             notes.extend(
                 unused
@@ -238,7 +243,7 @@ impl<'w> Differ<'w> {
                     .map(|u| format!("an answer was never asked for: {u}")),
             );
         }
-        if !matches!(stopped, Stopped::Failed(_)) {
+        if !matches!(stopped, PlayStop::Failed(_)) {
             notes.extend(roll_notes(&play, &file));
         }
         Ok(side(
@@ -256,12 +261,12 @@ impl<'w> Differ<'w> {
     /// base that was played before is given back with what replaced it, if anything did.
     fn against(
         &mut self,
-        base: &Side,
-        base_setup: &Setup,
-        tweaked: &Setup,
+        base: &DiffArm,
+        base_setup: &ComparisonSetup,
+        tweaked: &ComparisonSetup,
         lines: Option<&[Line]>,
         then: Option<Agent>,
-    ) -> Result<(Option<Side>, Side), Problems> {
+    ) -> Result<(Option<DiffArm>, DiffArm), Problems> {
         if base.passed {
             return Ok((None, self.follow(tweaked, base, then)?));
         }
@@ -288,7 +293,7 @@ impl<'w> Differ<'w> {
 
     /// Counts the calls of the functions in which the rules of two sides with the same result differ: each side is
     /// played once more, with the answers of the other.
-    fn ran(&mut self, found: &Difference, setups: [&Setup; 2]) -> Result<Vec<Ran>, Problems> {
+    fn ran(&mut self, found: &ScenarioDiff, setups: [&ComparisonSetup; 2]) -> Result<Vec<Ran>, Problems> {
         let sides = [&found.base, &found.tweak];
         let layers = sides.map(|side| &side.play.host.layers);
         let [base, tweak] =
@@ -343,7 +348,7 @@ impl<'w> Differ<'w> {
     ///
     /// What is wrong before the first step of either side: names that nothing has, layers that
     /// cannot be combined, a position that the rules of a side do not allow.
-    pub fn compare(&mut self, opened: &Opened, asked: &Comparison) -> Result<Difference, Problems> {
+    pub fn compare(&mut self, opened: &Opened, asked: &Comparison) -> Result<ScenarioDiff, Problems> {
         check_chapters(opened)?;
         let lines = opened.lines.as_deref();
         let adopted = self.hosts.adopted(&opened.file.game)?;
@@ -371,8 +376,8 @@ impl<'w> Differ<'w> {
                     .to_owned(),
             );
         }
-        let found = Difference::of(replaced.unwrap_or(base), tweak);
-        Ok(Difference {
+        let found = ScenarioDiff::of(replaced.unwrap_or(base), tweak);
+        Ok(ScenarioDiff {
             taken_off,
             notes,
             ran: self.ran(&found, [&base_setup, &tweaked])?,
@@ -389,21 +394,21 @@ impl<'w> Differ<'w> {
     pub fn compare_rules(
         &mut self,
         lines: Option<&[Line]>,
-        (file, options): (ScenarioFile, Options),
-        (file_now, options_now): (ScenarioFile, Options),
-    ) -> Result<Difference, Problems> {
-        let setup = |file, options, was| Setup { file, options, was };
+        (file, options): (ScenarioFile, LoadOptions),
+        (file_now, options_now): (ScenarioFile, LoadOptions),
+    ) -> Result<ScenarioDiff, Problems> {
+        let setup = |file, options, was| ComparisonSetup { file, options, was };
         let (was, is) = (setup(file, options, true), setup(file_now, options_now, false));
         let base = self.lead(&was, lines)?;
         let (replaced, tweak) = self.against(&base, &was, &is, lines, None)?;
-        let found = Difference::of(replaced.unwrap_or(base), tweak);
-        Ok(Difference {
+        let found = ScenarioDiff::of(replaced.unwrap_or(base), tweak);
+        Ok(ScenarioDiff {
             ran: self.ran(&found, [&was, &is])?,
             ..found
         })
     }
 
-    fn put_back(&mut self, side: Option<Side>) {
+    fn put_back(&mut self, side: Option<DiffArm>) {
         if let Some(side) = side {
             self.hosts.give(side.play.host);
         }
@@ -411,7 +416,7 @@ impl<'w> Differ<'w> {
 }
 
 /// Returns the differences between the positions of two games, the first as the base.
-pub fn changes(base: &Play, other: &Play) -> Vec<Change> {
+pub fn changes(base: &Play, other: &Play) -> Vec<PositionChange> {
     Facts::of(&base.table()).changes(&Facts::of(&other.table()))
 }
 
@@ -429,7 +434,7 @@ mod tests {
     use crate::render::{self, Style};
     use crate::report;
 
-    fn random_game(seed: u64) -> Side {
+    fn random_game(seed: u64) -> DiffArm {
         let workspace = Workspace::Embedded;
         let game = workspace.games().remove(0);
         let text = format!("game = \"{game}\"\nopen = \"random\"\nseed = {seed}\n");
@@ -441,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_world_along_the_way_is_the_checkpoint_with_what_happened_since() {
-        let draw = |side: &Side, world: &World| {
+        let draw = |side: &DiffArm, world: &World| {
             let rules = &side.play.host.rules;
             let style = Style::default();
             let reserve = render::reserve(rules, world, &style);

@@ -1,8 +1,8 @@
 //! Comparisons as pages and as JSON.
 
 use super::{
-    Bisected, Change, Comparison, Difference, Divergence, Ended, MOST_SUBSETS, Map, Side, Sign, Verdict,
-    Which, names,
+    Bisected, Comparison, DiffArm, Divergence, Ended, ImpactMap, MOST_SUBSETS, PositionChange, ScenarioDiff,
+    Verdict, VerdictSign, Which, names,
 };
 use crate::kernel::world::World;
 use crate::pages::Page;
@@ -17,7 +17,7 @@ const MOST_NOTES: usize = 4;
 /// The most lines of the final position that are listed.
 const MOST_CHANGES: usize = 20;
 /// The layers of a side, in words.
-fn layers(side: &Side) -> String {
+fn layers(side: &DiffArm) -> String {
     let options = &side.options;
     let without = options.without.iter().map(|v| format!("without {v}"));
     let variants = options.variants.iter().cloned().chain(without);
@@ -37,7 +37,7 @@ fn which(which: Which) -> &'static str {
     }
 }
 
-pub fn headline(found: &Difference) -> String {
+pub fn headline(found: &ScenarioDiff) -> String {
     match &found.verdict {
         Verdict::Same => "no difference".to_owned(),
         Verdict::Events => "events differ on the way; the outcome is the same".to_owned(),
@@ -71,7 +71,7 @@ pub fn outcome_line(outcome: &Ended) -> String {
     format!("{}; {hold} of {all} expectations hold", outcome.end)
 }
 
-pub fn change_line(change: &Change) -> String {
+pub fn change_line(change: &PositionChange) -> String {
     let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "-".to_owned());
     format!(
         "  {}  {}: {} | {}",
@@ -83,7 +83,7 @@ pub fn change_line(change: &Change) -> String {
 }
 
 /// Builds the report of a scenario's comparison.
-pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Page {
+pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) -> Page {
     let (base, tweak) = (&found.base, &found.tweak);
     let mut page = Page::of(path);
     page.below(format!("base   {}", layers(base)));
@@ -113,11 +113,11 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
         page.below(format!("base   {}", event_text(base, first)));
         page.below(format!("tweak  {}", event_text(tweak, first)));
         boards(&mut page, base, tweak, first, colour);
-        let options = text_diff::Options {
+        let options = text_diff::DiffOptions {
             colour,
             names: ("base", "tweak"),
             heading: Line::heading,
-            ..text_diff::Options::default()
+            ..text_diff::DiffOptions::default()
         };
         page.put(text_diff::diff(&base.text(), &tweak.text(), &options).trim_end());
     }
@@ -143,7 +143,7 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
 }
 
 /// Adds the options that were offered at a divergence, and the agent that answered from there.
-fn diverged(page: &mut Page, asked: &Comparison, found: &Difference, side: Which, divergence: &Divergence) {
+fn diverged(page: &mut Page, asked: &Comparison, found: &ScenarioDiff, side: Which, divergence: &Divergence) {
     if !divergence.offered.is_empty() {
         let keys: Vec<String> = divergence.offered.iter().map(|key| format!("{key},")).collect();
         let keys = lines::packed("offered:", &keys, 1, 80, 9);
@@ -166,7 +166,7 @@ fn diverged(page: &mut Page, asked: &Comparison, found: &Difference, side: Which
 /// Returns the differences in the final position; of many only the first ones, and the number of the others. A play
 /// that stopped on the way has no final position.
 pub fn changes(
-    found: &Difference,
+    found: &ScenarioDiff,
     most: usize,
     more: impl FnOnce(usize) -> String,
 ) -> impl Iterator<Item = String> {
@@ -182,14 +182,14 @@ pub fn changes(
 
 /// The number of the event of a line, by which records and `why` know it. Up to the first line that differs both sides
 /// have the same.
-pub fn number(found: &Difference, line: usize) -> usize {
+pub fn number(found: &ScenarioDiff, line: usize) -> usize {
     let sides = [&found.base, &found.tweak];
     let told = sides.into_iter().find_map(|side| side.told.get(line));
     told.map_or(line, |told| told.index) + 1
 }
 
 /// The event of a line as it is told.
-pub fn event_text(side: &Side, line: usize) -> String {
+pub fn event_text(side: &DiffArm, line: usize) -> String {
     match side.told.get(line) {
         Some(told) => told.text.trim_start().to_owned(),
         None if side.divergence.as_ref().is_some_and(|d| d.line == line) => {
@@ -200,7 +200,7 @@ pub fn event_text(side: &Side, line: usize) -> String {
 }
 
 /// The boards just before the first difference where they differ, and those just after it.
-pub fn boards(page: &mut Page, base: &Side, tweak: &Side, line: usize, colour: bool) {
+pub fn boards(page: &mut Page, base: &DiffArm, tweak: &DiffArm, line: usize, colour: bool) {
     let (base_worlds, tweak_worlds) = (base.worlds(line), tweak.worlds(line));
     let before = (drawn(base, &base_worlds.0, 80), drawn(tweak, &tweak_worlds.0, 80));
     let (after, legends) = pair((base, &base_worlds.1), (tweak, &tweak_worlds.1), colour);
@@ -226,11 +226,11 @@ fn style(width: usize, colour: bool) -> Style {
 }
 
 /// A board without its legend, with the numbers and the reserve below it.
-fn drawn(side: &Side, world: &World, width: usize) -> String {
+fn drawn(side: &DiffArm, world: &World, width: usize) -> String {
     painted(side, world, width, false).0
 }
 
-fn painted(side: &Side, world: &World, width: usize, colour: bool) -> (String, String) {
+fn painted(side: &DiffArm, world: &World, width: usize, colour: bool) -> (String, String) {
     let rules = &side.play.host.rules;
     let style = style(width, colour);
     let (mut text, legend) = render::board_and_legend(rules, world, &style, &Marks::default());
@@ -244,9 +244,9 @@ fn painted(side: &Side, world: &World, width: usize, colour: bool) -> (String, S
 }
 
 /// Two boards side by side in 80 columns, or one below the other where they are wider; and their legends.
-fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> (String, Vec<String>) {
+fn pair(base: (&DiffArm, &World), tweak: (&DiffArm, &World), colour: bool) -> (String, Vec<String>) {
     const HALF: usize = 39;
-    let fits = |(side, world): (&Side, &World)| {
+    let fits = |(side, world): (&DiffArm, &World)| {
         let narrow = drawn(side, world, HALF);
         let is_drawn = |text: &str| text.contains('\\');
         narrow.lines().all(|l| l.chars().count() <= HALF)
@@ -273,7 +273,7 @@ fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> (String,
     (text, legends)
 }
 
-fn side_json(side: &Side, first: Option<usize>) -> Value {
+fn side_json(side: &DiffArm, first: Option<usize>) -> Value {
     let options = &side.options;
     let dials: serde_json::Map<String, Value> = options
         .dials
@@ -308,12 +308,12 @@ fn side_json(side: &Side, first: Option<usize>) -> Value {
     })
 }
 
-pub fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
+pub fn json_of(path: &str, asked: &Comparison, found: &ScenarioDiff) -> Value {
     let diff = found.first.map(|_| {
-        let options = text_diff::Options {
+        let options = text_diff::DiffOptions {
             names: ("base", "tweak"),
             heading: Line::heading,
-            ..text_diff::Options::default()
+            ..text_diff::DiffOptions::default()
         };
         text_diff::diff(&found.base.text(), &found.tweak.text(), &options)
     });
@@ -403,7 +403,7 @@ fn grouped(signs: impl Iterator<Item = char>) -> String {
 }
 
 /// The table, at most 80 columns wide: marks first, so that columns align whatever the names are.
-pub fn map_page(map: &Map) -> Page {
+pub fn map_page(map: &ImpactMap) -> Page {
     const WIDTH: usize = 80;
     const BLOCK: usize = 40;
     if map.tweaks.is_empty() {
@@ -428,7 +428,7 @@ pub fn map_page(map: &Map) -> Page {
         for row in map
             .rows
             .iter()
-            .filter(|row| row.cells.iter().any(|c| c.mark != Sign::Same))
+            .filter(|row| row.cells.iter().any(|c| c.mark != VerdictSign::Same))
         {
             let marks = grouped(
                 block
@@ -448,7 +448,7 @@ pub fn map_page(map: &Map) -> Page {
     let mut lines = Vec::new();
     for (index, tweak) in map.tweaks.iter().enumerate() {
         let mut counts = String::new();
-        for mark in &Sign::ALL[1..] {
+        for mark in &VerdictSign::ALL[1..] {
             match map.total(index, *mark) {
                 0 => counts.push_str("      "),
                 n => counts.push_str(&format!("{n:4} {}", mark.sign())),
@@ -462,9 +462,9 @@ pub fn map_page(map: &Map) -> Page {
         }
     }
     page.append(Page::lines(lines));
-    let meaning = |mark: Sign| format!("{}  {}", mark.sign(), mark.meaning());
-    page.append(Page::lines(Sign::ALL.map(meaning)));
-    let same = |row: &&super::MapRow| row.cells.iter().all(|c| c.mark == Sign::Same);
+    let meaning = |mark: VerdictSign| format!("{}  {}", mark.sign(), mark.meaning());
+    page.append(Page::lines(VerdictSign::ALL.map(meaning)));
+    let same = |row: &&super::MapRow| row.cells.iter().all(|c| c.mark == VerdictSign::Same);
     let left_out = match map.rows.iter().filter(same).count() {
         0 => String::new(),
         same => format!("; {same} without any difference are not listed"),
@@ -477,7 +477,7 @@ pub fn map_page(map: &Map) -> Page {
     page
 }
 
-pub fn map_json(map: &Map) -> Value {
+pub fn map_json(map: &ImpactMap) -> Value {
     let rows = map.rows.iter().map(|row| {
         let cells = row.cells.iter().zip(&map.tweaks).map(
             |(cell, tweak)| json!({"tweak": tweak.to_string(), "verdict": cell.mark.word(), "why": cell.why}),
@@ -486,7 +486,7 @@ pub fn map_json(map: &Map) -> Value {
     });
     let totals = map.tweaks.iter().enumerate().map(|(index, tweak)| {
         let mut total = json!({"tweak": tweak.to_string(), "with": map.with[index]});
-        for mark in Sign::ALL {
+        for mark in VerdictSign::ALL {
             total[mark.word()] = json!(map.total(index, mark));
         }
         total

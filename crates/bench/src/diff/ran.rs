@@ -5,7 +5,7 @@ use crate::pages::lines::counted;
 use crate::script::host::Host;
 use crate::script::keys::{DECLARATIONS, DECLARED};
 use crate::script::layers::Layers;
-use crate::script::run::observe::{Scene, Watcher};
+use crate::script::run::observe::{RunView, Watcher};
 use crate::script::run::value::Value;
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl Ran {
 pub(super) struct Counter(Vec<usize>);
 
 impl Watcher for Counter {
-    fn enter(&mut self, _: &Scene<'_>, function: usize, _: &[Value]) {
+    fn enter(&mut self, _: &RunView<'_>, function: usize, _: &[Value]) {
         if self.0.len() <= function {
             self.0.resize(function + 1, 0);
         }

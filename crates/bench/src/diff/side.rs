@@ -2,14 +2,14 @@
 
 use crate::agents::Agent;
 use crate::kernel::event::Event;
-use crate::kernel::table::{Answerer, Asked, Reply};
+use crate::kernel::table::{Answerer, Question, Reply};
 use crate::kernel::world::World;
 use crate::pages::lines::counted;
 use crate::play::Play;
-use crate::play::names::{Change, Facts};
+use crate::play::names::{Facts, PositionChange};
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::Options;
-use crate::stage::run::{self, Stopped, end_of};
+use crate::script::host::LoadOptions;
+use crate::stage::run::{self, PlayStop, end_of};
 use crate::told::Entry;
 use crate::transcript::{Line, lines_of};
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ pub struct Ended {
 
 impl Ended {
     /// Returns the differences between the final positions.
-    pub fn changes(&self, tweak: &Ended) -> Vec<Change> {
+    pub fn changes(&self, tweak: &Ended) -> Vec<PositionChange> {
         self.facts.changes(&tweak.facts)
     }
 
@@ -87,15 +87,15 @@ impl Ended {
 }
 
 /// One side of a comparison, played.
-pub struct Side {
+pub struct DiffArm {
     /// The play where it stopped.
     pub play: Play,
     /// The scenario file with this side's layers.
     pub file: ScenarioFile,
     /// Options with which its rules were loaded.
-    pub options: Options,
+    pub options: LoadOptions,
     /// Reason for which it stopped.
-    pub stopped: Stopped,
+    pub stopped: PlayStop,
     /// The transcript without its last line.
     pub told: Vec<RecordLine>,
     /// End of its game.
@@ -110,10 +110,10 @@ pub struct Side {
     pub(super) passed: bool,
 }
 
-impl Side {
+impl DiffArm {
     /// Whether it was played to where it should stop.
     pub fn went_well(&self) -> bool {
-        !matches!(self.stopped, Stopped::Diverged(_) | Stopped::Failed(_))
+        !matches!(self.stopped, PlayStop::Diverged(_) | PlayStop::Failed(_))
     }
 
     /// The transcript with its last line.
@@ -129,7 +129,7 @@ impl Side {
         text
     }
 
-    /// The worlds just before and just after a line of [`Side::told`]; past the last line, the
+    /// The worlds just before and just after a line of [`DiffArm::told`]; past the last line, the
     /// world where the play stopped.
     pub fn worlds(&self, line: usize) -> (World, World) {
         match self.told.get(line) {
@@ -152,15 +152,15 @@ impl Side {
 pub(super) fn side(
     play: Play,
     file: ScenarioFile,
-    stopped: Stopped,
+    stopped: PlayStop,
     divergence: Option<Divergence>,
     notes: Vec<String>,
     question: Option<QuestionName>,
-    options: Options,
-) -> Side {
+    options: LoadOptions,
+) -> DiffArm {
     let (lines, told) = tell(&play);
     let outcome = outcome_of(&play, &file, &stopped);
-    Side {
+    DiffArm {
         play,
         file,
         stopped,
@@ -191,7 +191,7 @@ pub(super) struct QuestionName {
 }
 
 impl QuestionName {
-    pub(super) fn of(asked: &Asked<'_>) -> Self {
+    pub(super) fn of(asked: &Question<'_>) -> Self {
         let (rules, request) = (asked.rules, asked.request);
         Self {
             path: request.step.path,
@@ -218,7 +218,7 @@ pub(super) struct Onward {
 }
 
 impl Answerer for Onward {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         if self
             .as_far_as
             .as_ref()
@@ -324,8 +324,8 @@ pub(super) fn roll_notes(play: &Play, file: &ScenarioFile) -> Vec<String> {
     notes
 }
 
-fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Ended {
-    let ended = !matches!(stopped, Stopped::Diverged(_) | Stopped::Failed(_));
+fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Ended {
+    let ended = !matches!(stopped, PlayStop::Diverged(_) | PlayStop::Failed(_));
     let expectations = file.expect.iter().map(|e| Expectation {
         text: e.value.clone(),
         holds: ended.then(|| run::check(play, file, e).is_none()),

@@ -1,8 +1,8 @@
 //! Verdict of a comparison, in full and as one sign.
 
-use super::side::{Divergence, Side};
+use super::side::{DiffArm, Divergence};
 use crate::report::Problem;
-use crate::stage::run::Stopped;
+use crate::stage::run::PlayStop;
 
 /// Side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,31 +35,31 @@ impl Verdict {
     }
 
     /// Its mark in the map.
-    pub fn mark(&self) -> Sign {
+    pub fn mark(&self) -> VerdictSign {
         match self {
-            Verdict::Same => Sign::Same,
-            Verdict::Events => Sign::Events,
-            Verdict::Outcome => Sign::Outcome,
-            Verdict::Diverged(..) => Sign::Diverged,
-            Verdict::Failed(..) => Sign::Failed,
+            Verdict::Same => VerdictSign::Same,
+            Verdict::Events => VerdictSign::Events,
+            Verdict::Outcome => VerdictSign::Outcome,
+            Verdict::Diverged(..) => VerdictSign::Diverged,
+            Verdict::Failed(..) => VerdictSign::Failed,
         }
     }
 }
 
-pub(super) fn first_difference(base: &Side, tweak: &Side) -> Option<usize> {
+pub(super) fn first_difference(base: &DiffArm, tweak: &DiffArm) -> Option<usize> {
     let same = base.told.iter().zip(&tweak.told);
     let same = same.take_while(|(a, b)| a.text == b.text).count();
     (same < base.told.len() || same < tweak.told.len()).then_some(same)
 }
 
-pub(super) fn judge(base: &Side, tweak: &Side) -> Verdict {
+pub(super) fn judge(base: &DiffArm, tweak: &DiffArm) -> Verdict {
     for (which, side) in [(Which::Base, base), (Which::Tweak, tweak)] {
         if let Some(divergence) = &side.divergence {
             return Verdict::Diverged(which, divergence.clone());
         }
         match &side.stopped {
-            Stopped::Failed(problem) => return Verdict::Failed(which, problem.clone()),
-            Stopped::Diverged(why) => {
+            PlayStop::Failed(problem) => return Verdict::Failed(which, problem.clone()),
+            PlayStop::Diverged(why) => {
                 let problem = Problem::new(format!("the scenario's own answers do not fit: {why}"));
                 return Verdict::Failed(which, Box::new(problem));
             }
@@ -78,7 +78,7 @@ pub(super) fn judge(base: &Side, tweak: &Side) -> Verdict {
 rulebench_rules::named! {
     /// Sign for the effect of a variant or dial on a scenario.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Sign {
+    pub enum VerdictSign {
         /// Nothing.
         Same ('.', "same", "no difference");
         /// Other events, the same outcome.

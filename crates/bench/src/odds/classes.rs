@@ -4,17 +4,17 @@ use super::Merging;
 use super::prints::of_world;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
-use crate::kernel::seen::{self, Look};
+use crate::kernel::seen::{self, DiceRead};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::report::{Problem, Source};
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Outcomes that count as one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Class {
+pub struct OutcomeClass {
     /// In words.
     pub text: String,
     /// As a number, when it is one.
@@ -35,14 +35,14 @@ pub struct Classes {
     ranges: Option<Vec<(i64, i64)>>,
     /// Whether what one of two factions gets the other loses.
     even: bool,
-    all: Vec<Class>,
+    all: Vec<OutcomeClass>,
     /// The number of each.
-    known: HashMap<Class, u32>,
+    known: HashMap<OutcomeClass, u32>,
     left: Option<u32>,
     /// By what the units' fates alone decide.
     fates: HashMap<UnitSet, u32>,
     /// By the world, where expressions decide; with what they look at of its dice.
-    worlds: HashMap<u128, (u32, Vec<(u8, Look)>)>,
+    worlds: HashMap<u128, (u32, Vec<(u8, DiceRead)>)>,
 }
 
 /// Name by which a goal refers to the faction that has it.
@@ -83,7 +83,7 @@ impl Classes {
     }
 
     /// One of them, by its number.
-    pub fn class(&self, number: u32) -> &Class {
+    pub fn class(&self, number: u32) -> &OutcomeClass {
         &self.all[number as usize]
     }
 
@@ -92,7 +92,7 @@ impl Classes {
         if let Some(left) = self.left {
             return left;
         }
-        let left = self.number_of(Class {
+        let left = self.number_of(OutcomeClass {
             text: LEFT.to_owned(),
             number: None,
             goals: [0; MAX_FACTIONS],
@@ -100,7 +100,7 @@ impl Classes {
         *self.left.insert(left)
     }
 
-    fn number_of(&mut self, class: Class) -> u32 {
+    fn number_of(&mut self, class: OutcomeClass) -> u32 {
         let next = self.all.len() as u32;
         *self.known.entry(class).or_insert_with_key(|class| {
             self.all.push(class.clone());
@@ -176,7 +176,7 @@ impl Classes {
         Ok(self.number_of(made?))
     }
 
-    fn judged(&self, play: &Play, outcome: &World) -> Result<Class, Problem> {
+    fn judged(&self, play: &Play, outcome: &World) -> Result<OutcomeClass, Problem> {
         let rules = &play.host.rules;
         let mut goals = [0; MAX_FACTIONS];
         let gone = &self.alive - outcome.alive();
@@ -188,7 +188,7 @@ impl Classes {
                     gone.len() as i64 - 2 * own
                 }
                 Some(source) => {
-                    let side = (SIDE.to_owned(), View::Faction(faction));
+                    let side = (SIDE.to_owned(), ValueView::Faction(faction));
                     let value = play.host.evaluate_in(source, 0, &[side])?;
                     value.as_int().ok_or_else(|| {
                         let text = play.host.value_text(&value);
@@ -215,6 +215,6 @@ impl Classes {
                 (play.host.value_text(&value), value.as_int())
             }
         };
-        Ok(Class { text, number, goals })
+        Ok(OutcomeClass { text, number, goals })
     }
 }

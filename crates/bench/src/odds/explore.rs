@@ -14,15 +14,15 @@
 use super::chances::{Chances, Fraction};
 use super::classes::Classes;
 use super::horizon::Horizon;
-use super::looks::{Looks, Seen};
+use super::looks::{DiceReads, DiceReadsId};
 use super::prints::of_position;
-use super::throws::{self, Known, Throws};
-use super::{Limits, Merging, Question, TimeLimit};
+use super::throws::{self, RollTables, Throws};
+use super::{Limits, Merging, OddsQuery, TimeLimit};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Cursor;
-use crate::kernel::seen::{self, Look};
-use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
+use crate::kernel::seen::{self, DiceRead};
+use crate::kernel::table::{Answerer, Question, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::progress::Course;
@@ -85,7 +85,7 @@ impl Keep {
 
 /// Amount of work done by the exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Work {
+pub struct ExploreCost {
     /// Different positions between steps.
     pub positions: usize,
     /// Runs of steps, with those that were known from a like position.
@@ -97,13 +97,13 @@ pub struct Work {
 }
 
 /// Result of a full exploration.
-pub struct Found {
+pub struct Exploration {
     /// Chances of the position.
     pub chances: Rc<Chances>,
     /// If the first thing that happens is a choice: what each of its options brings.
     pub fork: Option<Fork>,
     /// Amount of work done by the exploration.
-    pub work: Work,
+    pub work: ExploreCost,
     /// Why not all was looked at, if it was not, in words: what was not is a class of its own.
     pub stopped: Option<String>,
 }
@@ -127,7 +127,7 @@ pub struct Fork {
 
 /// Why not everything could be looked at.
 #[derive(Debug, Clone)]
-pub enum Stop {
+pub enum ExploreStop {
     /// There is too much of it: in one sentence, what was reached.
     TooLarge(String),
     /// One step rolls and asks more than [`MOST_BRANCHES`] times, and so may do without end.
@@ -146,7 +146,7 @@ pub enum Stop {
 
 /// Kind of a branch in a path.
 #[derive(Debug, Clone)]
-enum Kind {
+enum BranchKind {
     Roll(Rc<Throws>),
     Choice(FactionId),
     /// A choice that chance makes.
@@ -154,27 +154,29 @@ enum Kind {
 }
 
 #[derive(Debug)]
-struct Branch {
-    kind: Kind,
+struct PathBranch {
+    kind: BranchKind,
     at: usize,
     of: usize,
     /// Nodes of the branches that are done.
     done: Vec<u32>,
     /// Of a roll, the dice that are done: what was looked at of them, with the node by what is seen so.
-    alike: Vec<(Look, NodesBySight)>,
+    alike: Vec<(DiceRead, NodesBySight)>,
 }
 
 /// Nodes by what is seen of the dice that lead there.
 type NodesBySight = HashMap<(u64, u128), u32>;
 
-impl Branch {
+impl PathBranch {
     /// Goes on behind a branch that has come to this node, and behind those after it of whose dice the same is seen
     /// as of dice that are done. What was looked at in the branch is known only of dice that are watched.
-    fn go_on(&mut self, node: u32, look: Look) {
+    fn go_on(&mut self, node: u32, look: DiceRead) {
         self.done.push(node);
         self.at += 1;
-        let Kind::Roll(throws) = &self.kind else { return };
-        if look == Look::WHOLE {
+        let BranchKind::Roll(throws) = &self.kind else {
+            return;
+        };
+        if look == DiceRead::WHOLE {
             return;
         }
         let at = self.alike.iter().position(|(known, _)| *known == look);
@@ -202,20 +204,20 @@ const MORE: usize = 100_000;
 pub const MOST_BRANCHES: usize = 100;
 
 /// The path that the step is run along; shared with whoever answers.
-struct Path {
+struct StepPath {
     policy: Policy,
     keep: Keep,
     /// The step is the one that is asked about.
     root: bool,
     /// Number of rolls that the run has made.
     rolled: usize,
-    branches: Vec<Branch>,
+    branches: Vec<PathBranch>,
     /// Number of branches of the path that the run has passed.
     passed: usize,
-    known: Known,
+    known: RollTables,
     most: u64,
     /// A roll that alone has more results than may be looked at.
-    too_large: Option<Stop>,
+    too_large: Option<ExploreStop>,
     /// The options of the first branch, when that is a choice; read only while it is wanted.
     fork: Option<Option<(FactionId, String, Vec<String>)>>,
     /// Answers that the policy gave without looking.
@@ -232,22 +234,24 @@ struct Path {
     watched: bool,
 }
 
-impl Path {
+impl StepPath {
     /// Whether what is looked at of dice that are rolled as this branch can be noted.
     fn is_seen(&self, number: usize, dice: &Pool) -> bool {
         self.watched && dice.stored().is_some() && number < seen::ROLLS
     }
 
     /// Returns the properties of the dice at this branch that any run along it has read.
-    fn look(&self, number: usize) -> Look {
+    fn look(&self, number: usize) -> DiceRead {
         let branch = &self.branches[number];
         match &branch.kind {
-            Kind::Roll(throws) if self.is_seen(number, &throws.all[branch.at].0) => seen::take_roll(number),
-            _ => Look::WHOLE,
+            BranchKind::Roll(throws) if self.is_seen(number, &throws.all[branch.at].0) => {
+                seen::take_roll(number)
+            }
+            _ => DiceRead::WHOLE,
         }
     }
 
-    fn begin(&mut self, ground: &Ground) {
+    fn begin(&mut self, ground: &StateClass) {
         self.keep = ground.keep;
         self.root = ground.root;
         self.hidden = ground.checkpoint.position.hidden_start.is_some();
@@ -256,14 +260,14 @@ impl Path {
     }
 
     /// Goes one branch on; which of so many it takes.
-    fn pass(&mut self, of: usize, kind: impl FnOnce() -> Kind) -> usize {
+    fn pass(&mut self, of: usize, kind: impl FnOnce() -> BranchKind) -> usize {
         if self.passed >= MOST_BRANCHES {
             // What is beyond it is never used.
-            self.too_large.get_or_insert(Stop::Endless);
+            self.too_large.get_or_insert(ExploreStop::Endless);
             return 0;
         }
         if self.passed == self.branches.len() {
-            self.branches.push(Branch {
+            self.branches.push(PathBranch {
                 kind: kind(),
                 at: 0,
                 of,
@@ -277,10 +281,10 @@ impl Path {
     }
 }
 
-struct Along(Rc<RefCell<Path>>);
+struct Along(Rc<RefCell<StepPath>>);
 
 impl Answerer for Along {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let mut path = self.0.borrow_mut();
         let options = asked.request.options.len();
         let asker = asked.request.asker;
@@ -298,9 +302,9 @@ impl Answerer for Along {
             }
             Policy::Best | Policy::First | Policy::Greedy => {
                 path.secret |= path.hidden && path.policy == Policy::Best;
-                path.pass(options, || Kind::Choice(asker))
+                path.pass(options, || BranchKind::Choice(asker))
             }
-            Policy::Random => path.pass(options, || Kind::Any),
+            Policy::Random => path.pass(options, || BranchKind::Any),
         };
         if let Some(told) = &mut path.told {
             let key = asked.request.options.get(take).map(|o| asked.key(o));
@@ -317,7 +321,7 @@ impl Answerer for Along {
             return None;
         }
         if roll.throw {
-            path.too_large = Some(Stop::Thrown(roll.label.to_owned()));
+            path.too_large = Some(ExploreStop::Thrown(roll.label.to_owned()));
             return None;
         }
         let count = throws::count(roll.dice, roll.sides);
@@ -327,7 +331,7 @@ impl Answerer for Along {
                 Some(count) => format!("shows {count} different results"),
                 None => "comes in more ways than can be counted one by one".to_owned(),
             };
-            path.too_large = Some(Stop::TooLarge(format!(
+            path.too_large = Some(ExploreStop::TooLarge(format!(
                 "the roll of `{}` alone, {dice} dice with {sides} sides, {many}",
                 roll.label
             )));
@@ -341,7 +345,7 @@ impl Answerer for Along {
             return None;
         }
         let throws = path.known.of(roll.dice, roll.sides);
-        let at = path.pass(throws.all.len(), || Kind::Roll(Rc::clone(&throws)));
+        let at = path.pass(throws.all.len(), || BranchKind::Roll(Rc::clone(&throws)));
         let pool = throws.all[at].0.clone();
         let number = path.passed - 1;
         seen::roll_is(path.is_seen(number, &pool).then_some(number));
@@ -353,7 +357,7 @@ impl Answerer for Along {
 }
 
 /// Possible result of a run of a step.
-enum Node {
+enum StepNode {
     /// End of the explored part, with the class of its outcome.
     End(u32),
     /// The step is over: where play stands after it.
@@ -372,10 +376,10 @@ struct Leaf {
 }
 
 /// A step from all of whose dice it sees the same: what it comes to, the whole of it last.
-struct Step {
-    nodes: Vec<Node>,
+struct ExploredStep {
+    nodes: Vec<StepNode>,
     /// Properties of the dice that the step reads.
-    seen: Seen,
+    seen: DiceReadsId,
     /// Number of ends of its paths.
     leaves: u64,
     /// Answers that the policy gave without looking.
@@ -383,27 +387,27 @@ struct Step {
 }
 
 /// A position but for the dice in its slots.
-struct Ground {
+struct StateClass {
     checkpoint: Checkpoint,
     /// The record since the root; kept only where positions are not merged.
     record: Vec<crate::kernel::event::Event>,
     keep: Keep,
     root: bool,
     /// Properties of the dice that the steps run from it have read, each set once.
-    steps: Vec<Seen>,
+    steps: Vec<DiceReadsId>,
     /// And what was seen in all that followed, where that is known.
-    values: Vec<Seen>,
+    values: Vec<DiceReadsId>,
 }
 
 /// A position that is being looked at.
-struct Level {
+struct OpenPosition {
     ground: u32,
     dice: Vec<Pool>,
-    step: Rc<Step>,
+    step: Rc<ExploredStep>,
     /// Chances of its nodes, as far as they are known.
     values: Vec<Rc<Chances>>,
     /// Properties of the dice that it and all later steps read, as far as they are known.
-    seen: Seen,
+    seen: DiceReadsId,
 }
 
 /// Keys are mixed already.
@@ -429,7 +433,7 @@ impl Hasher for Mixed {
 type Known128<T> = HashMap<u128, T, BuildHasherDefault<Mixed>>;
 
 /// Rest of the game, not explored any more.
-struct Left {
+struct SettledPosition {
     /// Chances of the rest.
     chances: Rc<Chances>,
     /// Number of positions with known steps that may still be traversed.
@@ -439,7 +443,7 @@ struct Left {
 /// Looks at all that can come of the position that lies on the table; see [`explore`].
 struct Explorer<'a> {
     play: &'a mut Play,
-    path: Rc<RefCell<Path>>,
+    path: Rc<RefCell<StepPath>>,
     horizon: &'a Horizon,
     classes: &'a mut Classes,
     policy: Policy,
@@ -452,18 +456,18 @@ struct Explorer<'a> {
     mark: usize,
     /// The slots whose dice are told apart by what is seen of them.
     slots: Vec<usize>,
-    grounds: Vec<Ground>,
+    grounds: Vec<StateClass>,
     numbers: Known128<u32>,
-    looks: Looks,
+    looks: DiceReads,
     /// By ground and what is seen of the dice.
-    steps: Known128<Rc<Step>>,
+    steps: Known128<Rc<ExploredStep>>,
     values: Known128<Rc<Chances>>,
     /// By class, what it is alone.
     sure: Vec<Rc<Chances>>,
-    work: Work,
+    work: ExploreCost,
     fork: Option<Fork>,
     /// It was stopped: what is not known by now is left.
-    left: Option<Left>,
+    left: Option<SettledPosition>,
     /// The world as the step left it.
     after: World,
 }
@@ -480,8 +484,8 @@ pub fn explore(
     keep: Keep,
     horizon: &Horizon,
     classes: &mut Classes,
-    question: &Question,
-) -> Result<Found, Stop> {
+    question: &OddsQuery,
+) -> Result<Exploration, ExploreStop> {
     let policy = question.policy;
     let mut limits = question.limits;
     let progress = Course::of("odds, runs of steps", None);
@@ -489,14 +493,14 @@ pub fn explore(
     let time = question.time.map(|time| (time, (time.now)()));
     loop {
         play.table().record_read.set(false);
-        let path = Path {
+        let path = StepPath {
             policy,
             keep,
             root: true,
             rolled: 0,
             branches: Vec::new(),
             passed: 0,
-            known: Known::default(),
+            known: RollTables::default(),
             most: limits.runs,
             too_large: None,
             fork: Some(None),
@@ -536,11 +540,11 @@ pub fn explore(
             slots,
             grounds: Vec::new(),
             numbers: HashMap::default(),
-            looks: Looks::default(),
+            looks: DiceReads::default(),
             steps: HashMap::default(),
             values: HashMap::default(),
             sure: Vec::new(),
-            work: Work::default(),
+            work: ExploreCost::default(),
             fork: None,
             left: None,
             after,
@@ -557,10 +561,10 @@ pub fn explore(
     }
 }
 
-impl Level {
+impl OpenPosition {
     /// Takes what comes of the position to which its next node goes, and what is seen of dice behind it.
-    fn take(&mut self, value: Rc<Chances>, seen: Seen, looks: &mut Looks) {
-        if let Some(Node::Goes(leaf)) = self.step.nodes.get(self.values.len()) {
+    fn take(&mut self, value: Rc<Chances>, seen: DiceReadsId, looks: &mut DiceReads) {
+        if let Some(StepNode::Goes(leaf)) = self.step.nodes.get(self.values.len()) {
             let seen = looks.without(seen, leaf.written);
             self.seen = looks.both(self.seen, seen);
         }
@@ -569,10 +573,10 @@ impl Level {
 }
 
 impl Explorer<'_> {
-    fn all(mut self, root: &Checkpoint, keep: Keep) -> Result<Found, Stop> {
+    fn all(mut self, root: &Checkpoint, keep: Keep) -> Result<Exploration, ExploreStop> {
         let world = &root.position.world;
         let dice: Vec<Pool> = self.slots.iter().map(|slot| world.dice_at(*slot)).collect();
-        self.grounds.push(Ground {
+        self.grounds.push(StateClass {
             checkpoint: root.clone(),
             record: Vec::new(),
             keep,
@@ -582,7 +586,9 @@ impl Explorer<'_> {
         });
         match self.looked_at(dice.clone()) {
             Ok(chances) => Ok(self.found(chances, None)),
-            Err(stop @ (Stop::Asked | Stop::Limit(_) | Stop::Time(_))) if !self.steps.is_empty() => {
+            Err(stop @ (ExploreStop::Asked | ExploreStop::Limit(_) | ExploreStop::Time(_)))
+                if !self.steps.is_empty() =>
+            {
                 self.bounded(dice, stop)
             }
             Err(stop) => Err(stop),
@@ -590,19 +596,19 @@ impl Explorer<'_> {
     }
 
     /// Returns the result for a partly known root, by traversing the known steps once more.
-    fn bounded(mut self, dice: Vec<Pool>, stop: Stop) -> Result<Found, Stop> {
+    fn bounded(mut self, dice: Vec<Pool>, stop: ExploreStop) -> Result<Exploration, ExploreStop> {
         let chances = Rc::new(self.classes.unknown());
-        self.left = Some(Left {
+        self.left = Some(SettledPosition {
             chances: Rc::clone(&chances),
             more: self.work.positions.max(MORE),
         });
         let found = self.looked_at(dice)?;
         let told = match &stop {
-            Stop::Limit(_) => format!(
+            ExploreStop::Limit(_) => format!(
                 "stopped before more runs than `--limit` allows, {}",
                 self.limits.runs
             ),
-            Stop::Time(_) => {
+            ExploreStop::Time(_) => {
                 let most = self.time.map_or(Duration::ZERO, |(time, _)| time.most);
                 format!(
                     "stopped after {} s, the time that `--seconds` allows",
@@ -622,13 +628,13 @@ impl Explorer<'_> {
         }
     }
 
-    fn found(mut self, chances: Rc<Chances>, stopped: Option<String>) -> Found {
+    fn found(mut self, chances: Rc<Chances>, stopped: Option<String>) -> Exploration {
         if let Some(fork) = &mut self.fork {
             let goal = |of: &Rc<Chances>| self.classes.goal_between(of, fork.asker);
             fork.goals = fork.chances.iter().map(goal).collect();
             fork.chances = fork.chances.iter().map(plain).collect();
         }
-        Found {
+        Exploration {
             chances: plain(&chances),
             fork: self.fork,
             work: self.work,
@@ -637,7 +643,7 @@ impl Explorer<'_> {
     }
 
     /// Returns the chances of the root with these dice.
-    fn looked_at(&mut self, dice: Vec<Pool>) -> Result<Rc<Chances>, Stop> {
+    fn looked_at(&mut self, dice: Vec<Pool>) -> Result<Rc<Chances>, ExploreStop> {
         let mut levels = vec![self.level(0, dice)?];
         let mut dice = Vec::new();
         let mut chances = Rc::new(Chances::sure(0));
@@ -654,7 +660,7 @@ impl Explorer<'_> {
                 }
                 continue;
             };
-            let Node::Goes(leaf) = node else {
+            let StepNode::Goes(leaf) = node else {
                 let value = self.evaluate(level, node);
                 level.values.push(value);
                 continue;
@@ -669,7 +675,7 @@ impl Explorer<'_> {
                 continue;
             }
             let next = match depth > self.limits.depth {
-                true => Err(Stop::TooLarge(format!(
+                true => Err(ExploreStop::TooLarge(format!(
                     "after {depth} steps one after the other it is not over"
                 ))),
                 false => self.level(leaf.ground, dice.clone()),
@@ -685,7 +691,7 @@ impl Explorer<'_> {
     }
 
     /// A position begins to be looked at.
-    fn level(&mut self, ground: u32, dice: Vec<Pool>) -> Result<Level, Stop> {
+    fn level(&mut self, ground: u32, dice: Vec<Pool>) -> Result<OpenPosition, ExploreStop> {
         let known = self.grounds[ground as usize].steps.iter().find_map(|seen| {
             let print = self.looks.print(ground, *seen, &dice);
             self.steps.get(&print).cloned()
@@ -697,7 +703,7 @@ impl Explorer<'_> {
                 left.more -= 1;
                 step
             }
-            (_, Some(_)) => return Err(Stop::Asked),
+            (_, Some(_)) => return Err(ExploreStop::Asked),
         };
         if self.left.is_none() {
             self.work.positions += 1;
@@ -706,7 +712,7 @@ impl Explorer<'_> {
             self.course.step();
             self.check(0)?;
         }
-        Ok(Level {
+        Ok(OpenPosition {
             ground,
             dice,
             seen: step.seen,
@@ -716,9 +722,9 @@ impl Explorer<'_> {
     }
 
     /// Whether to go on, with so many runs more.
-    fn check(&self, runs: u64) -> Result<(), Stop> {
+    fn check(&self, runs: u64) -> Result<(), ExploreStop> {
         if self.work.runs + runs > self.limits.runs {
-            return Err(Stop::Limit(format!(
+            return Err(ExploreStop::Limit(format!(
                 "after {} runs of steps, {} positions are known and more wait",
                 self.limits.runs, self.work.positions
             )));
@@ -726,7 +732,7 @@ impl Explorer<'_> {
         if let Some((time, began)) = self.time
             && (time.now)().saturating_sub(began) > time.most
         {
-            return Err(Stop::Time(format!(
+            return Err(ExploreStop::Time(format!(
                 "after {} s and {} runs of steps, {} positions are known and more wait",
                 time.most.as_secs(),
                 self.work.runs + runs,
@@ -735,14 +741,14 @@ impl Explorer<'_> {
         }
         let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         if asked || self.course.is_stopped() {
-            return Err(Stop::Asked);
+            return Err(ExploreStop::Asked);
         }
         Ok(())
     }
 
     /// Returns the chances of a position, if known, and the properties of its dice read on the way. After a stop, a
     /// position may be known in part, for all dice with these properties; the rest may have any outcome.
-    fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Rc<Chances>, Seen)> {
+    fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Rc<Chances>, DiceReadsId)> {
         let values = &mut self.grounds[ground as usize].values;
         for at in 0..values.len() {
             let seen = values[at];
@@ -756,7 +762,7 @@ impl Explorer<'_> {
     }
 
     /// Keeps what comes of a position.
-    fn keep_value(&mut self, level: &Level) {
+    fn keep_value(&mut self, level: &OpenPosition) {
         let Some(value) = level.values.last() else {
             return;
         };
@@ -785,10 +791,10 @@ impl Explorer<'_> {
     }
 
     /// Runs a position's step along all its paths.
-    fn expand(&mut self, number: u32, dice: &[Pool]) -> Result<Rc<Step>, Stop> {
-        let mut step = Step {
+    fn expand(&mut self, number: u32, dice: &[Pool]) -> Result<Rc<ExploredStep>, ExploreStop> {
+        let mut step = ExploredStep {
             nodes: Vec::new(),
-            seen: Seen::default(),
+            seen: DiceReadsId::default(),
             leaves: 0,
             plain: 0,
         };
@@ -809,7 +815,7 @@ impl Explorer<'_> {
                 let problem =
                     Problem::new("a choice is made in secret on the way, and `best` would see the others'")
                         .hint("look less far with --until, or let --policy first or random choose");
-                return Err(Stop::Failed(Box::new(problem), Vec::new()));
+                return Err(ExploreStop::Failed(Box::new(problem), Vec::new()));
             }
             step.nodes.push(leaf);
             if self.fold(&mut step) {
@@ -830,7 +836,7 @@ impl Explorer<'_> {
     }
 
     /// Returns the result of the run: an outcome or a position.
-    fn leaf(&mut self, from: u32, was: &Cursor) -> Result<Node, Stop> {
+    fn leaf(&mut self, from: u32, was: &Cursor) -> Result<StepNode, ExploreStop> {
         self.after.clone_from(&self.play.table().world);
         let written = seen::written();
         let picked = self.play.table().checkpoint.next.leads_on();
@@ -838,7 +844,7 @@ impl Explorer<'_> {
         let over = match self.play.prepare() {
             Progress::Stepped => self.horizon.reached(was, &self.play.table(), before, picked),
             Progress::Over => true,
-            Progress::Failed(problem) => return Err(Stop::Failed(problem, Vec::new())),
+            Progress::Failed(problem) => return Err(ExploreStop::Failed(problem, Vec::new())),
             _ => true,
         };
         if over {
@@ -850,8 +856,8 @@ impl Explorer<'_> {
                 other => other,
             };
             let class = self.classes.of(self.play, &self.after, merging);
-            let class = class.map_err(|problem| Stop::Failed(Box::new(problem), Vec::new()))?;
-            return Ok(Node::End(class));
+            let class = class.map_err(|problem| ExploreStop::Failed(Box::new(problem), Vec::new()))?;
+            return Ok(StepNode::End(class));
         }
         let next = self.grounds.len() as u32;
         let (number, dice) = {
@@ -883,7 +889,7 @@ impl Explorer<'_> {
             if self.limits.merging != Merging::Never {
                 checkpoint.events = self.mark;
             }
-            self.grounds.push(Ground {
+            self.grounds.push(StateClass {
                 checkpoint,
                 record,
                 keep: Keep::Answers(0),
@@ -893,7 +899,7 @@ impl Explorer<'_> {
             });
         }
         debug_assert!(number != from, "a step leads on");
-        Ok(Node::Goes(Leaf {
+        Ok(StepNode::Goes(Leaf {
             ground: number,
             written: seen::written(),
             dice,
@@ -901,7 +907,7 @@ impl Explorer<'_> {
     }
 
     /// Goes on to the next path, closing what is done; true when all is.
-    fn fold(&mut self, step: &mut Step) -> bool {
+    fn fold(&mut self, step: &mut ExploredStep) -> bool {
         let mut path = self.path.borrow_mut();
         let mut node = step.nodes.len() as u32 - 1;
         while let Some(number) = path.branches.len().checked_sub(1) {
@@ -913,9 +919,9 @@ impl Explorer<'_> {
             }
             let Some(done) = path.branches.pop() else { break };
             step.nodes.push(match done.kind {
-                Kind::Roll(throws) => Node::Roll(throws, done.done),
-                Kind::Choice(asker) => Node::Choice(asker, done.done),
-                Kind::Any => Node::Any(done.done),
+                BranchKind::Roll(throws) => StepNode::Roll(throws, done.done),
+                BranchKind::Choice(asker) => StepNode::Choice(asker, done.done),
+                BranchKind::Any => StepNode::Any(done.done),
             });
             node = step.nodes.len() as u32 - 1;
         }
@@ -923,26 +929,26 @@ impl Explorer<'_> {
     }
 
     /// Returns the chances of a node; all nodes before it must be known.
-    fn evaluate(&mut self, level: &Level, node: &Node) -> Rc<Chances> {
+    fn evaluate(&mut self, level: &OpenPosition, node: &StepNode) -> Rc<Chances> {
         let values = &level.values;
         let of = |nodes: &[u32]| -> Vec<Rc<Chances>> {
             nodes.iter().map(|n| Rc::clone(&values[*n as usize])).collect()
         };
         let forks = level.ground == 0 && values.len() + 1 == level.step.nodes.len();
         match node {
-            Node::End(class) => {
+            StepNode::End(class) => {
                 while self.sure.len() <= *class as usize {
                     self.sure.push(Rc::new(Chances::sure(self.sure.len() as u32)));
                 }
                 self.bounded_where_left(Rc::clone(&self.sure[*class as usize]))
             }
-            Node::Roll(throws, nodes) => mixed(
+            StepNode::Roll(throws, nodes) => mixed(
                 nodes
                     .iter()
                     .zip(&throws.all)
                     .map(|(n, t)| (t.1, &values[*n as usize])),
             ),
-            Node::Choice(asker, nodes) => {
+            StepNode::Choice(asker, nodes) => {
                 self.work.choices += u64::from(self.left.is_none());
                 if self.policy == Policy::Best && self.left.is_some() {
                     let all: Vec<Rc<Chances>> = of(nodes);
@@ -965,14 +971,14 @@ impl Explorer<'_> {
                 Rc::clone(&values[nodes[best] as usize])
             }
             // Where play goes on is looked up where its dice are known.
-            Node::Any(nodes) => {
+            StepNode::Any(nodes) => {
                 self.work.choices += u64::from(self.left.is_none());
                 if forks {
                     self.keep_fork(of(nodes), None);
                 }
                 mixed(nodes.iter().map(|n| (1, &values[*n as usize])))
             }
-            Node::Goes(_) => Rc::new(Chances::sure(0)),
+            StepNode::Goes(_) => Rc::new(Chances::sure(0)),
         }
     }
 
@@ -989,7 +995,7 @@ impl Explorer<'_> {
     }
 
     /// Why a run came to no end; the run is made again to tell what led there.
-    fn failed(&mut self, progress: Progress, number: u32, dice: &[Pool]) -> Stop {
+    fn failed(&mut self, progress: Progress, number: u32, dice: &[Pool]) -> ExploreStop {
         if let Some(stop) = self.path.borrow_mut().too_large.take() {
             return stop;
         }
@@ -1002,7 +1008,7 @@ impl Explorer<'_> {
         self.lay(number, dice);
         self.play.advance();
         let told = self.path.borrow_mut().told.take().unwrap_or_default();
-        Stop::Failed(problem, told)
+        ExploreStop::Failed(problem, told)
     }
 }
 

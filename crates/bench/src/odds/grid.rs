@@ -1,15 +1,15 @@
 //! The same question about every unit type against every other.
 
-use super::root::{self, Played};
-use super::{Question, Spread, ask, replace};
+use super::root::{self, RootPlay};
+use super::{OddsQuery, Spread, ask, replace};
 use crate::parallel;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Laid, Opened, Overrides};
+use crate::stage::run::{self, Opened, Overrides, Setup};
 use crate::why;
 
 /// Grid of odds for pairs of unit types.
-pub struct Grid {
+pub struct OddsGrid {
     /// The unit that is replaced in each row, by its name in the scenario.
     pub row: String,
     /// The unit that is replaced in each column.
@@ -45,8 +45,8 @@ pub fn grid(
     units: &[String],
     overrides: &Overrides,
     answers: &[String],
-    question: &Question,
-) -> Result<Grid, Problems> {
+    question: &OddsQuery,
+) -> Result<OddsGrid, Problems> {
     let names = replace::names(&opened.file);
     let mut firsts = names.iter().filter_map(|names| names.first());
     let (row, column) = match units {
@@ -87,7 +87,7 @@ pub fn grid(
     let count = types.len();
     // Rules belong to one thread, and so do texts with places in them: each reads its own.
     let (file, name) = (opened.file.to_toml(), opened.file.source.name.clone());
-    let question = Question {
+    let question = OddsQuery {
         stop: None,
         ..question.clone()
     };
@@ -106,7 +106,7 @@ pub fn grid(
                 let asked = asked.as_ref().map_err(Clone::clone)?;
                 let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
                 let told = root::of_scenario(workspace, &opened, overrides, &answers);
-                let same = |told: Played| {
+                let same = |told: RootPlay| {
                     told.check_same_question(asked)
                         .map(|()| told)
                         .map_err(Problems::from)
@@ -139,7 +139,7 @@ pub fn grid(
     let horizon = cells
         .iter()
         .find_map(|cell| cell.as_ref().ok().map(|(_, to)| to.clone()));
-    Ok(Grid {
+    Ok(OddsGrid {
         row,
         column,
         types,
@@ -153,7 +153,7 @@ pub fn grid(
 }
 
 /// The reason for which the rules refuse the column's unit to the row's in the step that is asked about.
-fn refusal(laid: Laid, asked: &Played, names: &[String; 2]) -> Option<String> {
+fn refusal(laid: Setup, asked: &RootPlay, names: &[String; 2]) -> Option<String> {
     let mut play = root::played_to(laid.playable().ok()?, asked.root.checkpoint.position.step)?;
     let [row, column] = names.each_ref().map(|name| {
         let table = play.table();

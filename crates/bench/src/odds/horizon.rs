@@ -1,12 +1,12 @@
 //! Horizon of the odds: the point in the game up to which they look.
 
 use crate::kernel::event::Event;
-use crate::kernel::phase::Work;
+use crate::kernel::phase::PhaseBody;
 use crate::kernel::rules::Rules;
-use crate::kernel::schedule::{Cursor, Next};
+use crate::kernel::schedule::{Cursor, NextStep};
 use crate::kernel::table::{Position, Table};
 use crate::report::Problem;
-use crate::stage::moment::{self, Moment};
+use crate::stage::moment::{self, PhaseMoment};
 use crate::told::step_name;
 
 /// Point in the game at which the explored part ends. A contest that ends before that, and the end of the game, end it
@@ -45,12 +45,12 @@ impl Horizon {
         if text == "step" && moment::phase_called(rules, text).is_none() {
             return Ok(Horizon::Step);
         }
-        let moment = Moment::parse(text, rules).map_err(|(message, hint)| {
+        let moment = PhaseMoment::parse(text, rules).map_err(|(message, hint)| {
             Problem::new(message)
                 .expected("expected `step`, or a phase, or `end of` a phase")
                 .hint(hint)
         })?;
-        let Moment { ends, phase, number } = moment;
+        let PhaseMoment { ends, phase, number } = moment;
         if number.is_some() && !rules.phases[phase as usize].repeat {
             return Err(Problem::new(format!(
                 "the phase `{}` does not repeat",
@@ -95,7 +95,10 @@ impl Horizon {
                         let interrupts = table.checkpoint.cursor.set_off(&table.rules).is_some();
                         !interrupts
                             && (!picked
-                                || !matches!(table.checkpoint.next, Next::Pick { .. } | Next::Step { .. }))
+                                || !matches!(
+                                    table.checkpoint.next,
+                                    NextStep::Pick { .. } | NextStep::Step { .. }
+                                ))
                     }
                 }
             }
@@ -124,7 +127,10 @@ impl Horizon {
         };
         match self {
             Horizon::Step => {
-                let turn = matches!(rules.phases[root.step.phase as usize].work, Work::Turn { .. });
+                let turn = matches!(
+                    rules.phases[root.step.phase as usize].work,
+                    PhaseBody::Turn { .. }
+                );
                 let step = if turn && root.step.pick > 0 {
                     "the activation".to_owned()
                 } else {

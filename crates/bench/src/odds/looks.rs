@@ -2,37 +2,37 @@
 
 use super::prints::Fingerprint;
 use crate::kernel::dice::Pool;
-use crate::kernel::seen::Look;
+use crate::kernel::seen::DiceRead;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher as _};
 
-/// Number of a look at the dice of a position, among [`Looks`]; the first look sees nothing.
+/// Number of a look at the dice of a position, among [`DiceReads`]; the first look sees nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Seen(u32);
+pub struct DiceReadsId(u32);
 
 /// All kinds of looks of one question. Each is slots by their numbers, sorted, with what is seen of them.
-pub struct Looks {
-    all: Vec<Vec<(u8, Look)>>,
-    numbers: HashMap<Vec<(u8, Look)>, Seen>,
-    both: HashMap<(Seen, Seen), Seen, BuildHasherDefault<Fingerprint>>,
-    without: HashMap<(Seen, u128), Seen, BuildHasherDefault<Fingerprint>>,
+pub struct DiceReads {
+    all: Vec<Vec<(u8, DiceRead)>>,
+    numbers: HashMap<Vec<(u8, DiceRead)>, DiceReadsId>,
+    both: HashMap<(DiceReadsId, DiceReadsId), DiceReadsId, BuildHasherDefault<Fingerprint>>,
+    without: HashMap<(DiceReadsId, u128), DiceReadsId, BuildHasherDefault<Fingerprint>>,
 }
 
-impl Default for Looks {
+impl Default for DiceReads {
     fn default() -> Self {
         Self {
             all: vec![Vec::new()],
-            numbers: HashMap::from([(Vec::new(), Seen(0))]),
+            numbers: HashMap::from([(Vec::new(), DiceReadsId(0))]),
             both: HashMap::default(),
             without: HashMap::default(),
         }
     }
 }
 
-impl Looks {
+impl DiceReads {
     /// The look at these slots, which are sorted.
-    pub fn of(&mut self, slots: Vec<(u8, Look)>) -> Seen {
-        let next = Seen(self.all.len() as u32);
+    pub fn of(&mut self, slots: Vec<(u8, DiceRead)>) -> DiceReadsId {
+        let next = DiceReadsId(self.all.len() as u32);
         let seen = *self.numbers.entry(slots.clone()).or_insert(next);
         if seen == next {
             self.all.push(slots);
@@ -41,8 +41,8 @@ impl Looks {
     }
 
     /// Returns the union of two looks.
-    pub fn both(&mut self, one: Seen, other: Seen) -> Seen {
-        if one == other || other == Seen(0) {
+    pub fn both(&mut self, one: DiceReadsId, other: DiceReadsId) -> DiceReadsId {
+        if one == other || other == DiceReadsId(0) {
             return one;
         }
         if let Some(both) = self.both.get(&(one, other)) {
@@ -61,8 +61,8 @@ impl Looks {
     }
 
     /// Returns the part of a later step's look that concerns the dice before a step that has written these slots.
-    pub fn without(&mut self, seen: Seen, written: u128) -> Seen {
-        if seen == Seen(0) || written == 0 {
+    pub fn without(&mut self, seen: DiceReadsId, written: u128) -> DiceReadsId {
+        if seen == DiceReadsId(0) || written == 0 {
             return seen;
         }
         if let Some(rest) = self.without.get(&(seen, written)) {
@@ -75,7 +75,7 @@ impl Looks {
     }
 
     /// A number for a ground and what a look sees of dice on it, the same for the same.
-    pub fn print(&self, ground: u32, seen: Seen, dice: &[Pool]) -> u128 {
+    pub fn print(&self, ground: u32, seen: DiceReadsId, dice: &[Pool]) -> u128 {
         let mut print = Fingerprint::default();
         print.write_u64(u64::from(ground) << 32 | u64::from(seen.0));
         for (slot, look) in &self.all[seen.0 as usize] {

@@ -1,10 +1,10 @@
 //! Odds as pages of at most 80 columns, and as JSON.
 
 use super::chances::{Fraction, per_cent};
-use super::grid::{Grid, GridCell};
-use super::{Choice, Odds, OptionOdds, Sampled, Spread};
+use super::grid::{GridCell, OddsGrid};
+use super::{Odds, OddsChoice, OptionOdds, Sampled, Spread};
 use crate::pages::lines::counted;
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use serde_json::{Value, json};
 
 /// The most columns of a page.
@@ -13,10 +13,10 @@ const WIDTH: usize = 80;
 const LONG: usize = 21;
 
 /// One side of a comparison: what it is called, such as `as it is`, `with max_rounds=8`, and its odds.
-pub type Side<O = Odds> = (String, O);
+pub type NamedOdds<O = Odds> = (String, O);
 
 /// All that is told of odds, below a line that says of what and to where, up to the horizon.
-pub fn told(head: &str, sides: &[Side]) -> Page {
+pub fn told(head: &str, sides: &[NamedOdds]) -> Page {
     let to = sides.first().map_or("", |(_, odds)| &odds.horizon);
     let mut page = Page::of(format!("{head}to {to}"));
     tell(&mut page, sides);
@@ -27,7 +27,7 @@ pub fn told(head: &str, sides: &[Side]) -> Page {
 }
 
 /// Odds of one or several sides, next to each other, and what each option of a choice brings.
-pub fn tell(page: &mut Page, sides: &[Side]) {
+pub fn tell(page: &mut Page, sides: &[NamedOdds]) {
     let choices = || {
         sides
             .iter()
@@ -59,7 +59,7 @@ pub fn tell(page: &mut Page, sides: &[Side]) {
 }
 
 /// The same of what was sampled.
-pub fn told_of_samples(head: &str, sides: &[Side<Sampled>]) -> Page {
+pub fn told_of_samples(head: &str, sides: &[NamedOdds<Sampled>]) -> Page {
     let to = sides.first().map_or("", |(_, side)| &side.horizon);
     let mut page = Page::of(format!("{head}to {to}"));
     for (name, side) in sides {
@@ -72,7 +72,7 @@ pub fn told_of_samples(head: &str, sides: &[Side<Sampled>]) -> Page {
 }
 
 /// Adds the amount of work done; for one of several sides, after its name.
-fn work(page: &mut Page, (name, odds): &Side, several: bool) {
+fn work(page: &mut Page, (name, odds): &NamedOdds, several: bool) {
     let work = odds.work;
     let name = if several {
         format!("{name}: ")
@@ -126,7 +126,7 @@ fn numbers(page: &mut Page, spread: &Spread) {
             most.per_cent(),
         ]);
     }
-    page.below(Table::set_in(rows, true));
+    page.below(TextTable::set_in(rows, true));
     moments(page, spread, "");
 }
 
@@ -179,7 +179,7 @@ fn chance_of<'s>(spread: &'s Spread, text: &str) -> Option<&'s Fraction> {
     found.map(|o| &o.chance)
 }
 
-fn beside(page: &mut Page, sides: &[Side]) {
+fn beside(page: &mut Page, sides: &[NamedOdds]) {
     let spreads: Vec<&Spread> = sides.iter().map(|(_, odds)| &odds.spread).collect();
     let table = fitting(|fractions| {
         let mut rows = Vec::new();
@@ -197,7 +197,7 @@ fn beside(page: &mut Page, sides: &[Side]) {
             let chances = spreads.iter().flat_map(|s| chance_cells(s, &text, fractions));
             rows.push(std::iter::once(text.clone()).chain(chances).collect());
         }
-        Table::set_in(rows, sides.len() > 1)
+        TextTable::set_in(rows, sides.len() > 1)
     });
     page.below(table);
     for (name, odds) in sides {
@@ -212,7 +212,7 @@ fn chance_cells(spread: &Spread, text: &str, fractions: bool) -> impl Iterator<I
 }
 
 /// With fractions where they fit, else without.
-fn fitting(make: impl Fn(bool) -> Table) -> Table {
+fn fitting(make: impl Fn(bool) -> TextTable) -> TextTable {
     let whole = make(true);
     if whole.width() <= WIDTH {
         whole
@@ -222,7 +222,7 @@ fn fitting(make: impl Fn(bool) -> Table) -> Table {
 }
 
 /// Describes the choice and the faction that makes it.
-fn chooses(choice: &Choice) -> String {
+fn chooses(choice: &OddsChoice) -> String {
     let marked = if choice.options.iter().any(|o| o.taken) {
         "; `*` is what the policy takes"
     } else {
@@ -232,7 +232,7 @@ fn chooses(choice: &Choice) -> String {
 }
 
 /// Adds the odds of each option: as a table, or one below the other if the table is too wide.
-fn options(page: &mut Page, choice: &Choice) {
+fn options(page: &mut Page, choice: &OddsChoice) {
     let spreads: Vec<&Spread> = choice.options.iter().map(|o| &o.spread).collect();
     let texts = texts(&spreads);
     let table = fitting(|fractions| {
@@ -255,7 +255,7 @@ fn options(page: &mut Page, choice: &Choice) {
             row.push(goal(option, fraction));
             rows.push(row);
         }
-        Table::set_in(rows, true)
+        TextTable::set_in(rows, true)
     });
     if table.width() <= WIDTH {
         return page.below(table);
@@ -291,7 +291,7 @@ fn sampled(page: &mut Page, sampled: &Sampled) {
         let margin = format!("+- {}", per_cent(margin * 100.0));
         rows.push(vec![text.clone(), per_cent(share * 100.0), margin]);
     }
-    page.below(Table::set_in(rows, false));
+    page.below(TextTable::set_in(rows, false));
     if let Some((mean, margin)) = sampled.mean {
         page.below(format!("  mean {mean:.4} +- {margin:.4}"));
     }
@@ -336,7 +336,7 @@ fn grid_cell(cell: &GridCell) -> String {
 
 /// A grid as a table below a line that says of what, with the command of its cells, which is given as far as the two
 /// types.
-pub fn grid(head: &str, grid: &Grid, command: &str, by: bool) -> Page {
+pub fn grid(head: &str, grid: &OddsGrid, command: &str, by: bool) -> Page {
     let mut rows = vec![
         std::iter::once(String::new())
             .chain(grid.types.iter().cloned())
@@ -369,7 +369,7 @@ pub fn grid(head: &str, grid: &Grid, command: &str, by: bool) -> Page {
     let mut page = Page::of(format!("{head}to {}", grid.horizon));
     page.below(format!("rows: {}, columns: {}", grid.row, grid.column));
     page.below(what);
-    page.below(Table::set_in(rows, true));
+    page.below(TextTable::set_in(rows, true));
     for (why, times) in reasons {
         page.below(format!("  - ({times}): {why}"));
     }
@@ -379,7 +379,7 @@ pub fn grid(head: &str, grid: &Grid, command: &str, by: bool) -> Page {
 }
 
 /// A grid as JSON, with each cell's whole command.
-pub fn grid_json(grid: &Grid, command: &str) -> Value {
+pub fn grid_json(grid: &OddsGrid, command: &str) -> Value {
     let count = grid.types.len().max(1);
     let cells = grid.cells.iter().enumerate().map(|(number, cell)| {
         let (row, column) = (&grid.types[number / count], &grid.types[number % count]);

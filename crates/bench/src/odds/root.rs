@@ -5,7 +5,7 @@ use crate::agents::Mind;
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, WordId};
-use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
+use crate::kernel::table::{Answerer, NoFit, Question, Reply};
 use crate::offered::is_spot;
 use crate::pages::lines::listed;
 use crate::play::{Checkpoint, Play, Progress};
@@ -14,9 +14,9 @@ use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::chapters;
-use crate::stage::moment::Watch;
+use crate::stage::moment::PhaseWatch;
 use crate::stage::record::{self, AnswerShape};
-use crate::stage::run::{self, Laid, Opened, Overrides, Stopped};
+use crate::stage::run::{self, Opened, Overrides, PlayStop, Setup};
 use crate::told::place_of;
 use crate::transcript::Line;
 use std::cell::{Cell, RefCell};
@@ -28,14 +28,14 @@ const MOST_NAMED: usize = 8;
 
 /// A position, and which of its rolls are made already.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Root {
+pub struct OddsRoot {
     /// The step that is asked about, with the answers given in it.
     pub checkpoint: Checkpoint,
     /// The rolls in it that stay.
     pub keep: Keep,
 }
 
-impl Root {
+impl OddsRoot {
     /// Returns the root for the current table; if a question waits, the rolls made before it are kept.
     pub fn of_now(play: &mut Play) -> Self {
         play.prepare();
@@ -160,24 +160,24 @@ fn key_under<'a>(label: &str, answer: &'a str) -> Option<&'a str> {
 }
 
 /// A scenario or transcript, played to where its answers end.
-pub struct Played {
+pub struct RootPlay {
     /// The play.
     pub play: Play,
     /// Position that the question is about.
-    pub root: Root,
+    pub root: OddsRoot,
     /// Note about the game, if one is needed.
     pub note: Option<String>,
 }
 
-impl Played {
+impl RootPlay {
     /// Whether its last answer went to the same faction in the same round and turn as that of another telling of
     /// the scenario: if it did not, something else is asked about here.
     ///
     /// # Errors
     ///
     /// Who took the answer, and when.
-    pub fn check_same_question(&self, other: &Played) -> Result<(), Problem> {
-        let here = |told: &Played| {
+    pub fn check_same_question(&self, other: &RootPlay) -> Result<(), Problem> {
+        let here = |told: &RootPlay| {
             let position = &told.root.checkpoint.position;
             (position.step.path, position.answers.last().map(|a| a.asker))
         };
@@ -206,19 +206,19 @@ pub fn of_scenario(
     opened: &Opened,
     overrides: &Overrides,
     answers: &[String],
-) -> Result<Played, Problems> {
+) -> Result<RootPlay, Problems> {
     let laid = run::lay(workspace, &opened.file, overrides)?.playable()?;
     let (mut play, last) = match opened.lines.as_deref() {
         Some(lines) => (told(laid, lines)?, None),
         None => as_written(laid)?,
     };
-    let root = Root::of_last_answer(&mut play, last);
+    let root = OddsRoot::of_last_answer(&mut play, last);
     let open = open_again(&play, opened, &root).filter(|_| answers.is_empty());
     play.go_back(&root.checkpoint);
     let root = root.answered(&mut play, answers)?;
     play.go_back(&root.checkpoint);
     let note = as_the_seed_has_it(&play, opened, &root).or(open);
-    Ok(Played { play, root, note })
+    Ok(RootPlay { play, root, note })
 }
 
 /// The scenario from which others play on: itself, or, of a transcript, one that comes under any seed to where the
@@ -243,8 +243,8 @@ pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile,
         return Err(Problem::new(why).hint(hint).into());
     }
     let written = AnswerShape::ALL.map(|shape| record::of_answers(&play, file, shape).to_toml());
-    let root = Root::of_last_answer(&mut play, None);
-    let same = |other: &Root| {
+    let root = OddsRoot::of_last_answer(&mut play, None);
+    let same = |other: &OddsRoot| {
         let (one, other) = (&root.checkpoint.position, &other.checkpoint.position);
         (&one.world, one.step, &one.answers) == (&other.world, other.step, &other.answers)
     };
@@ -253,7 +253,7 @@ pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile,
         let mut other = read.clone();
         other.seed = read.seed ^ 1;
         let again = lay(&other).and_then(as_written);
-        if again.is_ok_and(|(mut play, last)| same(&Root::of_last_answer(&mut play, last))) {
+        if again.is_ok_and(|(mut play, last)| same(&OddsRoot::of_last_answer(&mut play, last))) {
             return Ok(read);
         }
     }
@@ -266,7 +266,7 @@ pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile,
 }
 
 /// That what is asked about hangs on the seed, where nobody has said how it came to that.
-fn as_the_seed_has_it(play: &Play, opened: &Opened, root: &Root) -> Option<String> {
+fn as_the_seed_has_it(play: &Play, opened: &Opened, root: &OddsRoot) -> Option<String> {
     let file = &opened.file;
     let said = opened.lines.is_some()
         || !file.answers.is_empty()
@@ -282,7 +282,7 @@ fn as_the_seed_has_it(play: &Play, opened: &Opened, root: &Root) -> Option<Strin
 }
 
 /// That dice which the scenario gives are thrown anew, since they come behind the last answer.
-fn open_again(play: &Play, opened: &Opened, root: &Root) -> Option<String> {
+fn open_again(play: &Play, opened: &Opened, root: &OddsRoot) -> Option<String> {
     let Keep::Answers(kept) = root.keep else {
         return None;
     };
@@ -313,14 +313,14 @@ fn open_again(play: &Play, opened: &Opened, root: &Root) -> Option<String> {
 }
 
 /// Plays a transcript to its end.
-fn told(mut laid: Laid, lines: &[Line]) -> Result<Play, Problems> {
+fn told(mut laid: Setup, lines: &[Line]) -> Result<Play, Problems> {
     chapters::under_one_set(lines, "played on")?;
     laid.play.keep_trail();
     laid.play.host.table.borrow_mut().rolls_may_miss = true;
     let ran = run::run_laid(laid, Some(lines))?;
     match ran.stopped {
-        Stopped::Failed(problem) => Err((*problem).into()),
-        Stopped::Diverged(_) => Err(Problems(ran.problems)),
+        PlayStop::Failed(problem) => Err((*problem).into()),
+        PlayStop::Diverged(_) => Err(Problems(ran.problems)),
         _ => Ok(ran.play),
     }
 }
@@ -332,14 +332,14 @@ struct Last(StepId, FactionId, WordId, u16);
 /// Answers as it is written, and stops where nothing more is.
 struct UpToLast {
     last: Rc<Cell<Option<Last>>>,
-    written: answers::Written,
+    written: answers::ScenarioAnswers,
     progress: Rc<RefCell<answers::Answering>>,
     /// Whether anything is written at all; else the scenario's agent plays as ever.
     any: bool,
 }
 
 impl Answerer for UpToLast {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         if self.any && self.progress.borrow().is_done() {
             return Reply::Wait;
         }
@@ -348,7 +348,7 @@ impl Answerer for UpToLast {
         reply
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
         if self.last.get().is_some() {
             return Ok(());
         }
@@ -360,7 +360,7 @@ impl Answerer for UpToLast {
 
 impl UpToLast {
     /// Remembers which question took the last that is written.
-    fn note(&self, asked: &Asked<'_>) {
+    fn note(&self, asked: &Question<'_>) {
         if self.any && self.last.get().is_none() && self.progress.borrow().is_done() {
             let request = asked.request;
             let last = Last(request.step, request.asker, request.label, request.nth);
@@ -370,8 +370,8 @@ impl UpToLast {
 }
 
 /// Plays a scenario by its answers to the beginning of a step, about whatever it is; none where it does not come.
-pub(super) fn played_to(laid: Laid, step: StepId) -> Option<Play> {
-    let Laid { mut play, file, .. } = laid;
+pub(super) fn played_to(laid: Setup, step: StepId) -> Option<Play> {
+    let Setup { mut play, file, .. } = laid;
     play.host.table.borrow_mut().rolls_may_miss = true;
     play.set_source(Box::new(answers::read(&file, None).ok()?));
     loop {
@@ -389,8 +389,8 @@ pub(super) fn played_to(laid: Laid, step: StepId) -> Option<Play> {
 }
 
 /// Plays a scenario to the last answer that is written in it, or as far as it goes where none is.
-fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
-    let Laid { mut play, file, .. } = laid;
+fn as_written(laid: Setup) -> Result<(Play, Option<Last>), Problems> {
+    let Setup { mut play, file, .. } = laid;
     play.keep_trail();
     play.host.table.borrow_mut().rolls_may_miss = true;
     let agent = run::agent_of(&file)?;
@@ -407,7 +407,7 @@ fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
     play.set_source(Box::new(source));
     let none = file.answers.is_empty();
     let done = || !none && progress.borrow().is_done();
-    let mut watch = Watch::new(until, &play);
+    let mut watch = PhaseWatch::new(until, &play);
     let mut mind = Mind::default();
     loop {
         let begun = match play.prepare() {

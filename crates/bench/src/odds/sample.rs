@@ -3,12 +3,12 @@
 use super::classes::Classes;
 use super::explore::{Keep, Policy};
 use super::horizon::Horizon;
-use super::root::{Played, Root};
-use super::{Merging, Question, classes_of};
+use super::root::{OddsRoot, RootPlay};
+use super::{Merging, OddsQuery, classes_of};
 use crate::agents::Agent;
-use crate::kernel::dice::{Key, Pool};
+use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::rules::MAX_WORDS;
-use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
+use crate::kernel::table::{Answerer, Question, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::parallel;
 use crate::play::{Play, Progress};
@@ -37,25 +37,25 @@ pub struct Sampled {
 /// As many steps as one sample has at most.
 const STEPS: usize = 100_000;
 
-struct Dice {
+struct SampleDice {
     policy: Policy,
     keep: Cell<Keep>,
     rolled: Cell<usize>,
-    key: Cell<Key>,
+    key: Cell<RollKey>,
     drawn: Cell<u64>,
 }
 
-impl Dice {
-    fn next(&self) -> Key {
+impl SampleDice {
+    fn next(&self) -> RollKey {
         self.drawn.set(self.drawn.get() + 1);
         self.key.get().with(self.drawn.get())
     }
 }
 
-struct Keyed(Rc<Dice>);
+struct Keyed(Rc<SampleDice>);
 
 impl Answerer for Keyed {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         match self.0.policy {
             Policy::Random => Reply::Take(self.0.next().below(asked.request.options.len())),
             Policy::Greedy => Reply::Wait,
@@ -74,7 +74,7 @@ impl Answerer for Keyed {
 struct Sampling {
     horizon: Horizon,
     classes: Classes,
-    dice: Rc<Dice>,
+    dice: Rc<SampleDice>,
     after: World,
     /// Number of texts before sampling.
     words: usize,
@@ -85,7 +85,7 @@ const TEXTS: usize = MAX_WORDS / 4;
 
 impl Sampling {
     /// Makes ready; the play has another source of answers and dice from here on.
-    fn new(play: &mut Play, root: &Root, question: &Question) -> Result<Self, Problems> {
+    fn new(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Self, Problems> {
         if question.policy == Policy::Best {
             return Err(
                 Problem::new("the policy `best` has to look at everything and cannot be sampled")
@@ -98,11 +98,11 @@ impl Sampling {
             None => Horizon::of(&play.host.rules, &root.checkpoint.position),
         };
         let classes = classes_of(play, root, question)?;
-        let dice = Rc::new(Dice {
+        let dice = Rc::new(SampleDice {
             policy: question.policy,
             keep: Cell::new(root.keep),
             rolled: Cell::new(0),
-            key: Cell::new(Key::new(0)),
+            key: Cell::new(RollKey::new(0)),
             drawn: Cell::new(0),
         });
         // Nobody goes back to a sample.
@@ -121,7 +121,12 @@ impl Sampling {
 
     /// Plays one sample with the dice of a key and returns its outcome: in words, and as a number if it is one. `None`
     /// when the rules were stopped.
-    fn once(&mut self, play: &mut Play, root: &Root, seed: u64) -> Result<Option<Came>, Problem> {
+    fn once(
+        &mut self,
+        play: &mut Play,
+        root: &OddsRoot,
+        seed: u64,
+    ) -> Result<Option<SampleOutcome>, Problem> {
         let Self {
             horizon,
             classes,
@@ -130,7 +135,7 @@ impl Sampling {
             words,
         } = self;
         dice.key.set(
-            Key::new(seed)
+            RollKey::new(seed)
                 .with_text("odds")
                 .with(root.checkpoint.position.seed),
         );
@@ -197,14 +202,14 @@ impl Sampling {
 }
 
 /// Outcome of one sample: in words, and as a number if it is one.
-type Came = (String, Option<i64>);
+type SampleOutcome = (String, Option<i64>);
 
 /// Number of times that each outcome came.
 #[derive(Default)]
-struct Counts(BTreeMap<String, (Option<i64>, u64)>);
+struct OutcomeCounts(BTreeMap<String, (Option<i64>, u64)>);
 
-impl Counts {
-    fn add(&mut self, (text, number): Came) {
+impl OutcomeCounts {
+    fn add(&mut self, (text, number): SampleOutcome) {
         self.0.entry(text).or_insert((number, 0)).1 += 1;
     }
 
@@ -240,12 +245,17 @@ impl Counts {
 /// # Errors
 ///
 /// A question that does not fit the game; a policy that has to look at everything; rules that fail.
-pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> Result<Sampled, Problems> {
+pub fn sample(
+    play: &mut Play,
+    root: &OddsRoot,
+    question: &OddsQuery,
+    games: u64,
+) -> Result<Sampled, Problems> {
     check(games)?;
     let rules = play.host.rules.clone();
     let (counts, horizon) = play.suppose(|play| {
         let mut sampling = Sampling::new(play, root, question)?;
-        let mut counts = Counts::default();
+        let mut counts = OutcomeCounts::default();
         let progress = Course::of("samples", usize::try_from(games).ok());
         for seed in 1..=games {
             if progress.is_stopped() {
@@ -270,19 +280,19 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
 ///
 /// As [`sample`], and what is wrong with the position.
 pub fn sample_on_all_cores(
-    lay: impl Fn() -> Result<Played, Problems> + Sync,
-    question: &Question,
+    lay: impl Fn() -> Result<RootPlay, Problems> + Sync,
+    question: &OddsQuery,
     games: u64,
 ) -> Result<Sampled, Problems> {
     check(games)?;
     let mut own = lay()?;
     let rules = own.play.host.rules.clone();
     let mut sampling = Sampling::new(&mut own.play, &own.root, question)?;
-    let asked = Question {
+    let asked = OddsQuery {
         stop: None,
         ..question.clone()
     };
-    let (mut counts, mut failed) = (Counts::default(), None);
+    let (mut counts, mut failed) = (OutcomeCounts::default(), None);
     // There is a number behind the last.
     let all = usize::try_from(games).unwrap_or(usize::MAX).min(usize::MAX - 1);
     let progress = Course::of("samples", Some(all));
@@ -302,7 +312,7 @@ pub fn sample_on_all_cores(
                 came.ok_or_else(|| failed(String::new()))
             }
         },
-        |came: Result<Came, (usize, String)>| match came {
+        |came: Result<SampleOutcome, (usize, String)>| match came {
             Ok(came) => {
                 counts.add(came);
                 progress.step();

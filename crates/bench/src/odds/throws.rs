@@ -38,11 +38,11 @@ fn orders(alike: impl Iterator<Item = usize>) -> u64 {
 
 /// The results of rolls, each worked out once.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct RollTables {
     by_kind: BTreeMap<(usize, i64), Rc<Throws>>,
 }
 
-impl Known {
+impl RollTables {
     /// Every result of a roll of so many dice with so many sides, from the lowest to the highest
     /// pool. The caller has looked at [`count`].
     pub fn of(&mut self, dice: usize, sides: i64) -> Rc<Throws> {
@@ -80,14 +80,14 @@ mod tests {
             (63, 2),
             (1, 1_000),
         ] {
-            let throws = Known::default().of(dice, sides);
+            let throws = RollTables::default().of(dice, sides);
             assert_eq!(Some(throws.all.len() as u64), count(dice, sides));
             let ways: u64 = throws.all.iter().map(|t| t.1).sum();
             assert_eq!(ways, (sides as u64).pow(dice as u32), "{dice} dice of {sides}");
             assert!(throws.all.is_sorted_by(|a, b| a.0 != b.0));
         }
         // Two sixes come in one way, a five and a six in two.
-        let two = Known::default().of(2, 6);
+        let two = RollTables::default().of(2, 6);
         assert_eq!(two.all.last(), Some(&(Pool::new(&[6, 6]).expect("two"), 1)));
         assert_eq!(two.all[two.all.len() - 2].1, 2);
         assert_eq!(count(12, 31), Some(11_058_116_888));

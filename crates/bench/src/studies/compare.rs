@@ -1,14 +1,14 @@
 //! A game without and with a tweak: what differs, by how much, how surely, and in words.
 
-use super::measure::{Measure, Of, Sums};
-use super::pairings::{self, How, pairs_of};
-use super::record::{Distinct, Record};
-use super::setting::{Desk, Setting};
+use super::measure::{Measure, Sums, TypeMeasure};
+use super::pairings::{self, PairingOptions, pairs_of};
+use super::record::{Distinct, GameRecord};
+use super::setting::{GameRunner, Setting};
 use crate::pages::lines::listed;
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
-use crate::stats::{self, Difference, Interval, Paired, SURE};
+use crate::stats::{self, Interval, MeanDifference, Paired, SURE};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ pub struct MeasureRow {
     pub is_share: bool,
     /// Without, with, and by how much more.
     #[serde(flatten)]
-    pub found: Difference,
+    pub found: MeanDifference,
     /// With 95 % certainty.
     pub interval: Interval,
     /// Probability of such a difference by chance, and the same corrected for the number of measures.
@@ -93,14 +93,14 @@ pub struct Findings {
     /// In how many games of a side something else happened: of all pairings.
     pub other_games: u64,
     /// Wins by seat and winner, without and with the variant or dial.
-    pub seats: [Seats; 2],
+    pub seats: [SeatWins; 2],
     /// Warning if too little is left to chance.
     pub warning: Option<String>,
 }
 
 /// Wins by who was first and who won.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Seats {
+pub struct SeatWins {
     /// Games by who was first.
     first: BTreeMap<String, u64>,
     /// Of these, wins by who won.
@@ -111,7 +111,7 @@ pub struct Seats {
     pairs: Option<([String; 2], Paired)>,
 }
 
-impl Seats {
+impl SeatWins {
     /// No game yet, of these factions.
     pub fn new(factions: &[String]) -> Self {
         let mut two = factions.to_vec();
@@ -125,7 +125,7 @@ impl Seats {
     }
 
     /// The games of one more pairing.
-    pub fn add(&mut self, games: &[Record]) {
+    pub fn add(&mut self, games: &[GameRecord]) {
         let mut entry = [0.0; 8];
         for record in games {
             *self.first.entry(record.first.clone()).or_default() += 1;
@@ -183,18 +183,22 @@ pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, P
     tweak.swap = asked.base.swap;
     let most = pairs_of(&asked.base);
     let mut sums = Sums::default();
-    let factions = &Desk::lay(workspace, &asked.base)?.host().rules.factions.clone();
-    let mut seats = [Seats::new(factions), Seats::new(factions)];
+    let factions = &GameRunner::lay(workspace, &asked.base)?
+        .host()
+        .rules
+        .factions
+        .clone();
+    let mut seats = [SeatWins::new(factions), SeatWins::new(factions)];
     let (mut decided_early, mut other_games) = (false, 0);
     let mut distinct = Distinct::default();
     let mut unknown = None;
     let agents = agents_of(&asked.base);
-    let how = How {
+    let how = PairingOptions {
         threads: asked.threads,
         watch: false,
         what: format!("seeds with {agents}"),
     };
-    let looks = Looks {
+    let looks = SumOptions {
         measures: &asked.measures,
         tightest: asked.stop_early.then(|| (most as f64 / 2.0).max(1.0)),
         seats: asked.base.seats(),
@@ -247,7 +251,7 @@ pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, P
 }
 
 /// Parameters for the evaluation of sums.
-struct Looks<'a> {
+struct SumOptions<'a> {
     /// Only these; all there are without any.
     measures: &'a [String],
     /// At so many pairings it is tightest, where one looks on the way.
@@ -256,7 +260,7 @@ struct Looks<'a> {
     seats: u64,
 }
 
-impl Looks<'_> {
+impl SumOptions<'_> {
     /// Whether a measure is looked at.
     fn wants(&self, sums: &Sums) -> Result<impl Fn(&Measure) -> bool + use<>, Problem> {
         let named = self.measures.iter();
@@ -298,7 +302,7 @@ impl Looks<'_> {
             .collect())
     }
 
-    fn row(&self, measure: &Measure, found: Difference, pairs: f64) -> MeasureRow {
+    fn row(&self, measure: &Measure, found: MeanDifference, pairs: f64) -> MeasureRow {
         let mut row = MeasureRow::new(measure, found, false);
         row.rare = pairs / found.pairs;
         if let Some(tightest) = self.tightest {
@@ -388,7 +392,7 @@ fn verdict(row: &MeasureRow, seats: u64, among: usize) -> String {
                 let way = if more { "more" } else { "less" };
                 format!("the first faction wins {sizes} {way} often")
             }
-            Measure::Unit(unit, Of::WinShare) => {
+            Measure::Unit(unit, TypeMeasure::WinShare) => {
                 let way = if more { "gain" } else { "lose" };
                 format!("{unit} {way} {sizes} of win share")
             }
@@ -444,7 +448,7 @@ fn thousands(number: f64) -> String {
 
 impl MeasureRow {
     /// Creates the row of a single measure, without a verdict yet.
-    pub fn new(measure: &Measure, found: Difference, together: bool) -> Self {
+    pub fn new(measure: &Measure, found: MeanDifference, together: bool) -> Self {
         let mut row = Self {
             measure: measure.name(),
             is_share: measure.is_share(),
@@ -512,10 +516,11 @@ impl Findings {
     /// The page of it, with what the two sides are called; rows of unit types that have not changed only where all are
     /// wanted.
     pub fn page(&self, [base, tweak]: [&str; 2], all: bool) -> Page {
-        let mut table = Table::headed(["", base, tweak, "95 % interval of the change", ""]);
+        let mut table = TextTable::headed(["", base, tweak, "95 % interval of the change", ""]);
         let mut hidden = 0;
         for row in &self.rows {
-            let dull = matches!(&row.what, Measure::Unit(_, of) if *of != Of::WinShare) && !row.changed;
+            let dull =
+                matches!(&row.what, Measure::Unit(_, of) if *of != TypeMeasure::WinShare) && !row.changed;
             if dull && !all {
                 hidden += 1;
                 continue;

@@ -1,8 +1,8 @@
 //! Results as an SQLite database, for those who ask with SQL: the same facts as the lines of a results file, in
 //! tables that a person would query. The one module that knows of SQLite.
 
-use super::head::{self, Head};
-use super::record::{End, Fielded, Record};
+use super::head::{self, ResultsHeader};
+use super::record::{Fielded, GameEnd, GameRecord};
 use crate::report::Problem;
 use rusqlite::{Connection, OpenFlags, params};
 use std::collections::BTreeMap;
@@ -76,10 +76,10 @@ impl Database {
     /// A file that is there already, or is of something else; what the system refuses.
     pub fn open(
         path: &Path,
-        head: &Head,
+        head: &ResultsHeader,
         factions: &[String],
         resume: bool,
-        mut known: impl FnMut(Record),
+        mut known: impl FnMut(GameRecord),
     ) -> Result<Self, Problem> {
         let name = path.display().to_string();
         let is_there = head::is_free(path, resume)?;
@@ -118,7 +118,7 @@ impl Database {
     /// # Errors
     ///
     /// What is none of ours.
-    pub fn read(path: &Path, skip: bool) -> Result<(Head, Self), Problem> {
+    pub fn read(path: &Path, skip: bool) -> Result<(ResultsHeader, Self), Problem> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut database = Self::connect(path, flags, &[])?;
         let head = database.head()?;
@@ -166,7 +166,7 @@ impl Database {
         Ok(count.map_err(|e| refused(&self.path, &e))? == 0)
     }
 
-    fn head(&self) -> Result<Head, Problem> {
+    fn head(&self) -> Result<ResultsHeader, Problem> {
         let text = self
             .connection
             .query_row("SELECT head FROM study", [], |row| row.get::<_, String>(0));
@@ -176,7 +176,7 @@ impl Database {
             }
             other => other.ok(),
         };
-        let head = text.and_then(|text| Head::read(text.as_bytes()).ok());
+        let head = text.and_then(|text| ResultsHeader::read(text.as_bytes()).ok());
         head.ok_or_else(|| {
             Problem::new(format!("{} is no database of games", self.path))
                 .hint("`rulebench sim GAME --db FILE` writes one")
@@ -188,7 +188,7 @@ impl Database {
     /// # Errors
     ///
     /// What the system refuses.
-    pub fn add(&mut self, record: &Record) -> Result<(), Problem> {
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), Problem> {
         self.insert(record).map_err(|e| refused(&self.path, &e))?;
         self.next = record.game + 1;
         match self.sent.elapsed() >= SOON {
@@ -197,7 +197,7 @@ impl Database {
         }
     }
 
-    fn insert(&self, record: &Record) -> rusqlite::Result<()> {
+    fn insert(&self, record: &GameRecord) -> rusqlite::Result<()> {
         let at = &self.connection;
         let game = record.game.cast_signed();
         let mut games =
@@ -254,7 +254,7 @@ impl Database {
     /// # Errors
     ///
     /// What cannot be read, unless such games are passed over.
-    pub fn next_game(&mut self) -> Result<Option<Record>, Problem> {
+    pub fn next_game(&mut self) -> Result<Option<GameRecord>, Problem> {
         const NEXT: &str = "SELECT min(game) FROM games WHERE game > ?1";
         loop {
             match self.game(self.next) {
@@ -282,11 +282,11 @@ impl Database {
     }
 
     /// Returns the number of games that the head announces and that are missing.
-    pub fn missing(&self, head: &Head) -> u64 {
+    pub fn missing(&self, head: &ResultsHeader) -> u64 {
         self.lost + head.games().end.saturating_sub(self.next)
     }
 
-    fn game(&self, game: u64) -> Result<Option<Record>, Problem> {
+    fn game(&self, game: u64) -> Result<Option<GameRecord>, Problem> {
         use rusqlite::OptionalExtension as _;
         self.select(game.cast_signed()).optional().map_err(|e| match &e {
             rusqlite::Error::FromSqlConversionFailure(..)
@@ -299,14 +299,14 @@ impl Database {
         })
     }
 
-    fn select(&self, game: i64) -> rusqlite::Result<Record> {
+    fn select(&self, game: i64) -> rusqlite::Result<GameRecord> {
         let at = &self.connection;
         let mut games = at.prepare_cached("SELECT * FROM games WHERE game = ?1")?;
         let mut record = games.query_row([game], |row| {
-            Ok(Record {
+            Ok(GameRecord {
                 game: row.get::<_, i64>(0)?.cast_unsigned(),
                 seed: row.get::<_, i64>(1)?.cast_unsigned(),
-                end: End::named(&row.get::<_, String>(2)?).unwrap_or(End::Failed),
+                end: GameEnd::named(&row.get::<_, String>(2)?).unwrap_or(GameEnd::Failed),
                 reason: row.get(3)?,
                 first: row.get(4)?,
                 winner: row.get(5)?,
@@ -315,7 +315,7 @@ impl Database {
                 decisions: row.get(8)?,
                 options: row.get::<_, i64>(9)?.cast_unsigned(),
                 digest: row.get(10)?,
-                ..Record::default()
+                ..GameRecord::default()
             })
         })?;
         let place = |faction: &String| {

@@ -6,11 +6,11 @@
 
 use super::compare::{MeasureRow, NAMED, TOO_FEW, agents_of, judge};
 use super::measure::{Measure, Sums};
-use super::pairings::{self, How};
+use super::pairings::{self, PairingOptions};
 use super::record::Distinct;
 use super::setting::Setting;
 use crate::pages::lines::listed;
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub const MOST: usize = 6;
 
 /// Effect of one variant or dial, or of a pair of them, on one measure.
 #[derive(Debug, Clone, Serialize)]
-pub struct Effect {
+pub struct FactorialEffect {
     /// The tweak, or the two.
     pub of: Vec<String>,
     /// Of a tweak: without and with it. Of a pair: both changes added up, and what both come to together.
@@ -42,7 +42,7 @@ pub struct Factorial {
     /// Number of sets.
     pub sets: usize,
     /// Tweaks first, then pairs; each by measure.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<FactorialEffect>,
     /// Measures that are the same in every game, whichever variants and dials are on.
     pub same: Vec<String>,
     /// Warning if too little is left to chance.
@@ -76,7 +76,7 @@ pub fn factorial(
     let count = settings.len();
     let mut sums = Sums::default();
     let mut distinct = Distinct::default();
-    let how = How {
+    let how = PairingOptions {
         threads,
         watch: false,
         what: format!("seeds with {count} sets of tweaks"),
@@ -121,7 +121,7 @@ pub fn factorial(
                 continue;
             }
             let row = MeasureRow::new(measure, found, of.len() == 2);
-            effects.push(Effect { of: names, row });
+            effects.push(FactorialEffect { of: names, row });
         }
     }
     let Some(first) = settings.first() else {
@@ -148,7 +148,7 @@ impl Factorial {
     /// The page of it; what has not changed only where all are wanted.
     pub fn page(&self, all: bool) -> Page {
         let table = |pairs: bool, head: [&str; 6]| {
-            let mut rows = Table::headed(head);
+            let mut rows = TextTable::headed(head);
             let own = self.effects.iter().filter(|e| (e.of.len() == 2) == pairs);
             // Of pairs there are many, and most do nothing.
             let shown = own.filter(|e| all || !pairs || e.row.p.0 < 1.0 - crate::stats::SURE);

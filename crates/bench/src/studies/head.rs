@@ -14,7 +14,7 @@ pub const FORMAT: u32 = 1;
 /// The first line of a results file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Head {
+pub struct ResultsHeader {
     /// Format number of the file, under the name of its writer.
     pub rulebench_sim: u32,
     /// Number of the shard, from 1, and the number of shards; `None` for the whole study.
@@ -24,7 +24,7 @@ pub struct Head {
     pub study: Setting,
 }
 
-impl Head {
+impl ResultsHeader {
     /// The head of a study, or of one of its shards.
     pub fn new(study: Setting, shard: Option<(u64, u64)>) -> Self {
         Self {
@@ -106,7 +106,7 @@ pub fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
 }
 
 /// The sentence about files of two studies.
-pub fn other(name: &str, there: &Head, wanted: &Head) -> Problem {
+pub fn other(name: &str, there: &ResultsHeader, wanted: &ResultsHeader) -> Problem {
     let (a, b) = (&there.study, &wanted.study);
     let what = if a.game != b.game {
         format!("of the game {}, not {}", a.game, b.game)

@@ -54,7 +54,7 @@ fn laid(file: &ScenarioFile) -> (Vec<String>, Vec<(String, DialValue)>) {
 /// Description of the games that were played; of variants and dials, only those that the game and the scenario do not
 /// have by default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Heading {
+pub struct StudyHeading {
     /// The game.
     pub game: String,
     /// The scenario from which it was played, by its path; a file of results does not say it.
@@ -79,13 +79,13 @@ pub struct Heading {
 pub struct Headed<'a, T> {
     /// Description of the games that were played; of variants and dials, only those that the game and the scenario do
     /// not have by default.
-    pub played: &'a Heading,
+    pub played: &'a StudyHeading,
     /// Results.
     #[serde(flatten)]
     pub found: T,
 }
 
-impl Heading {
+impl StudyHeading {
     /// That of a game that starts as a file says, with the variants that were left out.
     pub fn of_start(own: &Own, start: &ScenarioFile, without: &[String]) -> Self {
         let (variants, dials) = laid(start);

@@ -1,16 +1,16 @@
 //! The health card of a game: what many games say of its balance, its tension and what in it is never used.
 
-use super::compare::{Seats, agents_of};
+use super::compare::{SeatWins, agents_of};
 use super::measure::Sums;
-use super::pairings::{self, How, Pairing};
-use super::record::{Distinct, End, Record};
-use super::setting::{Armies, Desk, Setting};
-use crate::pages::{Page, Table};
+use super::pairings::{self, Pairing, PairingOptions};
+use super::record::{Distinct, GameEnd, GameRecord};
+use super::setting::{Armies, GameRunner, Setting};
+use crate::pages::{Page, TextTable};
 use crate::progress::Course;
 use crate::report::Problems;
 use crate::script::layers::NO_RULES;
 use crate::script::lint::declaring;
-use crate::script::run::observe::{Scene, Watcher};
+use crate::script::run::observe::{RunView, Watcher};
 use crate::script::run::value::Value;
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, Paired, wilson};
@@ -61,7 +61,7 @@ impl Metric {
 
 /// A game that is worth a look.
 #[derive(Debug, Clone, Serialize)]
-pub struct Example {
+pub struct ExampleGame {
     /// Why it is.
     pub what: String,
     /// Its number.
@@ -74,7 +74,7 @@ pub struct Example {
 
 /// The card.
 #[derive(Debug, Clone, Serialize)]
-pub struct Card {
+pub struct HealthCard {
     /// Agents that played.
     pub agents: String,
     /// Number of games.
@@ -86,13 +86,13 @@ pub struct Card {
     /// In how many games functions were watched.
     pub watched: u64,
     /// Games that are worth a look.
-    pub examples: Vec<Example>,
+    pub examples: Vec<ExampleGame>,
     /// Other notes.
     pub notes: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
-struct Kept {
+struct NotableGame {
     game: u64,
     seed: u64,
     rounds: u32,
@@ -100,7 +100,7 @@ struct Kept {
     drama: f64,
 }
 
-impl Kept {
+impl NotableGame {
     fn length(&self) -> (u32, u32, std::cmp::Reverse<u64>) {
         (self.rounds, self.decisions, std::cmp::Reverse(self.game))
     }
@@ -131,11 +131,11 @@ struct Sum {
     rounds: BTreeMap<u32, u64>,
     decisions: f64,
     options: f64,
-    kept: Vec<Kept>,
-    shortest: Option<Kept>,
-    longest: Option<Kept>,
-    most_dramatic: Option<Kept>,
-    seats: Seats,
+    kept: Vec<NotableGame>,
+    shortest: Option<NotableGame>,
+    longest: Option<NotableGame>,
+    most_dramatic: Option<NotableGame>,
+    seats: SeatWins,
     distinct: Distinct,
     fielded: BTreeMap<String, u64>,
     uses: BTreeSet<(String, String)>,
@@ -166,7 +166,7 @@ pub fn drama(worth: &[Vec<i64>], winner: usize) -> f64 {
 
 impl Sum {
     /// One more pairing.
-    fn add(&mut self, games: &[Record]) {
+    fn add(&mut self, games: &[GameRecord]) {
         let mut counts = BTreeMap::new();
         self.seats.add(games);
         for record in games {
@@ -182,7 +182,7 @@ impl Sum {
         }
     }
 
-    fn add_game(&mut self, record: &Record, mut count: impl FnMut(Figure, f64, f64)) {
+    fn add_game(&mut self, record: &GameRecord, mut count: impl FnMut(Figure, f64, f64)) {
         self.games += 1.0;
         self.distinct.add(record);
         self.decisions += f64::from(record.decisions);
@@ -197,10 +197,10 @@ impl Sum {
         count(Figure::Decided, f64::from(winner.is_some()), 1.0);
         count(
             Figure::Draws,
-            f64::from(winner.is_none() && record.end == End::Over),
+            f64::from(winner.is_none() && record.end == GameEnd::Over),
             1.0,
         );
-        count(Figure::CutOff, f64::from(record.end == End::CutOff), 1.0);
+        count(Figure::CutOff, f64::from(record.end == GameEnd::CutOff), 1.0);
         let seen = record.seen.as_ref().filter(|_| !self.is_blind);
         let worth = seen.map_or(&[][..], |seen| &seen.worth);
         if !worth.is_empty() {
@@ -216,7 +216,7 @@ impl Sum {
                 count(Figure::Comebacks, f64::from(is_behind(half, winner)), 1.0);
             }
         }
-        let kept = Kept {
+        let kept = NotableGame {
             game: record.game,
             seed: record.seed,
             rounds: record.rounds,
@@ -226,7 +226,7 @@ impl Sum {
         if self.kept.len() < KEPT {
             self.kept.push(kept);
         }
-        let keep = |best: &mut Option<Kept>, is_better: &dyn Fn(&Kept) -> bool| {
+        let keep = |best: &mut Option<NotableGame>, is_better: &dyn Fn(&NotableGame) -> bool| {
             if best.as_ref().is_none_or(is_better) {
                 *best = Some(kept);
             }
@@ -261,17 +261,17 @@ pub fn health(
     setting: &Setting,
     duel: Option<&Setting>,
     threads: Option<usize>,
-) -> Result<Card, Problems> {
-    let desk = Desk::lay(workspace, setting)?;
+) -> Result<HealthCard, Problems> {
+    let desk = GameRunner::lay(workspace, setting)?;
     let factions = desk.host().rules.factions.clone();
     let mut sum = Sum {
-        seats: Seats::new(&factions),
+        seats: SeatWins::new(&factions),
         factions,
         is_blind: !desk.play.worth_given(),
         ..Sum::default()
     };
     let several = sum.factions.len() > 1;
-    let how = |what: &str, watch: bool| How {
+    let how = |what: &str, watch: bool| PairingOptions {
         threads,
         watch,
         what: what.to_owned(),
@@ -294,7 +294,7 @@ pub fn health(
         untold.extend(["lead changes", "drama", "comebacks"]);
         // Where nobody is told what to look for, looking ahead is no skill.
         if let Some(blind) = duel
-            && Desk::lay(workspace, blind)?.note().is_some()
+            && GameRunner::lay(workspace, blind)?.note().is_some()
         {
             untold.push("luck share");
             duel = None;
@@ -315,7 +315,7 @@ pub fn health(
         notes.extend(sum.seats.told());
     }
     notes.extend(sum.distinct.warning());
-    Ok(Card {
+    Ok(HealthCard {
         agents: agents_of(setting),
         games: sum.games as u64,
         metrics: metrics(&sum, luck.transpose()?.flatten()),
@@ -331,7 +331,7 @@ fn luck(
     workspace: &Workspace,
     duel: &Setting,
     factions: &[String],
-    how: &How,
+    how: &PairingOptions,
 ) -> Result<Option<(f64, Interval)>, Problems> {
     let mut sum = Paired::default();
     let take = |pairing: &Pairing| {
@@ -545,7 +545,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
 struct Called(Vec<bool>);
 
 impl Watcher for Called {
-    fn enter(&mut self, _: &Scene<'_>, function: usize, _: &[Value]) {
+    fn enter(&mut self, _: &RunView<'_>, function: usize, _: &[Value]) {
         if let Some(called) = self.0.get_mut(function) {
             *called = true;
         }
@@ -557,7 +557,7 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
     let mut weak = setting.clone();
     // Whoever looks ahead calls rules that are never played.
     weak.agents.fill("random".to_owned());
-    let mut desk = Desk::lay(workspace, &weak)?;
+    let mut desk = GameRunner::lay(workspace, &weak)?;
     let functions = desk.host().functions().to_vec();
     let called = Rc::new(RefCell::new(Called(vec![false; functions.len()])));
     // What only the advice to agents calls is called too.
@@ -603,16 +603,16 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
     Ok((dead, watched))
 }
 
-fn examples(sum: &Sum) -> Vec<Example> {
+fn examples(sum: &Sum) -> Vec<ExampleGame> {
     let kept = &sum.kept;
     let n = kept.len().max(1) as f64;
-    let mean = |of: &dyn Fn(&Kept) -> f64| kept.iter().map(of).sum::<f64>() / n;
-    let spread = |of: &dyn Fn(&Kept) -> f64, mean: f64| {
+    let mean = |of: &dyn Fn(&NotableGame) -> f64| kept.iter().map(of).sum::<f64>() / n;
+    let spread = |of: &dyn Fn(&NotableGame) -> f64, mean: f64| {
         (kept.iter().map(|k| (of(k) - mean).powi(2)).sum::<f64>() / n)
             .sqrt()
             .max(1e-9)
     };
-    let measures: [&dyn Fn(&Kept) -> f64; 3] =
+    let measures: [&dyn Fn(&NotableGame) -> f64; 3] =
         [&|k| f64::from(k.rounds), &|k| f64::from(k.decisions), &|k| {
             k.drama
         }];
@@ -620,13 +620,13 @@ fn examples(sum: &Sum) -> Vec<Example> {
         let middle = mean(of);
         (middle, spread(of, middle))
     });
-    let odd = |k: &Kept| {
+    let odd = |k: &NotableGame| {
         let parts = measures.iter().zip(&scales);
         parts
             .map(|(of, (middle, spread))| ((of(k) - middle) / spread).powi(2))
             .sum::<f64>()
     };
-    let found: Vec<(&str, Option<&Kept>)> = vec![
+    let found: Vec<(&str, Option<&NotableGame>)> = vec![
         (
             "most typical",
             kept.iter().min_by(|a, b| odd(a).total_cmp(&odd(b))),
@@ -638,8 +638,8 @@ fn examples(sum: &Sum) -> Vec<Example> {
             sum.most_dramatic.as_ref().filter(|k| k.drama > 0.0),
         ),
     ];
-    let example = |(what, kept): (&str, Option<&Kept>)| {
-        kept.map(|k| Example {
+    let example = |(what, kept): (&str, Option<&NotableGame>)| {
+        kept.map(|k| ExampleGame {
             what: what.to_owned(),
             game: k.game,
             seed: k.seed,
@@ -664,10 +664,10 @@ pub fn duel(setting: &Setting, strong: &str, weak: &str, games: u64) -> Setting 
     duel
 }
 
-impl Card {
+impl HealthCard {
     /// The page of it.
     pub fn page(&self) -> Page {
-        let mut rows = Table::headed(["", "", "95 % interval", "", ""]);
+        let mut rows = TextTable::headed(["", "", "95 % interval", "", ""]);
         let told = |m: &Metric, v: f64| match m.is_share {
             true => format!("{:.1} %", v * 100.0),
             false => format!("{v:.2}"),
@@ -727,7 +727,7 @@ impl Card {
 /// Rules that cannot be loaded or fail.
 pub fn sums(workspace: &Workspace, setting: &Setting, threads: Option<usize>) -> Result<Sums, Problems> {
     let mut sums = Sums::default();
-    let how = How {
+    let how = PairingOptions {
         threads,
         watch: false,
         what: "seeds".to_owned(),
@@ -774,7 +774,7 @@ mod tests {
             let told = sum.told.entry(Figure::First).or_default();
             told.add(&[first, 1.0]);
         }
-        let card = Card {
+        let card = HealthCard {
             agents: String::new(),
             games: 400,
             metrics: metrics(&sum, None),
@@ -799,10 +799,10 @@ mod tests {
             ..Sum::default()
         };
         for game in 0..=KEPT as u64 {
-            let record = Record {
+            let record = GameRecord {
                 game,
                 rounds: if game < KEPT as u64 { 5 } else { 9 },
-                ..Record::default()
+                ..GameRecord::default()
             };
             sum.add(&[record]);
         }

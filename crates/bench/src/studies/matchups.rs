@@ -1,10 +1,10 @@
 //! Armies of one type each against each other: who beats whom, and whether that goes in circles.
 
 use super::compare::agents_of;
-use super::pairings::{self, How};
+use super::pairings::{self, PairingOptions};
 use super::record::{Distinct, one_of_many};
-use super::setting::{Armies, Desk, Setting};
-use crate::pages::{Page, Table};
+use super::setting::{Armies, GameRunner, Setting};
+use crate::pages::{Page, TextTable};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, Paired, wilson};
@@ -73,7 +73,7 @@ pub fn matchups(
     band: (f64, f64),
     threads: Option<usize>,
 ) -> Result<Matchups, Problems> {
-    let factions = Desk::lay(workspace, setting)?.host().rules.factions.clone();
+    let factions = GameRunner::lay(workspace, setting)?.host().rules.factions.clone();
     let (mut cells, mut mirrors) = (Vec::new(), Vec::new());
     for (index, unit) in types.iter().enumerate() {
         for against in &types[index..] {
@@ -82,7 +82,7 @@ pub fn matchups(
                 cells.len() + mirrors.len() + 1,
                 types.len() * (types.len() + 1) / 2,
             );
-            let how = How {
+            let how = PairingOptions {
                 threads,
                 watch: false,
                 what: format!("pair {nth} of {all}, seeds of {unit} against {against}"),
@@ -110,7 +110,7 @@ fn cell(
     factions: &[String],
     (unit, against): (&str, &str),
     band: (f64, f64),
-    how: &How,
+    how: &PairingOptions,
 ) -> Result<Matchup, Problems> {
     let mut setting = setting.clone();
     let mut armies = vec![against.to_owned(); setting.agents.len()];
@@ -284,7 +284,7 @@ impl Matchups {
 
     /// The page of it.
     pub fn page(&self) -> Page {
-        let mut rows = Table::headed(std::iter::once(String::new()).chain(self.types.clone()));
+        let mut rows = TextTable::headed(std::iter::once(String::new()).chain(self.types.clone()));
         for unit in &self.types {
             let mut row = vec![unit.clone()];
             row.extend(
@@ -301,7 +301,7 @@ impl Matchups {
             self.band.0 * 100.0,
             self.band.1 * 100.0
         ));
-        let mut rows = Table::headed(["mirror", "first wins", "undecided"]);
+        let mut rows = TextTable::headed(["mirror", "first wins", "undecided"]);
         for (mirror, share) in self.mirrors.iter().filter_map(|m| Some((m, m.share?))) {
             let (low, high) = (mirror.interval.low * 100.0, mirror.interval.high * 100.0);
             rows.push([

@@ -1,6 +1,6 @@
 //! Measures of games, and their sums over several games.
 
-use super::record::{End, Record};
+use super::record::{GameEnd, GameRecord};
 use crate::report::{Problem, hint_for};
 use crate::stats::{Interval, Paired};
 use std::collections::BTreeMap;
@@ -21,12 +21,12 @@ pub enum Measure {
     /// Number with a name given by the game's hook `measures`, of a faction.
     Declared(String),
     /// Something of the units of a type.
-    Unit(String, Of),
+    Unit(String, TypeMeasure),
 }
 
 /// Measure of a unit type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Of {
+pub enum TypeMeasure {
     /// The share of wins of those who field it, by how many they field; a draw is shared by all.
     WinShare,
     /// Share of its units that are in play at the end.
@@ -47,7 +47,7 @@ impl Measure {
         use Measure::{CutOff, Draws, First, Unit};
         matches!(
             self,
-            First | Draws | CutOff | Unit(_, Of::WinShare | Of::Survival)
+            First | Draws | CutOff | Unit(_, TypeMeasure::WinShare | TypeMeasure::Survival)
         )
     }
 
@@ -95,7 +95,7 @@ impl Measure {
         };
         match name.trim().split_once(": uses of ") {
             Some((unit, word)) if of_known(unit) => {
-                Ok(Measure::Unit(unit.to_owned(), Of::Uses(word.to_owned())))
+                Ok(Measure::Unit(unit.to_owned(), TypeMeasure::Uses(word.to_owned())))
             }
             _ => Self::find(name, all),
         }
@@ -105,7 +105,9 @@ impl Measure {
     /// could have been, by all of the type.
     fn divided_by(&self) -> Option<Measure> {
         match self {
-            Measure::Unit(unit, Of::Uses(_)) => Some(Measure::Unit(unit.clone(), Of::Survival)),
+            Measure::Unit(unit, TypeMeasure::Uses(_)) => {
+                Some(Measure::Unit(unit.clone(), TypeMeasure::Survival))
+            }
             _ => None,
         }
     }
@@ -120,22 +122,22 @@ impl Measure {
     }
 }
 
-impl Of {
+impl TypeMeasure {
     fn name(&self) -> String {
         match self {
-            Of::WinShare => "win share".to_owned(),
-            Of::Survival => "survival".to_owned(),
-            Of::Dealt => "damage dealt".to_owned(),
-            Of::Taken => "damage taken".to_owned(),
-            Of::Removed => "removals".to_owned(),
-            Of::Uses(word) => format!("uses of {word}"),
+            TypeMeasure::WinShare => "win share".to_owned(),
+            TypeMeasure::Survival => "survival".to_owned(),
+            TypeMeasure::Dealt => "damage dealt".to_owned(),
+            TypeMeasure::Taken => "damage taken".to_owned(),
+            TypeMeasure::Removed => "removals".to_owned(),
+            TypeMeasure::Uses(word) => format!("uses of {word}"),
         }
     }
 }
 
 /// Level of a measure: its mean and interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct MeasureLevel {
     /// Its mean.
     pub mean: f64,
     /// With 95 % certainty.
@@ -144,7 +146,7 @@ pub struct Level {
     pub is_same: bool,
 }
 
-impl Level {
+impl MeasureLevel {
     /// That of a measure under one of the settings; none where nothing is counted.
     pub fn of(measure: &Measure, sum: &Paired, side: usize) -> Option<Self> {
         // A game in which many units of a type win or fall is one game.
@@ -170,10 +172,10 @@ impl Level {
 }
 
 /// Counts over some games under one setting: for each measure a count and its divisor.
-pub type Counts = BTreeMap<Measure, [f64; 2]>;
+pub type MeasureCounts = BTreeMap<Measure, [f64; 2]>;
 
 /// Counts a game of so many factions.
-pub fn count(counts: &mut Counts, record: &Record, factions: usize, round: Option<&str>) {
+pub fn count(counts: &mut MeasureCounts, record: &GameRecord, factions: usize, round: Option<&str>) {
     let mut add = |measure: Measure, count: f64, of: f64| {
         let entry = counts.entry(measure).or_default();
         entry[0] += count;
@@ -186,10 +188,10 @@ pub fn count(counts: &mut Counts, record: &Record, factions: usize, round: Optio
     );
     add(
         Measure::Draws,
-        f64::from(record.winner.is_none() && record.end == End::Over),
+        f64::from(record.winner.is_none() && record.end == GameEnd::Over),
         1.0,
     );
-    add(Measure::CutOff, f64::from(record.end == End::CutOff), 1.0);
+    add(Measure::CutOff, f64::from(record.end == GameEnd::CutOff), 1.0);
     if let Some(round) = round {
         add(Measure::Length(round.to_owned()), record.rounds.into(), 1.0);
     }
@@ -200,15 +202,18 @@ pub fn count(counts: &mut Counts, record: &Record, factions: usize, round: Optio
     }
     for row in &record.units {
         let many = f64::from(row.fielded);
-        let mut of = |of: Of, count: f64| add(Measure::Unit(row.unit.clone(), of), count, many);
-        of(Of::WinShare, record.points(&row.faction, factions) * many);
-        of(Of::Survival, row.survived.into());
-        of(Of::Dealt, row.dealt as f64);
-        of(Of::Taken, row.taken as f64);
-        of(Of::Removed, row.removed.into());
+        let mut of = |of: TypeMeasure, count: f64| add(Measure::Unit(row.unit.clone(), of), count, many);
+        of(
+            TypeMeasure::WinShare,
+            record.points(&row.faction, factions) * many,
+        );
+        of(TypeMeasure::Survival, row.survived.into());
+        of(TypeMeasure::Dealt, row.dealt as f64);
+        of(TypeMeasure::Taken, row.taken as f64);
+        of(TypeMeasure::Removed, row.removed.into());
         for (word, uses) in &row.uses {
             add(
-                Measure::Unit(row.unit.clone(), Of::Uses(word.clone())),
+                Measure::Unit(row.unit.clone(), TypeMeasure::Uses(word.clone())),
                 (*uses).into(),
                 0.0,
             );
@@ -226,7 +231,7 @@ pub struct Sums {
 
 impl Sums {
     /// One more pairing, as it was under each setting.
-    pub fn add(&mut self, settings: &[&Counts]) {
+    pub fn add(&mut self, settings: &[&MeasureCounts]) {
         for measure in settings.iter().flat_map(|counts| counts.keys()) {
             if !self.sums.contains_key(measure) {
                 // A word that nobody used so far could have been used by all of the type.

@@ -1,8 +1,8 @@
 //! The same seeds under several settings: each seed is a pairing, played in every seat under each of them.
 
-use super::measure::{self, Counts};
-use super::record::{End, Record};
-use super::setting::{Desk, Setting};
+use super::measure::{self, MeasureCounts};
+use super::record::{GameEnd, GameRecord};
+use super::setting::{GameRunner, Setting};
 use crate::parallel;
 use crate::progress::Course;
 use crate::report::{Problem, Problems};
@@ -11,14 +11,14 @@ use crate::script::workspace::Workspace;
 /// Result of one seed.
 pub struct Pairing {
     /// The games by setting, each in every seat.
-    pub games: Vec<Vec<Record>>,
+    pub games: Vec<Vec<GameRecord>>,
     /// Counts over the games, by setting.
-    pub counts: Vec<Counts>,
+    pub counts: Vec<MeasureCounts>,
 }
 
 /// Options for playing pairings.
 #[derive(Debug, Clone, Default)]
-pub struct How {
+pub struct PairingOptions {
     /// On so many threads; one a core without.
     pub threads: Option<usize>,
     /// It is looked on the way at what positions are worth and who stands where.
@@ -41,7 +41,7 @@ pub fn pairs_of(setting: &Setting) -> u64 {
 pub fn play(
     workspace: &Workspace,
     settings: &[Setting],
-    how: &How,
+    how: &PairingOptions,
     mut take: impl FnMut(&Pairing) -> bool,
     so_far: impl Fn() -> String,
 ) -> Result<(), Problems> {
@@ -55,9 +55,9 @@ pub fn play(
         0..pairs as usize,
         how.threads,
         || {
-            let desks: Result<Vec<Desk>, Problems> = settings
+            let desks: Result<Vec<GameRunner>, Problems> = settings
                 .iter()
-                .map(|setting| Desk::lay(workspace, setting))
+                .map(|setting| GameRunner::lay(workspace, setting))
                 .collect();
             // Problems belong to a thread; the words for them do not.
             let first = |problems: Problems| {
@@ -90,13 +90,13 @@ pub fn play(
         None => Ok(()),
         Some(Failed::Laying(why)) => {
             for setting in settings {
-                Desk::lay(workspace, setting)?;
+                GameRunner::lay(workspace, setting)?;
             }
             // Whatever was wrong with the files is so no longer.
             Err(Problem::new(format!("the table could not be laid: {why}")).into())
         }
         Some(Failed::Game(setting, game, reason)) => {
-            let mut desk = Desk::lay(workspace, &settings[setting])?;
+            let mut desk = GameRunner::lay(workspace, &settings[setting])?;
             desk.watch = how.watch;
             desk.play(game);
             // Where the clock decides what is answered it need not.
@@ -113,19 +113,19 @@ enum Failed {
     Game(usize, u64, String),
 }
 
-fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result<Pairing, Failed> {
+fn pairing(desks: &mut [GameRunner], base: &Setting, pair: u64, watch: bool) -> Result<Pairing, Failed> {
     let seats = base.seats();
     let mut games = Vec::with_capacity(desks.len());
     for (setting, desk) in desks.iter_mut().enumerate() {
         desk.watch = watch;
-        let played: Vec<Record> = (0..seats).map(|seat| desk.play(pair * seats + seat)).collect();
-        if let Some(failed) = played.iter().find(|r| r.end == End::Failed) {
+        let played: Vec<GameRecord> = (0..seats).map(|seat| desk.play(pair * seats + seat)).collect();
+        if let Some(failed) = played.iter().find(|r| r.end == GameEnd::Failed) {
             return Err(Failed::Game(setting, failed.game, failed.reason.clone()));
         }
         games.push(played);
     }
-    let count = |(desk, games): (&Desk, &Vec<Record>)| {
-        let (mut counts, round) = (Counts::new(), desk.round());
+    let count = |(desk, games): (&GameRunner, &Vec<GameRecord>)| {
+        let (mut counts, round) = (MeasureCounts::new(), desk.round());
         let factions = desk.host().rules.factions.len();
         for record in games {
             measure::count(&mut counts, record, factions, round.as_deref());

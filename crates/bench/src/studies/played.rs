@@ -4,11 +4,11 @@
 //! A file `played/<game>.toml` holds a `[[played]]` for each game: the date, the fingerprint of the rules, variants
 //! and dials that were on, who won, who was first, scores, rounds, minutes and a remark.
 
-use super::health::Card;
+use super::health::HealthCard;
 use crate::files;
 use crate::kernel::rules::Rules;
 use crate::pages::lines::counted;
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, wilson};
@@ -22,7 +22,7 @@ pub const DRAW: &str = "draw";
 /// A game that people played.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Played {
+pub struct LoggedGame {
     /// When, as `2026-01-31`.
     pub date: String,
     /// The fingerprint of the rules.
@@ -54,9 +54,9 @@ pub struct Played {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct LogFile {
     #[serde(default)]
-    played: Vec<Played>,
+    played: Vec<LoggedGame>,
 }
 
 /// Returns the path of the file in which the games are stored.
@@ -69,13 +69,13 @@ pub fn path(game: &str) -> String {
 /// # Errors
 ///
 /// What is wrong with the file.
-pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<Played>, Problems> {
+pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<LoggedGame>, Problems> {
     let path = path(game);
     if !workspace.has(&path) {
         return Ok(Vec::new());
     }
     let source = workspace.read(&path)?;
-    let file: File = toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, &source))?;
+    let file: LogFile = toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, &source))?;
     Ok(file.played)
 }
 
@@ -84,7 +84,7 @@ pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<Played>, Problems> 
 /// # Errors
 ///
 /// A file that is wrong already; games that are in no folder; what the system refuses.
-pub fn add(workspace: &Workspace, game: &str, played: &Played) -> Result<(), Problems> {
+pub fn add(workspace: &Workspace, game: &str, played: &LoggedGame) -> Result<(), Problems> {
     let root = workspace.folder()?;
     let locked = files::lock(&root.join(format!("scripts/{game}")));
     let _alone = locked.map_err(|e| Problem::new(format!("scripts/{game} cannot be opened: {e}")))?;
@@ -94,7 +94,7 @@ pub fn add(workspace: &Workspace, game: &str, played: &Played) -> Result<(), Pro
         true => workspace.read(&path)?.text.clone(),
         false => format!("# Games of {game} that people played; `rulebench log {game}` adds one.\n"),
     };
-    let one = File {
+    let one = LogFile {
         played: vec![played.clone()],
     };
     // Names, numbers and texts: nothing in it cannot be written.
@@ -154,19 +154,19 @@ pub struct People {
 
 impl People {
     /// Those under rules of this fingerprint; nobody where there is no game at all.
-    pub fn of(all: &[Played], rules: &str) -> Option<Self> {
-        let own: Vec<&Played> = all.iter().filter(|p| p.rules == rules).collect();
+    pub fn of(all: &[LoggedGame], rules: &str) -> Option<Self> {
+        let own: Vec<&LoggedGame> = all.iter().filter(|p| p.rules == rules).collect();
         if all.is_empty() {
             return None;
         }
-        let sorted = |of: &dyn Fn(&Played) -> Option<u32>| {
+        let sorted = |of: &dyn Fn(&LoggedGame) -> Option<u32>| {
             let mut numbers: Vec<u32> = own.iter().filter_map(|p| of(p)).collect();
             numbers.sort_unstable();
             numbers
         };
         let games = own.len() as u64;
         let draws = own.iter().filter(|p| p.winner == DRAW).count() as u64;
-        let told: Vec<&&Played> = own
+        let told: Vec<&&LoggedGame> = own
             .iter()
             .filter(|p| p.winner != DRAW && p.first.is_some())
             .collect();
@@ -211,8 +211,8 @@ impl People {
     }
 
     /// The same beside a health card's numbers.
-    pub fn beside(&self, card: &Card) -> Page {
-        let mut rows = Table::headed(["", "people", "95 % interval", "machine", ""]);
+    pub fn beside(&self, card: &HealthCard) -> Page {
+        let mut rows = TextTable::headed(["", "people", "95 % interval", "machine", ""]);
         let mut share = |name: &str, (count, of): (u64, u64), known: Interval| {
             let Some(metric) = card.metric(name).filter(|_| of > 0) else {
                 return;
@@ -263,8 +263,8 @@ fn spread(numbers: &[u32]) -> String {
 }
 
 /// The games as a table, the last one last.
-pub fn table(all: &[Played], today: &str) -> Table {
-    let mut rows = Table::headed([
+pub fn table(all: &[LoggedGame], today: &str) -> TextTable {
+    let mut rows = TextTable::headed([
         "date", "rules", "winner", "first", "scores", "rounds", "minutes", "remark",
     ]);
     let number = |n: Option<u32>| n.map_or_else(String::new, |n| n.to_string());

@@ -1,23 +1,23 @@
 //! Record of one game: a line of a results file, built from the events of the game.
 
-use crate::kernel::choice::Chosen;
-use crate::kernel::dice::Key;
+use crate::kernel::choice::NamedOption;
+use crate::kernel::dice::RollKey;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitName, Who, WordId};
-use crate::kernel::phase::{self, Work};
+use crate::kernel::phase::{self, PhaseBody};
 use crate::kernel::rules::{Rules, Words};
-use crate::kernel::table::Asked;
+use crate::kernel::table::Question;
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::report::{Problem, Problems};
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Kind of end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum GameEnd {
     /// Its last phase ended.
     #[default]
     Over,
@@ -27,15 +27,15 @@ pub enum End {
     Failed,
 }
 
-impl End {
-    const ALL: [End; 3] = [End::Over, End::CutOff, End::Failed];
+impl GameEnd {
+    const ALL: [GameEnd; 3] = [GameEnd::Over, GameEnd::CutOff, GameEnd::Failed];
 
     /// As files write it.
     pub fn name(self) -> &'static str {
         match self {
-            End::Over => "over",
-            End::CutOff => "cut_off",
-            End::Failed => "failed",
+            GameEnd::Over => "over",
+            GameEnd::CutOff => "cut_off",
+            GameEnd::Failed => "failed",
         }
     }
 
@@ -48,13 +48,13 @@ impl End {
 /// One game.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct GameRecord {
     /// Its number in the study, from 0.
     pub game: u64,
     /// The seed of its dice and agents.
     pub seed: u64,
     /// Kind of end.
-    pub end: End,
+    pub end: GameEnd,
     /// Why it was won, drawn or stopped, in the rules' words.
     pub reason: String,
     /// The faction that was first in turn order when the first turn began.
@@ -80,10 +80,10 @@ pub struct Record {
     pub worth: i64,
     /// Observations made during the game.
     #[serde(skip)]
-    pub seen: Option<Box<Seen>>,
+    pub seen: Option<Box<Observations>>,
 }
 
-impl Record {
+impl GameRecord {
     /// Returns the points of one faction for the game: 1 for a win; without a winner an equal part of 1, or 0 if it
     /// plays alone. The points of several factions add up to 1.
     pub fn points(&self, faction: &str, factions: usize) -> f64 {
@@ -129,7 +129,7 @@ impl Distinct {
     const LOOKED_AT: u64 = 10_000;
 
     /// One more game.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &GameRecord) {
         self.add_alike(record.digest.clone());
     }
 
@@ -179,7 +179,7 @@ pub fn one_of_many(mut told: impl Iterator<Item = (String, String)>) -> Option<S
 
 /// Observations made while a game is played.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Seen {
+pub struct Observations {
     /// Worth of the position to each faction at the beginning of each round.
     pub worth: Vec<Vec<i64>>,
     /// By place, then by faction: how many units stood there when rounds began.
@@ -191,7 +191,7 @@ pub struct Seen {
 }
 
 /// Counts while a game is played, and reads its record.
-pub struct Tally {
+pub struct RecordCounter {
     in_setup: Vec<bool>,
     /// The phase whose beginnings are the game's length.
     pub(super) round: Option<u8>,
@@ -203,12 +203,12 @@ pub struct Tally {
     options: u64,
     first: FactionId,
     rounds_seen: u32,
-    seen: Option<Box<Seen>>,
+    seen: Option<Box<Observations>>,
     /// Places of units at the start.
     stood: BTreeMap<UnitName, PlaceId>,
 }
 
-impl Tally {
+impl RecordCounter {
     pub(super) fn new(rules: &Rules) -> Self {
         let in_setup = in_setup(rules);
         let phases = 0..rules.phases.len() as u8;
@@ -246,7 +246,7 @@ impl Tally {
         self.stood = stood.collect();
     }
 
-    pub(super) fn asked(&mut self, asked: &Asked<'_>, drafted: bool) {
+    pub(super) fn asked(&mut self, asked: &Question<'_>, drafted: bool) {
         self.drafted += u64::from(drafted);
         if !self.is_setup(asked.request.step.phase) {
             self.decisions += 1;
@@ -276,7 +276,7 @@ impl Tally {
             (table.rules.board.len(), table.rules.factions.len())
         };
         let seen = self.seen.get_or_insert_with(|| {
-            Box::new(Seen {
+            Box::new(Observations {
                 worth: Vec::new(),
                 presence: vec![0; places * factions],
                 removals: vec![0; places],
@@ -298,11 +298,11 @@ impl Tally {
         &mut self,
         play: &Play,
         measures: BTreeMap<String, Vec<i64>>,
-        stopped: Result<End, String>,
-    ) -> Record {
+        stopped: Result<GameEnd, String>,
+    ) -> GameRecord {
         let table = play.table();
         let (rules, words) = (&*table.rules, &table.words);
-        let mut reader = Reader::new(rules, words, self, &table.world);
+        let mut reader = RecordBuilder::new(rules, words, self, &table.world);
         for event in &table.events {
             reader.read(event);
         }
@@ -319,11 +319,11 @@ impl Tally {
         match stopped {
             Ok(end) => {
                 record.end = end;
-                if let (End::Over, Some(outcome)) = (end, table.world.outcome) {
+                if let (GameEnd::Over, Some(outcome)) = (end, table.world.outcome) {
                     record.winner = outcome.winner.map(|f| rules.factions[f.index()].clone());
                 }
             }
-            Err(why) => (record.end, record.reason) = (End::Failed, why),
+            Err(why) => (record.end, record.reason) = (GameEnd::Failed, why),
         }
         record.steps = table.checkpoint.ordinal;
         record.decisions = self.decisions;
@@ -356,7 +356,7 @@ pub(super) fn measures(play: &Play) -> Result<BTreeMap<String, Vec<i64>>, Proble
         let about = Thing::Faction(FactionId(faction as u8));
         let map = match host.ask(NAME, about).transpose()? {
             None => break,
-            Some(View::Map(map)) => map,
+            Some(ValueView::Map(map)) => map,
             Some(other) => {
                 let said = other.kind().told();
                 let why = format!("`{NAME}` must give whole numbers by name, not {said}");
@@ -376,12 +376,12 @@ pub(super) fn measures(play: &Play) -> Result<BTreeMap<String, Vec<i64>>, Proble
     Ok(measures)
 }
 
-struct Reader<'a> {
+struct RecordBuilder<'a> {
     rules: &'a Rules,
     words: &'a Words,
-    tally: &'a Tally,
+    tally: &'a RecordCounter,
     types: usize,
-    record: Record,
+    record: GameRecord,
     first: FactionId,
     /// The first turn has begun.
     began: bool,
@@ -400,8 +400,8 @@ struct Reader<'a> {
     innermost: Option<String>,
 }
 
-impl<'a> Reader<'a> {
-    fn new(rules: &'a Rules, words: &'a Words, tally: &'a Tally, world: &World) -> Self {
+impl<'a> RecordBuilder<'a> {
+    fn new(rules: &'a Rules, words: &'a Words, tally: &'a RecordCounter, world: &World) -> Self {
         let types = rules.types.len();
         let mut units: Vec<Fielded> = Vec::with_capacity(types * rules.factions.len());
         for faction in &rules.factions {
@@ -422,9 +422,9 @@ impl<'a> Reader<'a> {
             words,
             tally,
             types,
-            record: Record {
+            record: GameRecord {
                 units,
-                ..Record::default()
+                ..GameRecord::default()
             },
             first: tally.first,
             began: false,
@@ -451,7 +451,7 @@ impl<'a> Reader<'a> {
             }
             Event::First { first, .. } if !self.began => self.first = *first,
             Event::Chose(answer) if answer.step.pick == 0 => {
-                let declined = matches!(answer.chosen, Chosen::Word(_));
+                let declined = matches!(answer.chosen, NamedOption::Word(_));
                 if let (Who::Unit(unit), false) = (answer.subject, declined)
                     && !self.tally.is_setup(answer.step.phase)
                 {
@@ -531,7 +531,7 @@ impl<'a> Reader<'a> {
     }
 
     fn begins(&mut self, phase: u8) {
-        self.began |= matches!(self.rules.phases[phase as usize].work, Work::Turn { .. })
+        self.began |= matches!(self.rules.phases[phase as usize].work, PhaseBody::Turn { .. })
             && !self.tally.is_setup(phase);
     }
 
@@ -550,7 +550,7 @@ impl<'a> Reader<'a> {
 /// A number over what was chosen, rolled and thrown, and over who won and how everything stands at the end, the same on
 /// every machine.
 fn digest(rules: &Rules, words: &Words, world: &World, events: &[Event]) -> String {
-    let mut key = Key::new(events.len() as u64);
+    let mut key = RollKey::new(events.len() as u64);
     for event in events {
         key = match event {
             Event::Chose(answer) => answer
@@ -585,19 +585,19 @@ fn digest(rules: &Rules, words: &Words, world: &World, events: &[Event]) -> Stri
 }
 
 /// A key over what was chosen as well. Words are told apart by how they read.
-fn with_chosen(key: Key, chosen: Chosen, words: &Words) -> Key {
+fn with_chosen(key: RollKey, chosen: NamedOption, words: &Words) -> RollKey {
     let (kind, number) = match chosen {
-        Chosen::Unit(unit) => (1, unit.stored().cast_unsigned()),
-        Chosen::Place(place) => (2, place.index() as u64),
-        Chosen::Point(point) => return key.with(3).with(point.x as u64).with(point.y as u64),
-        Chosen::Faction(faction) => (4, faction.index() as u64),
-        Chosen::Type(kind) => (5, kind.index() as u64),
-        Chosen::Terrain(terrain) => (6, terrain.index() as u64),
-        Chosen::Number(n) => (7, n.cast_unsigned()),
-        Chosen::Word(word) => return key.with(8).with_text(words.text(word)),
-        Chosen::Many(ways) => (9, ways),
+        NamedOption::Unit(unit) => (1, unit.stored().cast_unsigned()),
+        NamedOption::Place(place) => (2, place.index() as u64),
+        NamedOption::Point(point) => return key.with(3).with(point.x as u64).with(point.y as u64),
+        NamedOption::Faction(faction) => (4, faction.index() as u64),
+        NamedOption::Type(kind) => (5, kind.index() as u64),
+        NamedOption::Terrain(terrain) => (6, terrain.index() as u64),
+        NamedOption::Number(n) => (7, n.cast_unsigned()),
+        NamedOption::Word(word) => return key.with(8).with_text(words.text(word)),
+        NamedOption::Many(ways) => (9, ways),
         // Its parts were told one by one.
-        Chosen::Several(_) => return key,
+        NamedOption::Several(_) => return key,
     };
     key.with(kind).with(number)
 }
@@ -611,9 +611,9 @@ mod tests {
         let all = ["red", "blue", "green"];
         let sum = |winner: Option<&str>, factions: usize| -> f64 {
             let winner = winner.map(str::to_owned);
-            let record = Record {
+            let record = GameRecord {
                 winner,
-                ..Record::default()
+                ..GameRecord::default()
             };
             all[..factions].iter().map(|f| record.points(f, factions)).sum()
         };

@@ -2,19 +2,19 @@
 //! measure of it, and where on the board it shows.
 
 use super::compare::{self, Findings, TwoSettings, flips};
-use super::measure::{Measure, Of};
-use super::pairings::{self, How, Pairing};
-use super::setting::{Desk, Setting, Wanted};
-use crate::coverage::{Clause, Kind, Rulebook};
-use crate::diff::{self, Sign};
+use super::measure::{Measure, TypeMeasure};
+use super::pairings::{self, Pairing, PairingOptions};
+use super::setting::{GameRunner, Setting, StudyRequest};
+use crate::coverage::{Clause, ClauseKind, Rulebook};
+use crate::diff::{self, VerdictSign};
 use crate::hosts::Hosts;
 use crate::kernel::rules::Rules;
 use crate::pages::lines::{counted, listed};
 use crate::pages::web::CELL;
-use crate::pages::{Page, Part, Table};
-use crate::picture::chart::{self, Measured};
+use crate::pages::{Page, PagePart, TextTable};
+use crate::picture::chart::{self, ChartPoint};
 use crate::picture::ink;
-use crate::picture::svg::{self, Frame};
+use crate::picture::svg::{self, PictureExtent};
 use crate::picture::{self, ground, story::Span};
 use crate::progress::Course;
 use crate::report::{Problem, Problems};
@@ -33,7 +33,7 @@ const MAPPED: u64 = 400;
 const NAMED: usize = 8;
 
 /// Request for a report.
-pub struct Wish<'a> {
+pub struct ReportRequest<'a> {
     /// The game.
     pub game: &'a str,
     /// Agents, each compared by itself, with how many games.
@@ -57,11 +57,11 @@ fn go_on(course: &Course) -> Result<(), Problem> {
 /// # Errors
 ///
 /// A game without a rulebook; tweaks that cannot be read or played; somebody stopped it.
-pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> {
+pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, wish.game)?;
     let tweaks = Tweaks::read(workspace, wish.game)?;
     Problems::check(tweaks.problems.clone())?;
-    let is_note = |c: &&Clause| matches!(c.kind, Kind::Todo | Kind::Idea);
+    let is_note = |c: &&Clause| matches!(c.kind, ClauseKind::Todo | ClauseKind::Idea);
     let has_notes = rulebook.clauses.iter().any(|c| is_note(&c));
     // A rulebook that leaves no note open leaves rulings open all the same: other readings of them.
     let of = |id: &str| -> Vec<&Tweak> {
@@ -99,7 +99,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
         let rows = map.iter().flat_map(|m| &m.rows);
         let rows = rows.filter(|r| {
             let mark = r.cells.get(column).map(|c| c.mark);
-            matches!(mark, Some(Sign::Outcome | Sign::Diverged))
+            matches!(mark, Some(VerdictSign::Outcome | VerdictSign::Diverged))
         });
         rows.map(|r| r.scenario.clone()).collect()
     };
@@ -120,18 +120,18 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
     };
     go_on(&course)?;
     let mut parts = vec![
-        Part::Head(1, format!("{}: what {what} change", rulebook.rulebook.title)),
-        Part::Text(format!(
+        PagePart::Head(1, format!("{}: what {what} change", rulebook.rulebook.title)),
+        PagePart::Text(format!(
             "{each} ({}), measured by games between agents. Written by `{}`.",
             rulebook.rulebook.source, wish.command
         )),
-        Part::Text(format!(
+        PagePart::Text(format!(
             "Games without and with a tweak have the same seeds{seats}. Differences are told with intervals of \
              95 %; as changed counts what is sure among all measures of a comparison (Holm). Random agents show \
              what the rules allow, greedy ones a little of what players would do; neither is a player."
         )),
     ];
-    let mut overview = Table::headed(["note", "tweak", "scenarios", "what changes"]);
+    let mut overview = TextTable::headed(["note", "tweak", "scenarios", "what changes"]);
     let mut details = Vec::new();
     let mut first = Vec::new();
     let as_it_is = Overrides::default();
@@ -142,11 +142,11 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
     let adopted = Hosts::new(workspace).adopted(wish.game)?;
     for clause in &notes {
         let own = of(&clause.id);
-        details.push(Part::Head(2, clause.id.clone()));
+        details.push(PagePart::Head(2, clause.id.clone()));
         let called = if has_notes { "The note" } else { "The ruling" };
-        details.push(Part::Text(format!("{called}: {}", clause.says)));
+        details.push(PagePart::Text(format!("{called}: {}", clause.says)));
         if own.is_empty() {
-            details.push(Part::Text("No tweak plays it yet.".to_owned()));
+            details.push(PagePart::Text("No tweak plays it yet.".to_owned()));
             overview.push([clause.id.as_str(), "none yet", "", ""]);
         }
         for tweak in own {
@@ -166,7 +166,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
                     .extend(row.map(|row| bar(format!("{}, {}", tweak.name, comparison.agents), group, row)));
             }
             if let Some(reading) = tweak.reading.and_then(|r| clause.readings.get(r - 1)) {
-                details.push(Part::Text(format!("The other reading: {reading}")));
+                details.push(PagePart::Text(format!("The other reading: {reading}")));
             }
             details.extend(detail(workspace, wish, tweak, &sides, &changed, &found)?);
             if let Some(base) = &base {
@@ -184,9 +184,9 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
             course.step();
         }
     }
-    parts.push(Part::Table(overview));
+    parts.push(PagePart::Table(overview));
     if !first.is_empty() {
-        parts.push(Part::Chart(
+        parts.push(PagePart::Chart(
             chart::bars(&first, "points that the first faction wins more often with it"),
             "How much more often the first faction wins with each, with 95 % intervals".to_owned(),
         ));
@@ -203,7 +203,7 @@ struct Sides {
 }
 
 impl Sides {
-    fn of(wish: &Wish<'_>, tweaks: &Tweaks, tweak: &Tweak, adopted: &[String]) -> Self {
+    fn of(wish: &ReportRequest<'_>, tweaks: &Tweaks, tweak: &Tweak, adopted: &[String]) -> Self {
         let file = ScenarioFile::new(wish.game);
         let name = diff::Addition::Variant(tweak.name.clone());
         let asked = diff::Comparison::default().of_one(&name, &tweaks.required(&tweak.name));
@@ -213,7 +213,7 @@ impl Sides {
         }
     }
 
-    fn compared(&self, workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Findings>, Problems> {
+    fn compared(&self, workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Vec<Findings>, Problems> {
         let mut all = Vec::new();
         for (agent, games) in wish.agents {
             let base = setting(workspace, wish, &self.without, agent, *games)?;
@@ -234,17 +234,17 @@ impl Sides {
 
 fn setting(
     workspace: &Workspace,
-    wish: &Wish<'_>,
+    wish: &ReportRequest<'_>,
     overrides: &Overrides,
     agent: &str,
     games: u64,
 ) -> Result<Setting, Problems> {
     let file = ScenarioFile::new(wish.game);
-    let wanted = Wanted {
+    let wanted = StudyRequest {
         agents: vec![agent.to_owned()],
         seed: Some(wish.seed),
         games,
-        ..Wanted::default()
+        ..StudyRequest::default()
     };
     Setting::new(workspace, &file, overrides, &wanted)
 }
@@ -273,7 +273,7 @@ impl compare::MeasureRow {
     /// Whether it is one of the measures that are told first.
     pub fn is_of_note(&self) -> bool {
         match self.measure() {
-            Measure::Unit(_, of) => *of == Of::WinShare,
+            Measure::Unit(_, of) => *of == TypeMeasure::WinShare,
             Measure::Decisions => false,
             _ => true,
         }
@@ -282,34 +282,34 @@ impl compare::MeasureRow {
 
 fn detail(
     workspace: &Workspace,
-    wish: &Wish<'_>,
+    wish: &ReportRequest<'_>,
     tweak: &Tweak,
     sides: &Sides,
     changed: &[String],
     found: &[Findings],
-) -> Result<Vec<Part>, Problems> {
-    let mut parts = vec![Part::Head(3, tweak.name.clone())];
+) -> Result<Vec<PagePart>, Problems> {
+    let mut parts = vec![PagePart::Head(3, tweak.name.clone())];
     let because = tweak
         .reason
         .as_ref()
         .map_or_else(String::new, |r| format!(" because: {r}"));
-    parts.push(Part::Text(format!(
+    parts.push(PagePart::Text(format!(
         "{} Its state: {}.{because}",
         tweak.note,
         tweak.state.name()
     )));
     match tweak.dial {
-        true => parts.push(Part::Text(format!(
+        true => parts.push(PagePart::Text(format!(
             "It turns a dial: {}.",
             tweak.patches.join(", ")
         ))),
         false => {
             let script = workspace.read(&variant_path(wish.game, &tweak.name))?;
-            parts.push(Part::Code(script.text.trim_end().to_owned()));
+            parts.push(PagePart::Code(script.text.trim_end().to_owned()));
         }
     }
     let names: Vec<&str> = changed.iter().map(|p| snapshot::stem(p)).collect();
-    parts.push(Part::Text(match names.len() {
+    parts.push(PagePart::Text(match names.len() {
         0 => "It changes the outcome of no scenario.".to_owned(),
         n => format!(
             "It changes the outcome of {}: {}.",
@@ -318,7 +318,7 @@ fn detail(
         ),
     }));
     for comparison in found {
-        let mut rows = Table::headed(["", "without", "with", "95 % interval of the change", ""]);
+        let mut rows = TextTable::headed(["", "without", "with", "95 % interval of the change", ""]);
         let told = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
         told.for_each(|row| rows.push(row.cells()));
         let end = match comparison.lone_pair() {
@@ -326,18 +326,18 @@ fn detail(
             None if rows.is_empty() => ".".to_owned(),
             None => ":".to_owned(),
         };
-        parts.push(Part::Text(format!(
+        parts.push(PagePart::Text(format!(
             "{} agents, {} without and as many with it, of which {} go otherwise{end}",
             comparison.agents,
             counted(comparison.games as usize, "game"),
             comparison.other_games,
         )));
         if !rows.is_empty() {
-            parts.push(Part::Table(rows));
+            parts.push(PagePart::Table(rows));
         }
-        parts.extend(comparison.warning.clone().map(Part::Text));
+        parts.extend(comparison.warning.clone().map(PagePart::Text));
     }
-    parts.extend(flips(found).into_iter().map(Part::Text));
+    parts.extend(flips(found).into_iter().map(PagePart::Text));
     let mut bars = Vec::new();
     for (group, comparison) in found.iter().enumerate() {
         let shares = comparison.rows.iter().filter(|r| r.is_share && r.is_of_note());
@@ -351,9 +351,9 @@ fn detail(
     // What is measured by several agents stands together.
     let order: Vec<&String> = found.iter().flat_map(|c| &c.rows).map(|r| &r.measure).collect();
     bars.sort_by_key(|(measure, _)| order.iter().position(|m| *m == measure));
-    let bars: Vec<Measured> = bars.into_iter().map(|(_, bar)| bar).collect();
+    let bars: Vec<ChartPoint> = bars.into_iter().map(|(_, bar)| bar).collect();
     if !bars.is_empty() {
-        parts.push(Part::Chart(
+        parts.push(PagePart::Chart(
             chart::bars(&bars, "points more with it"),
             format!(
                 "What {} changes, in points of per cent, with 95 % intervals",
@@ -369,8 +369,8 @@ fn detail(
 }
 
 /// A row of a chart, in points of per cent.
-fn bar(label: String, group: usize, row: &compare::MeasureRow) -> Measured {
-    Measured {
+fn bar(label: String, group: usize, row: &compare::MeasureRow) -> ChartPoint {
+    ChartPoint {
         label,
         group,
         value: row.found.by * 100.0,
@@ -395,23 +395,27 @@ struct Maps {
 
 impl Maps {
     /// Those of the last agent that is asked, the strongest; none on boards without places.
-    fn of(workspace: &Workspace, wish: &Wish<'_>, overrides: &Overrides) -> Result<Option<Self>, Problems> {
+    fn of(
+        workspace: &Workspace,
+        wish: &ReportRequest<'_>,
+        overrides: &Overrides,
+    ) -> Result<Option<Self>, Problems> {
         let Some((agent, games)) = wish.agents.last() else {
             return Ok(None);
         };
         let games = (*games).min(MAPPED);
         let setting = setting(workspace, wish, overrides, agent, games)?;
-        let rules = Rc::clone(&Desk::lay(workspace, &setting)?.host().rules);
+        let rules = Rc::clone(&GameRunner::lay(workspace, &setting)?.host().rules);
         let (places, factions) = (rules.board.len(), rules.factions.len());
         if places == 0 {
             return Ok(None);
         }
         let mut sums = [(); 3].map(|()| vec![0.0f64; places]);
         let mut played = 0u32;
-        let how = How {
+        let how = PairingOptions {
             watch: true,
             what: "seeds for maps".to_owned(),
-            ..How::default()
+            ..PairingOptions::default()
         };
         let take = |pairing: &Pairing| {
             for game in &pairing.games[0] {
@@ -436,24 +440,24 @@ impl Maps {
         }))
     }
 
-    fn pictures(&self, values: &[Vec<f64>; 3], told: &str) -> Vec<Part> {
+    fn pictures(&self, values: &[Vec<f64>; 3], told: &str) -> Vec<PagePart> {
         let told = |(values, what): (&Vec<f64>, &str)| {
             let most = values.iter().fold(0.0f64, |most, v| most.max(v.abs()));
             (most > 0.0).then(|| {
                 let shows = format!("{what}, in the mean of a game{told} ({})", self.games);
-                Part::Picture(heat(&self.rules, values), shows)
+                PagePart::Picture(heat(&self.rules, values), shows)
             })
         };
         values.iter().zip(MAPS).filter_map(told).collect()
     }
 
     /// As it is.
-    fn levels(&self) -> Vec<Part> {
+    fn levels(&self) -> Vec<PagePart> {
         self.pictures(&self.values, ", as the rules are")
     }
 
     /// Returns pictures of the differences made by a variant or dial.
-    fn changes(&self, base: &Self) -> Vec<Part> {
+    fn changes(&self, base: &Self) -> Vec<PagePart> {
         let less = |index: usize| {
             self.values[index]
                 .iter()
@@ -510,7 +514,7 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
 }
 
 /// Draws the end of a scenario, without or with a variant or dial.
-fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<Part> {
+fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<PagePart> {
     let opened = suite::open(workspace, path).ok()?;
     let ran = run::run(workspace, &opened, overrides).ok()?;
     let scene = picture::of_play(&ran.play, Span::Phase);
@@ -519,8 +523,8 @@ fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Override
         .title
         .as_ref()
         .map_or_else(String::new, |t| t.value.clone());
-    let (picture, _) = svg::document(&scene, Frame::Board);
-    Some(Part::Picture(
+    let (picture, _) = svg::document(&scene, PictureExtent::Board);
+    Some(PagePart::Picture(
         picture,
         format!("{} {how} it: {title}", snapshot::stem(path)),
     ))

@@ -4,8 +4,8 @@
 //! behind each other are one file. What is read is read line by line.
 
 use super::database::{self, Database};
-use super::head::{Head, is_free, other};
-use super::record::Record;
+use super::head::{ResultsHeader, is_free, other};
+use super::record::GameRecord;
 use crate::files::{Growing, refused};
 use crate::pages::lines::{counted, shortened};
 use crate::progress::Course;
@@ -25,9 +25,9 @@ const SHOWN: usize = 60;
 const BLOCK: usize = 1 << 16;
 
 /// A results file that is being read.
-pub struct Reading {
+pub struct ResultsReader {
     /// Its head.
-    pub head: Head,
+    pub head: ResultsHeader,
     path: String,
     file: BufReader<File>,
     line: u64,
@@ -43,13 +43,13 @@ pub struct Reading {
 }
 
 /// Kind of a line of a results file.
-enum Line {
-    Game(Box<Record>, String),
+enum ResultsLine {
+    Game(Box<GameRecord>, String),
     /// It is no game: why, and whether it is the last line.
     Corrupt(String, bool),
 }
 
-impl Reading {
+impl ResultsReader {
     /// Opens a results file and reads its head.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Reading {
         let read = (&mut file).take(LONGEST).read_until(b'\n', &mut first);
         read.map_err(|e| refused(path.display(), "read", &e))?;
         let name = path.display().to_string();
-        match Head::read(&first) {
+        match ResultsHeader::read(&first) {
             Ok(head) => Ok(Self {
                 next: head.games().start,
                 head,
@@ -89,7 +89,7 @@ impl Reading {
         }
     }
 
-    fn line(&mut self) -> Result<Option<Line>, Problem> {
+    fn line(&mut self) -> Result<Option<ResultsLine>, Problem> {
         let mut bytes = Vec::new();
         let read = (&mut self.file).take(LONGEST).read_until(b'\n', &mut bytes);
         read.map_err(|e| refused(&self.path, "read", &e))?;
@@ -100,30 +100,30 @@ impl Reading {
         let last = |file: &mut BufReader<File>| file.fill_buf().is_ok_and(<[u8]>::is_empty);
         if bytes.last() != Some(&b'\n') {
             let last = last(&mut self.file);
-            return Ok(Some(Line::Corrupt("it is cut off".to_owned(), last)));
+            return Ok(Some(ResultsLine::Corrupt("it is cut off".to_owned(), last)));
         }
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        let parsed: Result<Record, _> = serde_json::from_slice(text);
+        let parsed: Result<GameRecord, _> = serde_json::from_slice(text);
         Ok(Some(match parsed {
             Ok(record) if !self.head.games().contains(&record.game) => {
                 let why = format!("it is game {}, which the file is not of", record.game);
-                Line::Corrupt(why, last(&mut self.file))
+                ResultsLine::Corrupt(why, last(&mut self.file))
             }
             Ok(record) if record.game == self.next || self.skip && record.game > self.next => {
                 self.lost += record.game - self.next;
                 self.next = record.game + 1;
                 self.at += bytes.len() as u64;
                 let text = String::from_utf8_lossy(&bytes).into_owned();
-                Line::Game(Box::new(record), text)
+                ResultsLine::Game(Box::new(record), text)
             }
-            Ok(record) => Line::Corrupt(
+            Ok(record) => ResultsLine::Corrupt(
                 format!(
                     "it is game {}, and game {} should be here",
                     record.game, self.next
                 ),
                 last(&mut self.file),
             ),
-            Err(error) => Line::Corrupt(no_game(&error, text), last(&mut self.file)),
+            Err(error) => ResultsLine::Corrupt(no_game(&error, text), last(&mut self.file)),
         }))
     }
 
@@ -132,13 +132,13 @@ impl Reading {
     /// # Errors
     ///
     /// A corrupt line, unless these are passed over; what the system refuses.
-    pub fn next_game(&mut self) -> Result<Option<(Record, String)>, Problem> {
+    pub fn next_game(&mut self) -> Result<Option<(GameRecord, String)>, Problem> {
         loop {
             match self.line()? {
                 None => return Ok(None),
-                Some(Line::Game(record, text)) => return Ok(Some((*record, text))),
-                Some(Line::Corrupt(..)) if self.skip => self.skipped += 1,
-                Some(Line::Corrupt(why, last)) => {
+                Some(ResultsLine::Game(record, text)) => return Ok(Some((*record, text))),
+                Some(ResultsLine::Corrupt(..)) if self.skip => self.skipped += 1,
+                Some(ResultsLine::Corrupt(why, last)) => {
                     let problem = Problem::new(format!("{}:{} is corrupt: {why}", self.path, self.line));
                     return Err(problem.hint(match last {
                         true => "the run was cut off there: `sim --resume` goes on from the games before it",
@@ -170,9 +170,9 @@ fn no_game(error: &serde_json::Error, line: &[u8]) -> String {
 /// The games of a results file, be it of lines or a database.
 pub enum Games {
     /// Of lines.
-    Lines(Box<Reading>),
+    Lines(Box<ResultsReader>),
     /// A database, with its head.
-    Database(Box<(Head, Database)>),
+    Database(Box<(ResultsHeader, Database)>),
 }
 
 impl Games {
@@ -187,12 +187,12 @@ impl Games {
                 let (head, database) = Database::read(path, skip)?;
                 Games::Database(Box::new((head, database)))
             }
-            false => Games::Lines(Box::new(Reading::open(path, skip)?)),
+            false => Games::Lines(Box::new(ResultsReader::open(path, skip)?)),
         })
     }
 
     /// Returns the head of the results.
-    pub fn head(&self) -> &Head {
+    pub fn head(&self) -> &ResultsHeader {
         match self {
             Games::Lines(reading) => &reading.head,
             Games::Database(both) => &both.0,
@@ -203,8 +203,8 @@ impl Games {
     ///
     /// # Errors
     ///
-    /// Those of [`Reading::next_game`].
-    pub fn next_game(&mut self) -> Result<Option<(Record, String)>, Problem> {
+    /// Those of [`ResultsReader::next_game`].
+    pub fn next_game(&mut self) -> Result<Option<(GameRecord, String)>, Problem> {
         match self {
             Games::Lines(reading) => reading.next_game(),
             Games::Database(both) => {
@@ -235,27 +235,27 @@ impl Games {
 }
 
 /// Storage of games.
-pub enum Store {
+pub enum ResultsStore {
     /// A file of lines.
     Lines(Writing),
     /// A database.
     Database(Database),
 }
 
-impl Store {
+impl ResultsStore {
     /// The number of the next game.
     pub fn next(&self) -> u64 {
         match self {
-            Store::Lines(lines) => lines.next,
-            Store::Database(database) => database.next,
+            ResultsStore::Lines(lines) => lines.next,
+            ResultsStore::Database(database) => database.next,
         }
     }
 
     /// Why the last line of the file that was gone on with was no game; a database has only whole ones.
     pub fn dropped(&self) -> Option<&str> {
         match self {
-            Store::Lines(lines) => lines.dropped.as_deref(),
-            Store::Database(_) => None,
+            ResultsStore::Lines(lines) => lines.dropped.as_deref(),
+            ResultsStore::Database(_) => None,
         }
     }
 
@@ -264,18 +264,18 @@ impl Store {
     /// # Errors
     ///
     /// What the system refuses.
-    pub fn add(&mut self, record: &Record) -> Result<(), Problem> {
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), Problem> {
         match self {
-            Store::Lines(lines) => lines.add(record),
-            Store::Database(database) => database.add(record),
+            ResultsStore::Lines(lines) => lines.add(record),
+            ResultsStore::Database(database) => database.add(record),
         }
     }
 
     /// Deletes the unfinished file.
     fn discard(self) {
         let path = match &self {
-            Store::Lines(lines) => lines.path.clone(),
-            Store::Database(database) => database.path.clone(),
+            ResultsStore::Lines(lines) => lines.path.clone(),
+            ResultsStore::Database(database) => database.path.clone(),
         };
         drop(self);
         // What stays all the same is in the way of nothing but its name.
@@ -289,8 +289,8 @@ impl Store {
     /// What the system refuses.
     pub fn finish(self) -> Result<(), Problem> {
         match self {
-            Store::Lines(lines) => lines.finish(),
-            Store::Database(database) => database.finish(),
+            ResultsStore::Lines(lines) => lines.finish(),
+            ResultsStore::Database(database) => database.finish(),
         }
     }
 }
@@ -316,9 +316,9 @@ impl Writing {
     /// A file that is there already, or is of something else; a corrupt line; what the system refuses.
     pub fn open(
         path: &Path,
-        head: &Head,
+        head: &ResultsHeader,
         resume: bool,
-        mut known: impl FnMut(Record),
+        mut known: impl FnMut(GameRecord),
     ) -> Result<Self, Problem> {
         let name = path.display().to_string();
         let is_there = is_free(path, resume)?;
@@ -342,17 +342,19 @@ impl Writing {
             written.send()?;
             return Ok(written);
         }
-        let mut reading = Reading::open(path, false)?;
+        let mut reading = ResultsReader::open(path, false)?;
         if reading.head != *head {
             return Err(other(&name, &reading.head, head));
         }
         let dropped = loop {
             match reading.line()? {
                 None => break None,
-                Some(Line::Game(record, _)) => known(*record),
+                Some(ResultsLine::Game(record, _)) => known(*record),
                 // What was being written when it was cut off.
-                Some(Line::Corrupt(why, true)) => break Some(format!("{name}:{}: {why}", reading.line)),
-                Some(Line::Corrupt(why, false)) => {
+                Some(ResultsLine::Corrupt(why, true)) => {
+                    break Some(format!("{name}:{}: {why}", reading.line));
+                }
+                Some(ResultsLine::Corrupt(why, false)) => {
                     return Err(Problem::new(format!("{name}:{} is corrupt: {why}", reading.line))
                         .hint("it cannot be gone on with; the games before that line can be kept by hand"));
                 }
@@ -370,7 +372,7 @@ impl Writing {
     /// # Errors
     ///
     /// What the system refuses.
-    pub fn add(&mut self, record: &Record) -> Result<(), Problem> {
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), Problem> {
         self.waiting.extend_from_slice(line_of(record).as_bytes());
         self.next = record.game + 1;
         if self.waiting.len() >= BLOCK || self.sent.elapsed() >= SOON {
@@ -402,7 +404,7 @@ impl Writing {
 }
 
 /// A game as a line.
-pub fn line_of(record: &Record) -> String {
+pub fn line_of(record: &GameRecord) -> String {
     // Names, numbers and texts: nothing in it cannot be written.
     serde_json::to_string(record).unwrap_or_default() + "\n"
 }
@@ -438,7 +440,7 @@ fn is_cut_off_head(path: &Path, whole: &str) -> bool {
 pub fn merge(
     shards: &[String],
     skip: bool,
-    begin: impl FnOnce(&Head) -> Result<Store, Problems>,
+    begin: impl FnOnce(&ResultsHeader) -> Result<ResultsStore, Problems>,
 ) -> Result<(u64, u64, Vec<String>), Problems> {
     let mut opened = Vec::new();
     for path in shards {
@@ -455,7 +457,7 @@ pub fn merge(
     };
     let of = first.shard.map_or(1, |(_, of)| of);
     for ((_, parts), path, reading) in &opened {
-        let same_shard = Head::new(reading.head().study.clone(), first.shard);
+        let same_shard = ResultsHeader::new(reading.head().study.clone(), first.shard);
         if same_shard != first {
             return Err(other(path, &same_shard, &first).into());
         }
@@ -472,7 +474,7 @@ pub fn merge(
         };
         return Err(Problem::new(format!("shard {nth}/{of} {why}")).into());
     }
-    let whole = Head::new(first.study, None);
+    let whole = ResultsHeader::new(first.study, None);
     let mut written = begin(&whole)?;
     let (mut games, mut lost, mut left_out) = (0, 0, Vec::new());
     let joined = opened.iter_mut().try_for_each(|(shard, path, reading)| {

@@ -1,15 +1,15 @@
 //! Setting of a study: rules, start, agents, armies and seats; the only way to play its games.
 
-use super::heading::{Heading, Own};
-use super::record::{self, End, Record, Tally};
+use super::heading::{Own, StudyHeading};
+use super::record::{self, GameEnd, GameRecord, RecordCounter};
 use crate::agents::{self, Agent, Mind, Random};
 use crate::kernel::aside::Aside;
 use crate::kernel::choice::{Opt, StepId};
-use crate::kernel::dice::Key;
+use crate::kernel::dice::RollKey;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::rules::Rules;
-use crate::kernel::table::{Answerer, Asked, NoFit, Position, Reply};
+use crate::kernel::table::{Answerer, NoFit, Position, Question, Reply};
 use crate::play::{Play, Progress};
 use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
@@ -17,7 +17,7 @@ use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::Host;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Overrides, Stopped};
+use crate::stage::run::{self, Overrides, PlayStop};
 use crate::stage::telling;
 use crate::transcript::Transcript;
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ pub struct Setting {
 
 /// Options of a study, from a command line or a file.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct StudyRequest {
     /// Agents, each for all or as `FACTION=NAME`.
     pub agents: Vec<String>,
     /// Armies, each for all or as `FACTION=TYPE*N ...`; or the one word `asked` or `drawn`.
@@ -122,7 +122,7 @@ impl Setting {
         workspace: &Workspace,
         file: &ScenarioFile,
         overrides: &Overrides,
-        wanted: &Wanted,
+        wanted: &StudyRequest,
     ) -> Result<Self, Problems> {
         if wanted.games == 0 {
             return Err(Problem::new("no games tell nothing")
@@ -162,10 +162,10 @@ impl Setting {
             beyond_script: Aside::default(),
         };
         let course = Course::of("first games", Some(1));
-        let mut desk = Desk::lay(workspace, &setting)?;
+        let mut desk = GameRunner::lay(workspace, &setting)?;
         let first = (!course.is_stopped()).then(|| desk.play(0));
         match first {
-            Some(first) if first.end != End::Failed => course.step(),
+            Some(first) if first.end != GameEnd::Failed => course.step(),
             // That a game is stopped is no fault of it.
             _ if course.is_stopped() => {
                 return Err(Problem::new("stopped before the first game was over").into());
@@ -198,7 +198,7 @@ impl Setting {
     }
 
     /// Returns the problems of a game that failed at a desk for this reason.
-    pub fn failed(&self, game: u64, desk: &mut Desk, reason: String) -> Problems {
+    pub fn failed(&self, game: u64, desk: &mut GameRunner, reason: String) -> Problems {
         let why = desk.why_failed();
         let why = why.unwrap_or_else(|| Problem::new(reason).into());
         why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))
@@ -218,19 +218,21 @@ impl Setting {
     }
 
     /// Returns the heading of a report about it.
-    pub fn heading(&self) -> Heading {
+    pub fn heading(&self) -> StudyHeading {
         let (start, _) = ScenarioFile::parse_as_far(Source::new("", self.start.as_str()));
-        Heading {
+        StudyHeading {
             seed: self.seed,
             agents: self.agents.clone(),
             every_seat: self.swap,
-            ..Heading::of_start(&self.own.0, &start, &self.without)
+            ..StudyHeading::of_start(&self.own.0, &start, &self.without)
         }
     }
 
     /// The seed of a game's dice and agents: that of its pairing.
     pub fn seed_of(&self, game: u64) -> u64 {
-        let key = Key::new(self.seed).with_text("study").with(game / self.seats());
+        let key = RollKey::new(self.seed)
+            .with_text("study")
+            .with(game / self.seats());
         // Files hold signed numbers, and other programs read fractions.
         key.below(1 << 53) as u64
     }
@@ -302,7 +304,7 @@ fn put_all<T: Clone>(all: &mut [T], mut given: Vec<(Option<usize>, T)>) {
     }
 }
 
-fn armies(rules: &Rules, wanted: &Wanted) -> Result<Armies, Problems> {
+fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<Armies, Problems> {
     if let Some(path) = &wanted.list {
         let source = Source::read(path)?;
         let mut all = Vec::new();
@@ -378,7 +380,7 @@ fn army(rules: &Rules, text: &str) -> Result<Vec<String>, Problem> {
 }
 
 /// A game of a study as it was played, with what it is played on, ready for the next one.
-pub struct Desk {
+pub struct GameRunner {
     /// The play, at the end of the game that was played last.
     pub play: Play,
     /// The scenario that it starts from.
@@ -386,7 +388,7 @@ pub struct Desk {
     start: Position,
     setting: Setting,
     agents: Vec<Agent>,
-    tally: Rc<RefCell<Tally>>,
+    tally: Rc<RefCell<RecordCounter>>,
     /// Problems of the last game, if it failed.
     failed: Option<Problems>,
     /// The labels of which the game that was played last rolled more than is scripted in the steps before the one that
@@ -398,7 +400,7 @@ pub struct Desk {
     pub weigh: bool,
 }
 
-impl Desk {
+impl GameRunner {
     /// Loads the rules and lays the table.
     ///
     /// # Errors
@@ -418,7 +420,7 @@ impl Desk {
             let why = format!("the study has {agents_of} agents, and its game {sides} sides");
             return Err(Problem::new(why).into());
         }
-        let tally = Rc::new(RefCell::new(Tally::new(rules)));
+        let tally = Rc::new(RefCell::new(RecordCounter::new(rules)));
         laid.play.host.table.borrow_mut().rolls_may_miss = true;
         Ok(Self {
             play: laid.play,
@@ -461,7 +463,7 @@ impl Desk {
     }
 
     /// Plays the game of this number to its end, and says what became of it.
-    pub fn play(&mut self, game: u64) -> Record {
+    pub fn play(&mut self, game: u64) -> GameRecord {
         let seed = self.setting.seed_of(game);
         self.start.seed = seed;
         self.play.restart(&self.start);
@@ -484,7 +486,7 @@ impl Desk {
             false => (0, stopped),
         };
         let record = self.tally.borrow_mut().read(&self.play, measures, stopped);
-        Record {
+        GameRecord {
             game,
             seed,
             worth,
@@ -492,12 +494,12 @@ impl Desk {
         }
     }
 
-    fn play_out(&mut self, game: u64, seed: u64) -> Result<End, String> {
+    fn play_out(&mut self, game: u64, seed: u64) -> Result<GameEnd, String> {
         let factions = self.agents.len();
         let nth = game % self.setting.seats();
         let side = |faction: usize| side_in(faction, nth, factions);
         let seated: Vec<Agent> = (0..factions).map(|f| self.agents[side(f)]).collect();
-        let seats = Seats {
+        let seats = SeatedAgents {
             sources: seated.iter().map(|agent| agent.source(seed)).collect(),
             draft: (0..factions).map(|f| self.draft(game, seed, side(f))).collect(),
             tally: Rc::clone(&self.tally),
@@ -520,7 +522,7 @@ impl Desk {
         let (mut steps, mut mind) = (0, Mind::default());
         loop {
             if steps >= self.setting.cut_off {
-                return Ok(End::CutOff);
+                return Ok(GameEnd::CutOff);
             }
             if self.watch && self.play.prepare() == Progress::Stepped {
                 let looked = self.tally.borrow_mut().look(&mut self.play);
@@ -544,11 +546,11 @@ impl Desk {
                         return Err(self.fail(problems));
                     }
                 }
-                Progress::Over => return Ok(End::Over),
+                Progress::Over => return Ok(GameEnd::Over),
                 Progress::Diverged(why) => return Err(why.to_string()),
                 Progress::Failed(problem) => {
                     return match self.play.is_endless() {
-                        true => Ok(End::CutOff),
+                        true => Ok(GameEnd::CutOff),
                         false => Err(self.fail((*problem).into())),
                     };
                 }
@@ -566,10 +568,10 @@ impl Desk {
     fn draft(&self, game: u64, seed: u64, side: usize) -> Draft {
         let rules = &self.play.host.rules;
         let types = |names: &[String]| names.iter().filter_map(|n| rules.unit_type(n)).collect();
-        let key = Key::new(seed).with_text("army").with(side as u64);
+        let key = RollKey::new(seed).with_text("army").with(side as u64);
         match &self.setting.armies {
             Armies::Asked => Draft::Asked,
-            Armies::Drawn => Draft::Drawn(Drawing::new(key)),
+            Armies::Drawn => Draft::Drawn(TypeDraw::new(key)),
             Armies::Listed(all) => {
                 let key = key.with(game / self.setting.seats());
                 Draft::Wanted(types(&all[key.below(all.len())]))
@@ -583,14 +585,14 @@ impl Desk {
     }
 
     /// The record of the game of this number as a transcript, which every command that takes a scenario takes.
-    pub fn transcript(&mut self, game: u64) -> (Record, Transcript) {
+    pub fn transcript(&mut self, game: u64) -> (GameRecord, Transcript) {
         let record = self.play(game);
         let mut file = self.file.clone();
         file.seed = record.seed;
         let end = match record.end {
-            End::Over => run::end_of(&self.play, &Stopped::Over),
-            End::CutOff => format!("cut off after {} steps", record.steps),
-            End::Failed => format!("{}{}", crate::transcript::FAILED, record.reason),
+            GameEnd::Over => run::end_of(&self.play, &PlayStop::Over),
+            GameEnd::CutOff => format!("cut off after {} steps", record.steps),
+            GameEnd::Failed => format!("{}{}", crate::transcript::FAILED, record.reason),
         };
         let transcript = telling::transcript(&self.play, &file, &end);
         (record, transcript)
@@ -619,7 +621,7 @@ enum Draft {
     /// As its agent does.
     Asked,
     /// Any, each as likely.
-    Drawn(Drawing),
+    Drawn(TypeDraw),
     /// These, each so often as it is there.
     Wanted(Vec<TypeId>),
     /// This one as long as it is offered.
@@ -628,15 +630,15 @@ enum Draft {
 
 /// Random draw of a player's unit types: depends on the question and the number of times it was asked, not on the
 /// seats.
-struct Drawing {
-    key: Key,
+struct TypeDraw {
+    key: RollKey,
     /// The last step that asked for a type, and how many did before it.
     step: Option<StepId>,
     before: u64,
 }
 
-impl Drawing {
-    fn new(key: Key) -> Self {
+impl TypeDraw {
+    fn new(key: RollKey) -> Self {
         Self {
             key,
             step: None,
@@ -645,7 +647,7 @@ impl Drawing {
     }
 
     /// The key of a draw.
-    fn key(&mut self, asked: &Asked<'_>) -> Key {
+    fn key(&mut self, asked: &Question<'_>) -> RollKey {
         let request = asked.request;
         let last = self.step.replace(request.step);
         self.before += u64::from(last.is_some_and(|last| last != request.step));
@@ -658,19 +660,19 @@ impl Drawing {
 }
 
 /// The agents in their seats, and who picks their armies.
-struct Seats {
+struct SeatedAgents {
     sources: Vec<Option<Box<dyn Answerer>>>,
     draft: Vec<Draft>,
-    tally: Rc<RefCell<Tally>>,
+    tally: Rc<RefCell<RecordCounter>>,
     /// Nothing was asked yet after set-up.
     musters: bool,
     /// Agent for all other questions in set-up, if the players' agents do not answer them.
     setup: Option<Random>,
 }
 
-impl Seats {
+impl SeatedAgents {
     /// Returns a sentence about the player that did not get its army, if there is one.
-    fn short(&self, asked: &Asked<'_>) -> Option<String> {
+    fn short(&self, asked: &Question<'_>) -> Option<String> {
         let sides = (0..).map(FactionId).zip(&self.draft);
         let mut short = sides.filter_map(|(side, draft)| match draft {
             Draft::Wanted(types) if !missing(asked, side, types).is_empty() => {
@@ -692,7 +694,7 @@ impl Seats {
     }
 
     /// The answer to a question for a unit type; `None` where it is none, or is left to the agent.
-    fn pick(&mut self, asked: &Asked<'_>) -> Option<Reply> {
+    fn pick(&mut self, asked: &Question<'_>) -> Option<Reply> {
         if !self.tally.borrow().is_setup(asked.request.step.phase) {
             // Where nobody is asked for an army, none is too short.
             let musters = std::mem::take(&mut self.musters) && self.tally.borrow().drafted > 0;
@@ -723,7 +725,7 @@ impl Seats {
 }
 
 /// Of an army, what is not fielded yet.
-fn missing<'a>(asked: &Asked<'_>, side: FactionId, types: &'a [TypeId]) -> Vec<&'a TypeId> {
+fn missing<'a>(asked: &Question<'_>, side: FactionId, types: &'a [TypeId]) -> Vec<&'a TypeId> {
     let own = asked.world.owned(side);
     let is_missing = |kind: &&TypeId| {
         let so_many = types.iter().filter(|t| t == kind).count();
@@ -733,7 +735,7 @@ fn missing<'a>(asked: &Asked<'_>, side: FactionId, types: &'a [TypeId]) -> Vec<&
 }
 
 /// The first type of an army that is offered and not fielded so often yet.
-fn wanted(asked: &Asked<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
+fn wanted(asked: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
     let options = &asked.request.options;
     let find = |is: &dyn Fn(Opt) -> bool| (0..options.len()).find(|i| options.get(*i).is_some_and(is));
     let missing = missing(asked, asker, types);
@@ -758,7 +760,7 @@ fn wanted(asked: &Asked<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
     )))
 }
 
-fn cannot_field(asked: &Asked<'_>, side: FactionId, types: &[TypeId]) -> String {
+fn cannot_field(asked: &Question<'_>, side: FactionId, types: &[TypeId]) -> String {
     let army = types.chunk_by(|one, next| one == next).map(|alike| {
         let name = asked.rules.types[alike[0].index()].name.as_str();
         match alike.len() {
@@ -770,8 +772,8 @@ fn cannot_field(asked: &Asked<'_>, side: FactionId, types: &[TypeId]) -> String 
     format!("{} cannot field {army}", asked.rules.factions[side.index()])
 }
 
-impl Answerer for Seats {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+impl Answerer for SeatedAgents {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let picked = self.pick(asked);
         self.tally.borrow_mut().asked(asked, picked.is_some());
         let in_setup = self.tally.borrow().is_setup(asked.request.step.phase);

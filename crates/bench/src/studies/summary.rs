@@ -1,10 +1,10 @@
 //! Summary of the games of one study, added up line by line.
 
-use super::measure::{self, Counts, Level, Measure, Of, Sums};
-use super::record::{Distinct, End, Record};
+use super::measure::{self, Measure, MeasureCounts, MeasureLevel, Sums, TypeMeasure};
+use super::record::{Distinct, GameEnd, GameRecord};
 use super::setting;
 use crate::pages::lines::counted;
-use crate::pages::{Page, Table};
+use crate::pages::{Page, TextTable};
 use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,16 +36,16 @@ pub struct Summary {
     distinct: Distinct,
     sums: Sums,
     /// Shares of games by what they are of.
-    shares: BTreeMap<Counted, Paired>,
+    shares: BTreeMap<ShareOf, Paired>,
     /// The pairing that is being read, by its number, and what is counted of it.
     pair: u64,
-    pairing: Counts,
-    of_pairing: BTreeMap<Counted, [f64; 2]>,
+    pairing: MeasureCounts,
+    of_pairing: BTreeMap<ShareOf, [f64; 2]>,
 }
 
 /// Kind of games that a share counts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Counted {
+enum ShareOf {
     First,
     Wins(String),
     /// By the name of an agent.
@@ -55,14 +55,14 @@ enum Counted {
     WinsFirst(String),
 }
 
-impl Counted {
+impl ShareOf {
     fn name(&self) -> String {
         match self {
-            Counted::First => "first faction wins".to_owned(),
-            Counted::Wins(name) | Counted::WinsBy(name) => format!("{name} wins"),
-            Counted::Draws => "draws".to_owned(),
-            Counted::CutOff => "cut off".to_owned(),
-            Counted::WinsFirst(faction) => format!("{faction} wins when it is first"),
+            ShareOf::First => "first faction wins".to_owned(),
+            ShareOf::Wins(name) | ShareOf::WinsBy(name) => format!("{name} wins"),
+            ShareOf::Draws => "draws".to_owned(),
+            ShareOf::CutOff => "cut off".to_owned(),
+            ShareOf::WinsFirst(faction) => format!("{faction} wins when it is first"),
         }
     }
 }
@@ -111,14 +111,14 @@ pub struct Figures {
     /// The lengths of games: least, middle and most.
     pub lengths: Option<(u32, u32, u32)>,
     /// By unit type: win share, survival, and what one of them deals and takes.
-    pub units: Vec<Unit>,
+    pub units: Vec<UnitSummary>,
     /// Notes, such as effects that cannot be told apart.
     pub notes: Vec<String>,
 }
 
 /// Results for the units of one type.
 #[derive(Debug, Clone, Serialize)]
-pub struct Unit {
+pub struct UnitSummary {
     /// The type.
     pub unit: String,
     /// Mean number of units fielded per game.
@@ -146,24 +146,24 @@ impl Summary {
     }
 
     /// Returns the winner or first faction of a record if this study has no such faction.
-    pub fn stranger<'a>(&self, record: &'a Record) -> Option<&'a str> {
+    pub fn stranger<'a>(&self, record: &'a GameRecord) -> Option<&'a str> {
         let mut named = record.winner.iter().chain([&record.first]);
         let is_stranger = |name: &&String| !name.is_empty() && !self.factions.contains(name);
         named.find(is_stranger).map(String::as_str)
     }
 
     /// One more game.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &GameRecord) {
         self.games += 1;
         match record.end {
-            End::CutOff => self.cut_off += 1,
-            End::Failed => {
+            GameEnd::CutOff => self.cut_off += 1,
+            GameEnd::Failed => {
                 self.failed += 1;
                 self.failure
                     .get_or_insert_with(|| (record.game, record.reason.clone()));
                 return;
             }
-            End::Over => {
+            GameEnd::Over => {
                 *self.reasons.entry(record.reason.clone()).or_default() += 1;
             }
         }
@@ -177,7 +177,7 @@ impl Summary {
                     .entry((record.first.clone(), winner.clone()))
                     .or_default() += 1
             }
-            None => self.draws += u64::from(record.end == End::Over),
+            None => self.draws += u64::from(record.end == GameEnd::Over),
         }
         let pair = record.game / self.seats;
         if pair != self.pair {
@@ -186,25 +186,28 @@ impl Summary {
         self.pair = pair;
         let (factions, round) = (self.factions.len(), self.round.as_deref());
         measure::count(&mut self.pairing, record, factions, round);
-        let mut count = |of: Counted, is: bool| {
+        let mut count = |of: ShareOf, is: bool| {
             let entry = self.of_pairing.entry(of).or_default();
             entry[0] += f64::from(is);
             entry[1] += 1.0;
         };
         let won = |faction: &String| record.winner.as_ref() == Some(faction);
-        count(Counted::First, won(&record.first));
+        count(ShareOf::First, won(&record.first));
         for faction in &self.factions {
-            count(Counted::Wins(faction.clone()), won(faction));
+            count(ShareOf::Wins(faction.clone()), won(faction));
         }
         let winner = self.factions.iter().position(won);
         let by = winner.map(|seat| setting::side_in(seat, record.game, self.factions.len()));
         for agent in self.agents.iter().collect::<BTreeSet<_>>() {
             let is = by.is_some_and(|side| self.agents[side] == *agent);
-            count(Counted::WinsBy(agent.clone()), is);
+            count(ShareOf::WinsBy(agent.clone()), is);
         }
-        count(Counted::Draws, record.winner.is_none() && record.end == End::Over);
-        count(Counted::CutOff, record.end == End::CutOff);
-        count(Counted::WinsFirst(record.first.clone()), won(&record.first));
+        count(
+            ShareOf::Draws,
+            record.winner.is_none() && record.end == GameEnd::Over,
+        );
+        count(ShareOf::CutOff, record.end == GameEnd::CutOff);
+        count(ShareOf::WinsFirst(record.first.clone()), won(&record.first));
     }
 
     /// The pairing that was being read is whole, or all that there is of it.
@@ -246,7 +249,7 @@ impl Summary {
     }
 
     fn figures(&self) -> Figures {
-        let share = |what: Counted| {
+        let share = |what: ShareOf| {
             let sum = self.shares.get(&what).map(|sum| sum.filled(self.sums.pairs));
             let of = sum.as_ref().map_or(0.0, |sum| sum.over(0));
             let told = sum.and_then(|sum| sum.told(0, true));
@@ -260,11 +263,11 @@ impl Summary {
         };
         let mut factions: Vec<&String> = self.factions.iter().collect();
         factions.sort();
-        let mut shares = vec![share(Counted::First)];
-        shares.extend(factions.iter().map(|f| share(Counted::Wins((*f).clone()))));
+        let mut shares = vec![share(ShareOf::First)];
+        shares.extend(factions.iter().map(|f| share(ShareOf::Wins((*f).clone()))));
         let agents: BTreeSet<&String> = self.agents.iter().collect();
-        shares.extend(agents.into_iter().map(|a| share(Counted::WinsBy(a.clone()))));
-        shares.extend([share(Counted::Draws), share(Counted::CutOff)]);
+        shares.extend(agents.into_iter().map(|a| share(ShareOf::WinsBy(a.clone()))));
+        shares.extend([share(ShareOf::Draws), share(ShareOf::CutOff)]);
         let mut notes = Vec::from_iter(self.distinct.warning());
         notes.extend(self.said.iter().cloned());
         if self.sums.pairs == 1.0 {
@@ -275,7 +278,7 @@ impl Summary {
                 "{only} is first in every game: whether it is better to be first or to be {only} cannot be told apart"
             )),
             ([_, _, ..], 2..) => {
-                shares.extend(self.first.keys().map(|first| share(Counted::WinsFirst(first.clone()))));
+                shares.extend(self.first.keys().map(|first| share(ShareOf::WinsFirst(first.clone()))));
             }
             _ => {}
         }
@@ -296,7 +299,7 @@ impl Summary {
     }
 
     fn mean(&self, measure: &Measure) -> Option<Mean> {
-        let level = Level::of(measure, self.sums.of(measure)?, 0)?;
+        let level = MeasureLevel::of(measure, self.sums.of(measure)?, 0)?;
         Some(Mean {
             name: measure.name(),
             mean: level.mean,
@@ -324,30 +327,38 @@ impl Summary {
         ))
     }
 
-    fn units(&self) -> Vec<Unit> {
+    fn units(&self) -> Vec<UnitSummary> {
         if self.sums.pairs < 2.0 {
             return Vec::new();
         }
         let types = self.sums.measures().filter_map(|m| match m {
-            Measure::Unit(unit, Of::WinShare) => Some(unit.clone()),
+            Measure::Unit(unit, TypeMeasure::WinShare) => Some(unit.clone()),
             _ => None,
         });
-        let of = |unit: &String, of: Of| self.mean(&Measure::Unit(unit.clone(), of));
+        let of = |unit: &String, of: TypeMeasure| self.mean(&Measure::Unit(unit.clone(), of));
         // Of a type that one seed fields there is a mean, though nothing says how far it may be off.
         let mean = |measure: &Measure| self.sums.of(measure)?.mean(0);
-        let damage = |unit: &String, of: Of| mean(&Measure::Unit(unit.clone(), of));
+        let damage = |unit: &String, of: TypeMeasure| mean(&Measure::Unit(unit.clone(), of));
         types
             .filter_map(|unit| {
-                let fielded = self.sums.of(&Measure::Unit(unit.clone(), Of::Survival))?.over(0);
+                let fielded = self
+                    .sums
+                    .of(&Measure::Unit(unit.clone(), TypeMeasure::Survival))?
+                    .over(0);
                 let uses = self.sums.measures().filter_map(|m| match m {
-                    Measure::Unit(of, Of::Uses(word)) if *of == unit => Some((word.clone(), mean(m)?)),
+                    Measure::Unit(of, TypeMeasure::Uses(word)) if *of == unit => {
+                        Some((word.clone(), mean(m)?))
+                    }
                     _ => None,
                 });
-                Some(Unit {
+                Some(UnitSummary {
                     a_game: fielded / (self.games - self.failed) as f64,
-                    win_share: of(&unit, Of::WinShare)?,
-                    survival: of(&unit, Of::Survival)?,
-                    damage: (damage(&unit, Of::Dealt)?, damage(&unit, Of::Taken)?),
+                    win_share: of(&unit, TypeMeasure::WinShare)?,
+                    survival: of(&unit, TypeMeasure::Survival)?,
+                    damage: (
+                        damage(&unit, TypeMeasure::Dealt)?,
+                        damage(&unit, TypeMeasure::Taken)?,
+                    ),
                     uses: uses.collect(),
                     unit,
                 })
@@ -369,7 +380,7 @@ pub fn range(interval: Interval) -> String {
 impl Figures {
     /// The page of it.
     pub fn page(&self) -> Page {
-        let mut rows = Table::headed(["", "games", "share", "95 % interval"]);
+        let mut rows = TextTable::headed(["", "games", "share", "95 % interval"]);
         for share in &self.shares {
             // Of no game there is no share.
             let known = |told: String| if share.of > 0 { told } else { "-".to_owned() };
@@ -382,7 +393,7 @@ impl Figures {
         }
         let mut page = Page::of(rows);
         if !self.means.is_empty() {
-            let mut rows = Table::headed(["", "mean", "95 % interval"]);
+            let mut rows = TextTable::headed(["", "mean", "95 % interval"]);
             for mean in &self.means {
                 let (low, high) = (mean.interval.low, mean.interval.high);
                 rows.push([
@@ -403,7 +414,7 @@ impl Figures {
             page.put(format!("ends: {}", reasons.collect::<Vec<_>>().join(", ")));
         }
         if !self.units.is_empty() {
-            let mut rows = Table::headed([
+            let mut rows = TextTable::headed([
                 "unit",
                 "a game",
                 "win share",
@@ -453,13 +464,13 @@ mod tests {
             let mut summary = Summary::new(Some("round".to_owned()), &factions, seats, agents);
             for game in 0..200 {
                 let pair = game / 2;
-                summary.add(&Record {
+                summary.add(&GameRecord {
                     game,
                     first: factions[0].clone(),
                     winner: Some(factions[pair as usize % 2].clone()),
                     rounds: 5 + pair as u32 % 2,
                     digest: pair.to_string(),
-                    ..Record::default()
+                    ..GameRecord::default()
                 });
             }
             summary.told()

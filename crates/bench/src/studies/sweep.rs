@@ -1,11 +1,11 @@
 //! A dial turned through its values: how measures follow it.
 
 use super::compare::{MeasureRow, SOON, TOO_FEW, agents_of, judge, short};
-use super::measure::{Level, Measure, Sums};
-use super::pairings::{self, How};
+use super::measure::{Measure, MeasureLevel, Sums};
+use super::pairings::{self, PairingOptions};
 use super::setting::Setting;
-use crate::pages::{Page, Table};
-use crate::picture::chart::{self, Measured};
+use crate::pages::{Page, TextTable};
+use crate::picture::chart::{self, ChartPoint};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stats::Interval;
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// A measure at one value of the dial.
 #[derive(Debug, Clone, Serialize)]
-pub struct Point {
+pub struct SweepPoint {
     /// The dial's value.
     pub value: String,
     /// The mean.
@@ -32,12 +32,12 @@ pub struct Curve {
     /// Whether it is a share.
     pub is_share: bool,
     /// The points, in the order of the values; none where the measure has nothing to be counted of.
-    pub points: Vec<Point>,
+    pub points: Vec<SweepPoint>,
 }
 
 /// All curves.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Sweep {
+pub struct SweepReport {
     /// The dial.
     pub dial: String,
     /// Agents that played.
@@ -66,16 +66,16 @@ pub fn sweep(
     settings: &[Setting],
     measures: &[String],
     threads: Option<usize>,
-) -> Result<Sweep, Problems> {
+) -> Result<SweepReport, Problems> {
     let Some(first) = settings.first() else {
-        return Ok(Sweep {
+        return Ok(SweepReport {
             dial: dial.to_owned(),
-            ..Sweep::default()
+            ..SweepReport::default()
         });
     };
     let base = values.iter().position(|value| value == own).unwrap_or(0);
     let mut sums = vec![Sums::default(); settings.len()];
-    let how = How {
+    let how = PairingOptions {
         threads,
         watch: false,
         what: format!("seeds at {} values", settings.len()),
@@ -113,9 +113,9 @@ pub fn sweep(
     }
     let point = |index: usize, measure: &Measure| {
         let sum = sums[index].of(measure)?;
-        let level = Level::of(measure, sum, 1)?;
+        let level = MeasureLevel::of(measure, sum, 1)?;
         let found = sum.difference(measure.is_share()).filter(|_| index != base);
-        Some(Point {
+        Some(SweepPoint {
             value: values[index].clone(),
             mean: level.mean,
             band: level.interval,
@@ -141,7 +141,7 @@ pub fn sweep(
     let points = curves.iter_mut().flat_map(|c| &mut c.points);
     let mut rows: Vec<&mut MeasureRow> = points.filter_map(|p| p.against.as_mut()).collect();
     judge(&mut rows, first.seats());
-    Ok(Sweep {
+    Ok(SweepReport {
         dial: dial.to_owned(),
         agents: agents_of(first),
         games: sums[0].pairs as u64 * first.seats(),
@@ -163,7 +163,7 @@ impl Curve {
     /// The curve between the lines of its band, for a terminal of so many columns.
     fn chart(&self, columns: Option<usize>) -> String {
         let scale = if self.is_share { 100.0 } else { 1.0 };
-        let points = self.points.iter().map(|p| Measured {
+        let points = self.points.iter().map(|p| ChartPoint {
             label: p.value.clone(),
             group: 0,
             value: p.mean * scale,
@@ -173,14 +173,14 @@ impl Curve {
     }
 }
 
-impl Sweep {
+impl SweepReport {
     /// The page of it for a terminal of so many columns: a table, and a chart for each measure.
     pub fn page(&self, columns: Option<usize>) -> Page {
         let mut head = vec![self.dial.clone()];
         for curve in &self.curves {
             head.extend([curve.measure.clone(), "95 % band".to_owned()]);
         }
-        let mut rows = Table::headed(head);
+        let mut rows = TextTable::headed(head);
         for value in &self.values {
             let mut row = vec![value.clone()];
             for curve in &self.curves {
@@ -194,7 +194,7 @@ impl Sweep {
         }
         let mut page = Page::of(rows);
         let change = format!("change from {}", self.base);
-        let mut rows = Table::headed([self.dial.as_str(), "", &change, ""]);
+        let mut rows = TextTable::headed([self.dial.as_str(), "", &change, ""]);
         for point in self.curves.iter().flat_map(|c| c.points.iter()) {
             let cells = point.against.as_ref().map(MeasureRow::cells).unwrap_or_default();
             if let [measure, _, _, change, verdict] = &cells[..] {

@@ -4,11 +4,11 @@
 //! `first faction wins at most 54 %`, `rounds 8 to 12`, `draws at least 5 %`.
 
 use super::health::sums;
-use super::measure::{Level, Measure, Sums};
-use super::setting::{Setting, Wanted, agent};
+use super::measure::{Measure, MeasureLevel, Sums};
+use super::setting::{Setting, StudyRequest, agent};
 use crate::report::{Problem, Problems, Source, from_top};
 use crate::scenario::file::{DialValue, ScenarioFile, Spanned};
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides};
 use crate::stats::{Interval, POWER, z, z_sure};
@@ -21,7 +21,7 @@ use toml::Spanned as Written;
 /// A study as it is written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub struct StudyFile {
     game: Written<String>,
     games: Option<Written<u64>>,
     #[serde(default = "one")]
@@ -47,13 +47,13 @@ struct Study {
     source: Rc<Source>,
     /// Start of the games, with its variants and dials where the study has them.
     start: ScenarioFile,
-    wanted: Wanted,
-    targets: Vec<(Written<String>, Target)>,
+    wanted: StudyRequest,
+    targets: Vec<(Written<String>, TargetRange)>,
 }
 
 /// Target range of a measure.
 #[derive(Debug, Clone, PartialEq)]
-struct Target {
+struct TargetRange {
     measure: String,
     low: f64,
     high: f64,
@@ -87,7 +87,7 @@ pub struct Checked {
 }
 
 /// Reads `MEASURE at most X`, `MEASURE at least X` or `MEASURE X to Y`, with `%` behind shares.
-fn target(text: &str) -> Option<Target> {
+fn target(text: &str) -> Option<TargetRange> {
     let is_share = text.trim_end().ends_with('%');
     let number = |word: &str| {
         let word = word.trim().trim_end_matches('%').trim();
@@ -97,7 +97,7 @@ fn target(text: &str) -> Option<Target> {
     // A bound that no share can pass is none.
     let may_be = |n: &f64| !is_share || n.is_infinite() || (0.0..=1.0).contains(n);
     let made = |measure: &str, low: f64, high: f64| {
-        [low, high].iter().all(may_be).then(|| Target {
+        [low, high].iter().all(may_be).then(|| TargetRange {
             measure: measure.trim().to_owned(),
             low,
             high,
@@ -135,7 +135,7 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
 /// # Errors
 ///
 /// What is wrong with it.
-pub fn read(source: &Rc<Source>) -> Result<File, Problems> {
+pub fn read(source: &Rc<Source>) -> Result<StudyFile, Problems> {
     Problems::check(toml_text::mended(source).problems)?;
     toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, source).into())
 }
@@ -153,9 +153,9 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
     let file = read(&source)?;
     let start = start(&source, &file);
     let mut problems = run::faults(workspace, &start);
-    let load = |options: &Options| run::load(workspace, &start, options);
+    let load = |options: &LoadOptions| run::load(workspace, &start, options);
     // Without the dials and variants that do not fit, the agents can be looked at all the same.
-    let host = load(&run::options_of(&start, &[])).or_else(|_| load(&Options::default()));
+    let host = load(&run::options_of(&start, &[])).or_else(|_| load(&LoadOptions::default()));
     let host = host.ok();
     let rules = host.as_ref().map(|host| &*host.rules);
     let agents = file.agents.iter();
@@ -182,11 +182,11 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
     }
     Problems::check(from_top(problems))?;
     let agents = file.agents.into_iter().map(Written::into_inner);
-    let wanted = Wanted {
+    let wanted = StudyRequest {
         agents: agents.collect(),
         seed: Some(file.seed),
         games: file.games.map_or(MANY, Written::into_inner),
-        ..Wanted::default()
+        ..StudyRequest::default()
     };
     Ok(Study {
         source,
@@ -197,7 +197,7 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
 }
 
 /// The scenario that a study plays: what it says of game, variants and dials, where it says it.
-fn start(source: &Rc<Source>, file: &File) -> ScenarioFile {
+fn start(source: &Rc<Source>, file: &StudyFile) -> ScenarioFile {
     let text = |written: &Written<String>| Spanned::new(written.get_ref().clone(), written.span());
     let dials = file.dials.iter().map(|(name, written)| {
         let value = written.get_ref();
@@ -240,7 +240,7 @@ pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems
 }
 
 /// Returns the measure of a target and its level in the games.
-fn measured(sums: &Sums, target: &Target, text: &str) -> Result<(Measure, Level), Problem> {
+fn measured(sums: &Sums, target: &TargetRange, text: &str) -> Result<(Measure, MeasureLevel), Problem> {
     let measure = Measure::find(&target.measure, sums.measures())?;
     if measure.is_share() != text.trim_end().ends_with('%') {
         let told = match measure.is_share() {
@@ -249,7 +249,9 @@ fn measured(sums: &Sums, target: &Target, text: &str) -> Result<(Measure, Level)
         };
         return Err(Problem::new(format!("`{}` {told}", target.measure)));
     }
-    let level = sums.of(&measure).and_then(|sum| Level::of(&measure, sum, 0));
+    let level = sums
+        .of(&measure)
+        .and_then(|sum| MeasureLevel::of(&measure, sum, 0));
     let level =
         level.ok_or_else(|| Problem::new(format!("`{}` is measured in too few games", target.measure)))?;
     Ok((measure, level))
@@ -261,13 +263,13 @@ fn at<T>(problem: Problem, source: &Rc<Source>, written: &Written<T>) -> Problem
 
 fn judged(
     text: &str,
-    target: &Target,
+    target: &TargetRange,
     measure: &Measure,
-    Level {
+    MeasureLevel {
         mean,
         interval,
         is_same,
-    }: Level,
+    }: MeasureLevel,
     games: u64,
 ) -> Checked {
     let verdict = match interval {

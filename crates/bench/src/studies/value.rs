@@ -10,11 +10,11 @@
 //! rises. The costs that then fit a unit are an interval (E. C. Fieller, Some problems in interval estimation, 1954):
 //! a unit that costs too much still does at any higher cost.
 
-use super::compare::{Seats, agents_of};
-use super::pairings::{self, How};
-use super::record::{Distinct, Record};
-use super::setting::{Desk, Setting};
-use crate::pages::{Page, Table};
+use super::compare::{SeatWins, agents_of};
+use super::pairings::{self, PairingOptions};
+use super::record::{Distinct, GameRecord};
+use super::setting::{GameRunner, Setting};
+use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Estimate, Interval, SURE, least_squares};
@@ -25,7 +25,7 @@ const GROUPS: usize = 50;
 
 /// Worth of one unit type.
 #[derive(Debug, Clone, Serialize)]
-pub struct Worth {
+pub struct UnitWorth {
     /// The type.
     pub unit: String,
     /// Mean number of these units per game.
@@ -63,13 +63,13 @@ pub struct Beyond {
 
 /// Worth of all types.
 #[derive(Debug, Clone, Serialize)]
-pub struct Value {
+pub struct ValueReport {
     /// Agents that played.
     pub agents: String,
     /// Number of games.
     pub games: u64,
     /// By type.
-    pub units: Vec<Worth>,
+    pub units: Vec<UnitWorth>,
     /// Types that no game tells anything of.
     pub untold: Vec<String>,
     /// By how much the share of wins grows by being first, where that changes hands.
@@ -124,7 +124,7 @@ fn apart(factions: usize) -> f64 {
 
 /// A game as rows: of each faction how many more units of each type it has than the others in the mean, how much
 /// more it is first, which faction it is, and how much more than its part of the game it gets.
-fn rows(record: &Record, factions: &[String], types: &[String]) -> Vec<(Vec<f64>, f64)> {
+fn rows(record: &GameRecord, factions: &[String], types: &[String]) -> Vec<(Vec<f64>, f64)> {
     let sides = factions.len() as f64;
     let width = types.len() + 1 + factions.len();
     let mut counts = vec![vec![0.0; width]; factions.len()];
@@ -275,8 +275,8 @@ pub fn value(
     setting: &Setting,
     cost: Option<&str>,
     threads: Option<usize>,
-) -> Result<Value, Problems> {
-    let rules = std::rc::Rc::clone(&Desk::lay(workspace, setting)?.host().rules);
+) -> Result<ValueReport, Problems> {
+    let rules = std::rc::Rc::clone(&GameRunner::lay(workspace, setting)?.host().rules);
     let types: Vec<String> = rules.types.iter().map(|t| t.name.clone()).collect();
     let stat = match cost {
         Some(name) => Some(rules.stat(name).ok_or_else(|| {
@@ -297,10 +297,10 @@ pub fn value(
     let wide = types.len() + 1 + rules.factions.len();
     let mut parts = vec![Normal::new(wide); groups];
     // Of what is the same in every game, no game tells what it is worth.
-    let (mut varies, mut begun, mut seats) = (vec![false; wide], None, Seats::new(&rules.factions));
+    let (mut varies, mut begun, mut seats) = (vec![false; wide], None, SeatWins::new(&rules.factions));
     let (mut fielded, mut games, mut seeds) = (vec![0.0; types.len()], 0u64, 0usize);
     let mut distinct = Distinct::default();
-    let how = How {
+    let how = PairingOptions {
         threads,
         watch: false,
         what: "seeds".to_owned(),
@@ -355,7 +355,7 @@ pub fn value(
         let worth = fit.estimate(|values| values[*kind]);
         let nth = costs.and_then(|costs| costs.iter().position(|(t, _)| t == kind));
         let beyond = nth.map(|nth| beyond[nth].clone());
-        Worth {
+        UnitWorth {
             unit: types[*kind].clone(),
             a_game: fielded[*kind] / games.max(1) as f64,
             value: worth.value,
@@ -365,13 +365,13 @@ pub fn value(
             beyond,
         }
     });
-    let mut units: Vec<Worth> = units.collect();
+    let mut units: Vec<UnitWorth> = units.collect();
     units.sort_by(|a, b| b.value.total_cmp(&a.value));
     let first = fit
         .estimate(|values| values[types.len()])
         .times(apart(rules.factions.len()));
     let slope = costs.map(|costs| fit.slope(costs));
-    Ok(Value {
+    Ok(ValueReport {
         agents: agents_of(setting),
         games,
         units,
@@ -411,11 +411,11 @@ impl Beyond {
     }
 }
 
-impl Value {
+impl ValueReport {
     /// The page of it.
     pub fn page(&self) -> Page {
         let range = |i: &Interval| format!("{:+.1} to {:+.1}", i.low * 100.0, i.high * 100.0);
-        let mut rows = Table::headed([
+        let mut rows = TextTable::headed([
             "unit",
             "a game",
             "worth",
@@ -474,7 +474,7 @@ impl Value {
     }
 
     /// Returns the worth of a type.
-    pub fn of(&self, unit: &str) -> Option<&Worth> {
+    pub fn of(&self, unit: &str) -> Option<&UnitWorth> {
         self.units.iter().find(|u| u.unit == unit)
     }
 }
@@ -482,7 +482,7 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::dice::Key;
+    use crate::kernel::dice::RollKey;
     use crate::studies::record::Fielded;
 
     const TYPES: [&str; 5] = ["a", "b", "c", "d", "e"];
@@ -492,10 +492,10 @@ mod tests {
         let (factions, types) = (["red", "blue"].map(str::to_owned), TYPES.map(str::to_owned));
         let mut parts = vec![Normal::new(types.len() + 1 + factions.len()); GROUPS];
         for game in 0..games {
-            let key = Key::new(seed).with(game);
-            let mut record = Record {
+            let key = RollKey::new(seed).with(game);
+            let mut record = GameRecord {
                 first: factions[key.with(99).below(2)].clone(),
-                ..Record::default()
+                ..GameRecord::default()
             };
             let mut chance = 0.5;
             for nth in 0..6 {

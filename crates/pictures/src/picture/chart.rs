@@ -16,7 +16,7 @@ const COLOURS: [&str; 4] = ["#b5452c", "#2c5fb5", "#2c8a4b", "#7a3fa0"];
 
 /// A number with its interval.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct ChartPoint {
     /// Name of the measured item; for a curve the value on the axis, if it is a number.
     pub label: String,
     /// Group that it belongs to, from 0: groups differ in colour.
@@ -33,7 +33,7 @@ pub fn colour(group: usize) -> &'static str {
 }
 
 /// Numbers below each other, with a line at nothing.
-pub fn bars(rows: &[Measured], axis: &str) -> String {
+pub fn bars(rows: &[ChartPoint], axis: &str) -> String {
     let plot = rows
         .iter()
         .fold(ForestPlot::new().with_null_value(0.0), |plot, row| {
@@ -54,9 +54,9 @@ pub fn bars(rows: &[Measured], axis: &str) -> String {
 }
 
 /// A curve over numbers with the lines between which it may lie, for the terminal: plain text, no wider than that.
-pub fn curve(points: &[Measured], columns: Option<usize>) -> String {
-    let line = |of: &dyn Fn(&Measured) -> f64| {
-        let place = |p: &Measured| Some((p.label.parse().ok()?, of(p)));
+pub fn curve(points: &[ChartPoint], columns: Option<usize>) -> String {
+    let line = |of: &dyn Fn(&ChartPoint) -> f64| {
+        let place = |p: &ChartPoint| Some((p.label.parse().ok()?, of(p)));
         let data: Vec<(f64, f64)> = points.iter().filter_map(place).collect();
         Plot::Line(LinePlot::new().with_data(data))
     };
@@ -112,8 +112,8 @@ fn svg(plots: Vec<Plot>, layout: Layout) -> String {
 mod tests {
     use super::*;
 
-    fn point(label: &str, value: f64) -> Measured {
-        Measured {
+    fn point(label: &str, value: f64) -> ChartPoint {
+        ChartPoint {
             label: label.to_owned(),
             group: 0,
             value,

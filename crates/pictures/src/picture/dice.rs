@@ -2,14 +2,14 @@
 //!
 //! What a solid is like is told by the kernel; here it is laid on the paper.
 
-use super::ground::Point;
+use super::ground::PaperPoint;
 use super::tabletop::TableTop;
 use crate::kernel::event::Event;
-use crate::kernel::ground::arena::{self, Path, Pose};
+use crate::kernel::ground::arena::{self, BodyPath, Pose};
 use crate::kernel::ids::UnitName;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot;
-use crate::kernel::thrown::{Given, Record};
+use crate::kernel::thrown::{Given, ThrowRecord};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render;
@@ -18,26 +18,26 @@ use std::collections::BTreeMap;
 
 /// A die as it looks from above; points are told from its middle.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Seen {
+pub struct DieDrawing {
     /// Text beside it.
     pub label: String,
     /// Its silhouette.
-    pub outline: Vec<Point>,
+    pub outline: Vec<PaperPoint>,
     /// The faces that are seen.
-    pub faces: Vec<Vec<Point>>,
+    pub faces: Vec<Vec<PaperPoint>>,
     /// Value that it shows; `None` if it leans.
     pub shows: Option<u8>,
 }
 
-impl Seen {
+impl DieDrawing {
     /// Returns the look of a die in this pose.
     pub fn of(rules: &Rules, world: &World, table: &TableTop, name: UnitName, pose: Pose) -> Option<Self> {
         let die = rules.die(name.kind)?;
         let view = die.solid.view(die.make.size, pose.turn);
         let on_paper = |corners: &Vec<[i32; 2]>| {
             let corners = corners.iter();
-            let corners = corners.map(|[x, y]| Point::new(table.length(*x), -table.length(*y)));
-            corners.collect::<Vec<Point>>()
+            let corners = corners.map(|[x, y]| PaperPoint::new(table.length(*x), -table.length(*y)));
+            corners.collect::<Vec<PaperPoint>>()
         };
         Some(Self {
             label: render::die_label(rules, world, name, false),
@@ -49,7 +49,7 @@ impl Seen {
 
     /// Returns its extent from its middle: to the side, and down.
     pub fn reach(&self) -> (f64, f64) {
-        let most = |of: fn(&Point) -> f64| self.outline.iter().map(of).fold(0.0, f64::max);
+        let most = |of: fn(&PaperPoint) -> f64| self.outline.iter().map(of).fold(0.0, f64::max);
         (most(|p| p.x.abs()), most(|p| p.y.abs()))
     }
 }
@@ -60,7 +60,7 @@ pub struct Threw {
     /// The number of its event.
     pub event: usize,
     moved: Vec<Moved>,
-    marks: Vec<Met>,
+    marks: Vec<TouchMark>,
     ms: u32,
 }
 
@@ -72,12 +72,12 @@ struct Moved {
     /// Pose in which it stopped; `None` if it fell off.
     after: Option<Pose>,
     /// The way as it was computed; nothing where only its ends are on record.
-    way: Option<Path>,
+    way: Option<BodyPath>,
 }
 
 /// One thing touched another.
 #[derive(Debug, Clone)]
-struct Met {
+struct TouchMark {
     at: spot::Point,
     /// Unit that touched; `None` for the board.
     by: Option<UnitName>,
@@ -129,7 +129,7 @@ impl Threw {
         let own = flown.touches.iter().filter(|touch| touch.body == 0);
         let own = own.map(|touch| (touch, touch.other.map(|_| 0)));
         let others = flown.paths.iter().filter_map(|path| first(path.body));
-        let mark = |(touch, by): (&arena::Touch, Option<usize>)| Met {
+        let mark = |(touch, by): (&arena::BodyTouch, Option<usize>)| TouchMark {
             at: spot::Point {
                 x: touch.at[0],
                 y: touch.at[1],
@@ -148,7 +148,7 @@ impl Threw {
     fn as_stated(
         number: usize,
         unit: UnitName,
-        record: &Record,
+        record: &ThrowRecord,
         before: &dyn Fn(UnitName) -> Option<Pose>,
     ) -> Self {
         let told = &record.told;
@@ -160,7 +160,7 @@ impl Threw {
         };
         let rests = told.rests.iter().map(|(unit, pose)| moved(*unit, Some(*pose)));
         let left = told.left.iter().map(|unit| moved(*unit, None));
-        let marks = told.touches.iter().map(|touch| Met {
+        let marks = told.touches.iter().map(|touch| TouchMark {
             at: touch.at,
             by: touch.what.map(|_| unit),
         });
@@ -182,11 +182,11 @@ impl Threw {
 
 /// A throw on the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Throw {
+pub struct DrawnThrow {
     /// The dice that moved, the thrown one first.
     pub flights: Vec<Flight>,
     /// Points where things touched.
-    pub touches: Vec<Touched>,
+    pub touches: Vec<TouchPoint>,
     /// Film of the whole throw, for a page to play.
     #[serde(skip)]
     pub film: Option<Film>,
@@ -195,7 +195,7 @@ pub struct Throw {
 rulebench_rules::named! {
     /// A sign of a throw on a picture.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Sign {
+    pub enum ThrowSign {
         /// A line.
         Way ("way of a die", "a line");
         /// A line of dashes.
@@ -215,18 +215,18 @@ rulebench_rules::named! {
     fn looks -> &'static str = 1;
 }
 
-impl Throw {
+impl DrawnThrow {
     /// The signs of it that are there.
-    pub fn signs(&self) -> impl Iterator<Item = Sign> {
+    pub fn signs(&self) -> impl Iterator<Item = ThrowSign> {
         let has = |is: &dyn Fn(&Flight) -> bool| self.flights.iter().any(is);
         let touched = |by: bool| self.touches.iter().any(|touch| touch.by.is_some() == by);
-        Sign::ALL.into_iter().filter(move |sign| match sign {
-            Sign::Way => has(&|f| !f.stated),
-            Sign::Ends => has(&|f| f.stated),
-            Sign::Off => has(&|f| f.off),
-            Sign::Lay => has(&|f| f.before.is_some()),
-            Sign::Met => touched(true),
-            Sign::Board => touched(false),
+        ThrowSign::ALL.into_iter().filter(move |sign| match sign {
+            ThrowSign::Way => has(&|f| !f.stated),
+            ThrowSign::Ends => has(&|f| f.stated),
+            ThrowSign::Off => has(&|f| f.off),
+            ThrowSign::Lay => has(&|f| f.before.is_some()),
+            ThrowSign::Met => touched(true),
+            ThrowSign::Board => touched(false),
         })
     }
 }
@@ -239,9 +239,9 @@ pub struct Flight {
     /// Owner, by faction index.
     pub side: usize,
     /// Position and look of the die before the throw.
-    pub before: Option<(Point, Seen)>,
+    pub before: Option<(PaperPoint, DieDrawing)>,
     /// Its way, as it is seen from above.
-    pub line: Vec<Point>,
+    pub line: Vec<PaperPoint>,
     /// Whether only the ends of its way are known.
     pub stated: bool,
     /// It fell off the board.
@@ -250,9 +250,9 @@ pub struct Flight {
 
 /// Touch of a die by something, or of the board by the thrown die.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Touched {
+pub struct TouchPoint {
     /// Point of the touch.
-    pub at: Point,
+    pub at: PaperPoint,
     /// Unit that touched, and its owner; `None` where the thrown die came down on the board.
     pub by: Option<(String, usize)>,
 }
@@ -268,18 +268,18 @@ pub struct Film {
     /// Picture units to a hundredth of a millimetre.
     scale: f64,
     /// Position of 0,0 on the paper.
-    zero: Point,
-    bodies: Vec<Body>,
+    zero: PaperPoint,
+    bodies: Vec<ReplayedDie>,
     /// The faces of each die that is in it, each with its value and its corners, and whether the one on top counts (1)
     /// or the lowest (-1).
-    dice: BTreeMap<String, (Vec<Face>, f64)>,
+    dice: BTreeMap<String, (Vec<FaceCorners>, f64)>,
 }
 
 /// A face's value and its corners.
-type Face = (u8, Vec<[i32; 3]>);
+type FaceCorners = (u8, Vec<[i32; 3]>);
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Body {
+struct ReplayedDie {
     unit: String,
     label: String,
     die: String,
@@ -295,7 +295,7 @@ const APART: f64 = 1.5;
 /// A line whose way is not known leads so far beyond the board.
 const BEYOND: f64 = 16.0;
 
-impl Throw {
+impl DrawnThrow {
     /// A throw as a picture of this world shows it.
     pub fn of(rules: &Rules, world: &World, table: &TableTop, threw: &Threw) -> Self {
         let label = |name: UnitName| render::die_label(rules, world, name, false);
@@ -303,14 +303,14 @@ impl Throw {
             unit: rules.unit_name(moved.unit),
             side: moved.unit.owner.index(),
             before: moved.before.and_then(|pose| {
-                let seen = Seen::of(rules, world, table, moved.unit, pose)?;
+                let seen = DieDrawing::of(rules, world, table, moved.unit, pose)?;
                 Some((table.at(pose.point()), seen))
             }),
             line: line(table, moved, threw),
             stated: moved.way.is_none(),
             off: moved.after.is_none(),
         };
-        let touches = threw.marks.iter().map(|met| Touched {
+        let touches = threw.marks.iter().map(|met| TouchPoint {
             at: table.at(met.at),
             by: met.by.map(|name| (label(name), name.owner.index())),
         });
@@ -323,15 +323,15 @@ impl Throw {
 }
 
 /// Returns the part of a line that lies on the paper around an arena, with room for the head of an arrow.
-fn on_paper(table: &TableTop, line: &[Point]) -> Vec<Point> {
+fn on_paper(table: &TableTop, line: &[PaperPoint]) -> Vec<PaperPoint> {
     const HEAD: f64 = 12.0;
     const HALVED: usize = 10;
     let out = table.around - HEAD;
     let (wide, high) = (table.size.0 / 2.0 + out, table.size.1 / 2.0 + out);
     let middle = table.middle();
-    let is_on = |at: &Point| (at.x - middle.x).abs() <= wide && (at.y - middle.y).abs() <= high;
+    let is_on = |at: &PaperPoint| (at.x - middle.x).abs() <= wide && (at.y - middle.y).abs() <= high;
     // Where a way from a point on the paper to one beyond it leads over its edge.
-    let edge = |mut within: Point, mut beyond: Point| {
+    let edge = |mut within: PaperPoint, mut beyond: PaperPoint| {
         for _ in 0..HALVED {
             let half = within.towards(beyond, 0.5);
             if is_on(&half) {
@@ -356,11 +356,11 @@ fn on_paper(table: &TableTop, line: &[Point]) -> Vec<Point> {
 }
 
 /// The way of a die on the paper.
-fn line(table: &TableTop, moved: &Moved, threw: &Threw) -> Vec<Point> {
+fn line(table: &TableTop, moved: &Moved, threw: &Threw) -> Vec<PaperPoint> {
     let at = |pose: &Pose| table.at(pose.point());
     let before = moved.before.as_ref().map(at);
     if let Some(path) = &moved.way {
-        let mut line: Vec<Point> = Vec::new();
+        let mut line: Vec<PaperPoint> = Vec::new();
         for point in path.poses.iter().map(at) {
             if line.last().is_none_or(|last| last.distance(point) >= APART) {
                 line.push(point);
@@ -377,7 +377,7 @@ fn line(table: &TableTop, moved: &Moved, threw: &Threw) -> Vec<Point> {
         .iter()
         .filter(|_| is_thrown)
         .map(|met| table.at(met.at));
-    let mut line: Vec<Point> = before.into_iter().chain(met).collect();
+    let mut line: Vec<PaperPoint> = before.into_iter().chain(met).collect();
     match (&moved.after, line.last().copied()) {
         (Some(after), _) => line.push(at(after)),
         // Nobody says where it fell off: away from the middle.
@@ -408,7 +408,7 @@ impl Film {
                 let ([x, y, z], [a, b, c, d]) = (pose.at, pose.turn.parts().map(i32::from));
                 [x, y, z, a, b, c, d]
             };
-            bodies.push(Body {
+            bodies.push(ReplayedDie {
                 unit: rules.unit_name(moved.unit),
                 label: render::die_label(rules, world, moved.unit, false),
                 die: kind.clone(),
@@ -419,7 +419,7 @@ impl Film {
             });
         }
         Some(Self {
-            a_second: Path::A_SECOND,
+            a_second: BodyPath::A_SECOND,
             ms: threw.ms,
             scale: table.scale / spot::UNIT as f64,
             zero: table.at(spot::Point::default()),

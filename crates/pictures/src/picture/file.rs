@@ -1,7 +1,7 @@
 //! Pictures as files: the ending of the name says which format.
 
 use super::scene::Scene;
-use super::svg::Frame;
+use super::svg::PictureExtent;
 use super::{png, svg};
 use crate::files::write_named;
 use crate::report::{Problem, did_you_mean};
@@ -63,7 +63,7 @@ pub fn save(scene: &Scene, path: &str, scale: f64) -> Result<(u32, u32), Problem
         return Err(Problem::new(format!("a picture cannot have the scale {scale}"))
             .hint("1 is for screens, 2 or 3 for print; 0.05 to 50 can be drawn"));
     }
-    let (text, (width, height)) = svg::scaled(scene, Frame::Whole, scale);
+    let (text, (width, height)) = svg::scaled(scene, PictureExtent::Whole, scale);
     let size = |v: f64| (v * scale).ceil() as u32;
     let bytes = match format {
         Format::Svg => text.into_bytes(),

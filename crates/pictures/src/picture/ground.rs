@@ -4,7 +4,7 @@
 //! What cells look like their grid says; here are its measures. All others see outlines.
 
 use crate::kernel::board::Board;
-use crate::kernel::ground::grid::{Direction, Grid, Step};
+use crate::kernel::ground::grid::{Direction, Grid, GridStep};
 use crate::kernel::ids::{PlaceId, PlaceSet};
 
 /// The room that a unit takes at full size, its badge with it.
@@ -12,14 +12,14 @@ pub const TOKEN: (f64, f64) = (37.0, 33.0);
 
 /// A point on the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
-pub struct Point {
+pub struct PaperPoint {
     /// To the right.
     pub x: f64,
     /// Downwards.
     pub y: f64,
 }
 
-impl Point {
+impl PaperPoint {
     /// A point, to a hundredth.
     pub fn new(x: f64, y: f64) -> Self {
         let round = |v: f64| (v * 100.0).round() / 100.0;
@@ -35,12 +35,12 @@ impl Point {
     }
 
     /// Returns the distance to another point.
-    pub fn distance(self, other: Point) -> f64 {
+    pub fn distance(self, other: PaperPoint) -> f64 {
         ((self.x - other.x).powi(2) + (self.y - other.y).powi(2)).sqrt()
     }
 
     /// The point that lies `part` (0 to 1) of the way to another.
-    pub fn towards(self, other: Point, part: f64) -> Self {
+    pub fn towards(self, other: PaperPoint, part: f64) -> Self {
         Self::new(
             self.x + (other.x - self.x) * part,
             self.y + (other.y - self.y) * part,
@@ -50,17 +50,17 @@ impl Point {
 
 /// Shape and position of a place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spot {
+pub struct PlaceOutline {
     /// The middle.
-    pub centre: Point,
+    pub centre: PaperPoint,
     /// The corners, clockwise.
-    pub outline: Vec<Point>,
+    pub outline: Vec<PaperPoint>,
 }
 
 /// Returns the shape and position of each place of a board, by id, and the size of the whole (width, height) from (0,
 /// 0).
-pub fn spots(board: &Board) -> (Vec<Spot>, (f64, f64)) {
-    let spots: Vec<Spot> = board.places().into_iter().map(|p| spot(board, p)).collect();
+pub fn spots(board: &Board) -> (Vec<PlaceOutline>, (f64, f64)) {
+    let spots: Vec<PlaceOutline> = board.places().into_iter().map(|p| spot(board, p)).collect();
     let corners = || spots.iter().flat_map(|s| &s.outline);
     let width = corners().map(|p| p.x).fold(0.0, f64::max);
     let height = corners().map(|p| p.y).fold(0.0, f64::max);
@@ -69,13 +69,14 @@ pub fn spots(board: &Board) -> (Vec<Spot>, (f64, f64)) {
 
 /// Moves all spots so that those of `seen`, with so much room `beside` them, begin at (0, 0); the size
 /// (width, height) of the part of the paper that they take with it.
-pub fn crop(spots: &mut [Spot], seen: PlaceSet, beside: f64) -> (f64, f64) {
-    let corners = |spots: &[Spot]| -> Vec<Point> {
+pub fn crop(spots: &mut [PlaceOutline], seen: PlaceSet, beside: f64) -> (f64, f64) {
+    let corners = |spots: &[PlaceOutline]| -> Vec<PaperPoint> {
         let seen = seen.iter().filter_map(|p| spots.get(p.index()));
         seen.flat_map(|s| s.outline.clone()).collect()
     };
-    let least =
-        |of: fn(&Point) -> f64, spots: &[Spot]| corners(spots).iter().map(of).reduce(f64::min).unwrap_or(0.0);
+    let least = |of: fn(&PaperPoint) -> f64, spots: &[PlaceOutline]| {
+        corners(spots).iter().map(of).reduce(f64::min).unwrap_or(0.0)
+    };
     let (x, y) = (least(|p| p.x, spots) - beside, least(|p| p.y, spots) - beside);
     for spot in spots.iter_mut().filter(|_| x != 0.0 || y != 0.0) {
         spot.centre = spot.centre.plus(-x, -y);
@@ -83,7 +84,7 @@ pub fn crop(spots: &mut [Spot], seen: PlaceSet, beside: f64) -> (f64, f64) {
             *corner = corner.plus(-x, -y);
         }
     }
-    let most = |of: fn(&Point) -> f64| corners(spots).iter().map(of).fold(0.0, f64::max);
+    let most = |of: fn(&PaperPoint) -> f64| corners(spots).iter().map(of).fold(0.0, f64::max);
     (most(|p| p.x) + beside, most(|p| p.y) + beside)
 }
 
@@ -97,12 +98,12 @@ fn measure(grid: Grid) -> (f64, f64) {
 }
 
 /// The side of a cell across which one comes to a neighbour, as [`Grid::across`] has it.
-pub fn side_towards(grid: Grid, spot: &Spot, (right, down): Step) -> (Point, Point) {
+pub fn side_towards(grid: Grid, spot: &PlaceOutline, (right, down): GridStep) -> (PaperPoint, PaperPoint) {
     let (wide, high) = measure(grid);
     let beyond = spot.centre.plus(right as f64 * wide, down as f64 * high);
     let corners = spot.outline.len();
     let side = |i: usize| (spot.outline[i], spot.outline[(i + 1) % corners]);
-    let far = |(a, b): (Point, Point)| a.towards(b, 0.5).distance(beyond);
+    let far = |(a, b): (PaperPoint, PaperPoint)| a.towards(b, 0.5).distance(beyond);
     (1..corners).map(side).fold(
         side(0),
         |best, next| if far(next) < far(best) { next } else { best },
@@ -110,30 +111,30 @@ pub fn side_towards(grid: Grid, spot: &Spot, (right, down): Step) -> (Point, Poi
 }
 
 /// A direction on paper: to the right and downwards, of length 1.
-pub fn pointing(grid: Grid, direction: Direction) -> Point {
+pub fn pointing(grid: Grid, direction: Direction) -> PaperPoint {
     let (wide, high) = measure(grid);
     let (right, down) = grid.across(direction);
     let (x, y) = (right as f64 * wide, down as f64 * high);
     let length = (x * x + y * y).sqrt();
-    Point::new(x / length, y / length)
+    PaperPoint::new(x / length, y / length)
 }
 
 /// Returns the position of a place and its outline.
-fn spot(board: &Board, place: PlaceId) -> Spot {
+fn spot(board: &Board, place: PlaceId) -> PlaceOutline {
     let grid = board.grid;
     let (wide, high) = measure(grid);
     let (x, y) = grid.middle(board.cell(place), board.rows());
-    let centre = Point::new(x as f64 * wide, y as f64 * high);
+    let centre = PaperPoint::new(x as f64 * wide, y as f64 * high);
     let corners = grid.corners().iter();
     let outline = corners.map(|&(x, y)| centre.plus(x as f64 * wide, y as f64 * high));
-    Spot {
+    PlaceOutline {
         centre,
         outline: outline.collect(),
     }
 }
 
 /// The side that two cells share, if they share one.
-pub fn shared_side(a: &Spot, b: &Spot) -> Option<(Point, Point)> {
+pub fn shared_side(a: &PlaceOutline, b: &PlaceOutline) -> Option<(PaperPoint, PaperPoint)> {
     let mut shared = a
         .outline
         .iter()
@@ -142,7 +143,7 @@ pub fn shared_side(a: &Spot, b: &Spot) -> Option<(Point, Point)> {
 }
 
 /// Returns the width of a cell at a height: from its left side to its right one there.
-fn width_at(spot: &Spot, y: f64) -> f64 {
+fn width_at(spot: &PlaceOutline, y: f64) -> f64 {
     let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
     for (index, a) in spot.outline.iter().enumerate() {
         let b = spot.outline[(index + 1) % spot.outline.len()];
@@ -159,7 +160,7 @@ fn width_at(spot: &Spot, y: f64) -> f64 {
 /// Returns the points at which units stand in a cell, and the size at which they are drawn there (1 is full size):
 /// `groups` says how many there are of each faction, the uppermost first. Each faction has rows of its own where that
 /// does not make them much smaller.
-pub fn stand(spot: &Spot, groups: &[usize]) -> (Vec<Point>, f64) {
+pub fn stand(spot: &PlaceOutline, groups: &[usize]) -> (Vec<PaperPoint>, f64) {
     let total: usize = groups.iter().sum();
     let mut best: Option<(f64, Vec<usize>)> = None;
     for columns in 1..=total {
@@ -186,18 +187,18 @@ pub fn stand(spot: &Spot, groups: &[usize]) -> (Vec<Point>, f64) {
     for (row, count) in rows.iter().enumerate() {
         let y = top + height * (row as f64 + 0.5);
         let left = spot.centre.x - width * *count as f64 / 2.0;
-        points.extend((0..*count).map(|n| Point::new(left + width * (n as f64 + 0.5), y)));
+        points.extend((0..*count).map(|n| PaperPoint::new(left + width * (n as f64 + 0.5), y)));
     }
     (points, size)
 }
 
 /// The height around which units stand: below the cell's name.
-fn middle(spot: &Spot) -> f64 {
+fn middle(spot: &PlaceOutline) -> f64 {
     spot.centre.y + 8.0
 }
 
 /// The largest size, at most 1, at which rows of so many units fit into a cell.
-fn size_of(spot: &Spot, rows: &[usize]) -> f64 {
+fn size_of(spot: &PlaceOutline, rows: &[usize]) -> f64 {
     const ROOM: f64 = 80.0;
     let mut size = (ROOM / (TOKEN.1 * rows.len() as f64)).min(1.0);
     // Smaller rows lie nearer to the middle, where there is more room: step down until all fit.
@@ -245,7 +246,7 @@ mod tests {
         for (columns, rows) in [(1, 1), (2, 3), (6, 6), (26, 4)] {
             for grid in [Grid::Hexes, SQUARES] {
                 let (spots, (width, height)) = spots(&grid.rectangle(columns, rows));
-                let inside = |p: &Point| (0.0..=width).contains(&p.x) && (0.0..=height).contains(&p.y);
+                let inside = |p: &PaperPoint| (0.0..=width).contains(&p.x) && (0.0..=height).contains(&p.y);
                 assert!(spots.iter().flat_map(|s| &s.outline).all(inside));
             }
         }
@@ -284,7 +285,7 @@ mod tests {
             let beyond = board.place(name).expect("a neighbour");
             let (a, b) = side_towards(board.grid, &spots[middle.index()], direction);
             let (c, d) = shared_side(&spots[middle.index()], &spots[beyond.index()]).expect("they touch");
-            let same = |p: Point, q: Point| p.distance(q) < 1.0;
+            let same = |p: PaperPoint, q: PaperPoint| p.distance(q) < 1.0;
             assert!((same(a, c) && same(b, d)) || (same(a, d) && same(b, c)), "{name}");
         }
     }

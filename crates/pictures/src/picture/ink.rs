@@ -1,6 +1,6 @@
 //! Drawing tools for all pictures: fonts and colours, lines and words, and the format of numbers.
 
-use super::ground::Point;
+use super::ground::PaperPoint;
 use crate::pages::web::clean;
 use svg::Node;
 use svg::node::Value;
@@ -125,7 +125,7 @@ pub(super) fn circle(x: f64, y: f64, r: f64) -> Circle {
     Circle::new().set("cx", n(x)).set("cy", n(y)).set("r", n(r))
 }
 
-pub(super) fn polygon(corners: &[Point]) -> Polygon {
+pub(super) fn polygon(corners: &[PaperPoint]) -> Polygon {
     Polygon::new().set("points", points(corners))
 }
 
@@ -164,8 +164,8 @@ pub fn wrapped(text: &str, size: f64, bold: bool, room: f64) -> Vec<String> {
     lines
 }
 
-pub(super) fn points(corners: &[Point]) -> String {
-    let pair = |p: &Point| format!("{},{}", n(p.x), n(p.y));
+pub(super) fn points(corners: &[PaperPoint]) -> String {
+    let pair = |p: &PaperPoint| format!("{},{}", n(p.x), n(p.y));
     corners.iter().map(pair).collect::<Vec<_>>().join(" ")
 }
 

@@ -36,10 +36,10 @@ use crate::kernel::table::Table;
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render::Marks;
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 use dice::Threw;
-use plane::Over;
-use scene::{Scene, Shown, Tint};
+use plane::Overlay;
+use scene::{Scene, SceneInput, Tint};
 use story::{Bent, Span};
 
 /// The picture of a play as it stands, with so much of its past as arrows, as whoever is asked or acts
@@ -77,7 +77,7 @@ pub fn of_record(
         _ => (Vec::new(), None),
     };
     let table = play.table();
-    let mut scene = Scene::of(&Shown {
+    let mut scene = Scene::of(&SceneInput {
         rules: &table.rules,
         words: &table.words,
         world,
@@ -143,9 +143,12 @@ fn around(play: &Play, world: World, unit: UnitName, to: spot::Point) -> Option<
     let rules = play.host.rules.clone();
     let base = base_of(&rules, &world, world.find(unit)?)?;
     let far = 4 * base.at.distance(to).max(i64::from(base.diameter));
-    let values = [("me", View::Unit(world.find(unit)?)), ("far", View::Length(far))];
+    let values = [
+        ("me", ValueView::Unit(world.find(unit)?)),
+        ("far", ValueView::Length(far)),
+    ];
     let (walk, _) = play.on_world(world, || play.host.evaluate_with("walk(me, far)", &values));
-    let Ok(View::Region(region)) = walk else {
+    let Ok(ValueView::Region(region)) = walk else {
         return None;
     };
     let way = region.way(to)?;
@@ -172,7 +175,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
         let areas = marks
             .regions
             .iter()
-            .map(|region| Over::area(&table, owner(region.mover), region));
+            .map(|region| Overlay::area(&table, owner(region.mover), region));
         scene.over.extend(areas);
         for unit in &marks.ranges {
             let base = base_of(rules, world, unit);
@@ -181,16 +184,16 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
                 .flat_map(|base| tabletop.ranges.iter().map(move |range| (base, *range)));
             scene
                 .over
-                .extend(rings.map(|(base, range)| Over::ring(&table, owner(unit), base, range)));
+                .extend(rings.map(|(base, range)| Overlay::ring(&table, owner(unit), base, range)));
         }
         if let Some(measured) = &marks.measured {
             let ends = (measured.one, measured.other);
-            let line = Over::line(&table, ends, measured.looks, measured.word.clone());
+            let line = Overlay::line(&table, ends, measured.looks, measured.word.clone());
             scene.over.push(line);
         }
         let is_shown = |at: &spot::Point| marks.regions.iter().any(|region| region.judge(*at).is_ok());
         let beyond = marks.spots.iter().filter(|at| !is_shown(at));
-        scene.over.extend(beyond.map(|at| Over::Spot {
+        scene.over.extend(beyond.map(|at| Overlay::Spot {
             at: table.at(*at),
             number: None,
         }));
@@ -224,7 +227,7 @@ mod tests {
     use super::ink;
     use super::scene::Tint;
     use super::story::ArrowKind;
-    use super::svg::{Frame, document};
+    use super::svg::{PictureExtent, document};
     use super::*;
     use crate::report::Source;
     use crate::script::workspace::Workspace;
@@ -330,12 +333,12 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
         assert_eq!(ran.play.host.rules.factions[viewer.index()], "blue");
         let scene = of_play(&ran.play, Span::All);
         assert!(scene.caption.ends_with("as blue sees it"), "{}", scene.caption);
-        let (text, _) = document(&scene, Frame::Whole);
+        let (text, _) = document(&scene, PictureExtent::Whole);
         assert!(!text.contains("red.archers1"), "{text}");
         assert!(scene.tokens.is_empty());
         // The detector detects: on the whole table, red stand there.
         let table = ran.play.table();
-        let all = Scene::of(&Shown::position(&table.rules, &table.words, &table.world));
+        let all = Scene::of(&SceneInput::position(&table.rules, &table.words, &table.world));
         assert!(all.token("red.archers1").is_some());
     }
 
@@ -343,13 +346,13 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
     fn the_same_scene_is_the_same_text_and_can_be_read_as_svg() {
         let ran = played(&format!("{CHARGE}until = \"round 2\""));
         let scene = of_play(&ran.play, Span::Round);
-        let (text, size) = document(&scene, Frame::Whole);
+        let (text, size) = document(&scene, PictureExtent::Whole);
         assert_eq!(
-            document(&of_play(&ran.play, Span::Round), Frame::Whole),
+            document(&of_play(&ran.play, Span::Round), PictureExtent::Whole),
             (text.clone(), size)
         );
         assert!(png::encode(&text).is_ok());
-        let (board, _) = document(&scene, Frame::Board);
+        let (board, _) = document(&scene, PictureExtent::Board);
         assert!(png::encode(&board).is_ok());
         assert!(board.len() < text.len());
     }
@@ -374,7 +377,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
             scene.cells[0].name = odd.to_owned();
             scene.cells[0].features = vec![odd.to_owned()];
             scene.arrows[0].unit = odd.to_owned();
-            let (text, _) = document(&scene, Frame::Whole);
+            let (text, _) = document(&scene, PictureExtent::Whole);
             assert!(!text.contains("<script"), "{text}");
             assert!(png::encode(&text).is_ok(), "{odd:?}: {text}");
         }
@@ -384,12 +387,12 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
     fn marks_are_drawn_and_named_in_the_legend() {
         let ran = played(&format!("{CHARGE}until = \"second turn\""));
         let mut scene = of_play(&ran.play, Span::None);
-        let (plain, _) = document(&scene, Frame::Whole);
+        let (plain, _) = document(&scene, PictureExtent::Whole);
         assert!(!plain.contains("can be"));
         let board = ran.play.host.rules.board.clone();
         scene.mark(Tint::Reach, board.row(2), &[]);
         scene.mark(Tint::Threat, Default::default(), &["blue.cannons1".to_owned()]);
-        let (marked, _) = document(&scene, Frame::Whole);
+        let (marked, _) = document(&scene, PictureExtent::Whole);
         assert!(marked.contains("can be reached") && marked.contains("can be hit"));
     }
 

@@ -1,6 +1,6 @@
 //! Marks drawn over a tabletop: areas that a unit can reach, ranges, measured lengths, and offered spots.
 
-use super::ground::Point;
+use super::ground::PaperPoint;
 use super::tabletop::TableTop;
 use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::FactionId;
@@ -12,20 +12,20 @@ use std::collections::BTreeMap;
 /// Something drawn over a table top.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Over {
+pub enum Overlay {
     /// Area that the middle of a base can reach.
     Area {
         /// Owner, by faction index.
         side: usize,
         /// Its outlines, what is left out in it among them.
-        outlines: Vec<Vec<Point>>,
+        outlines: Vec<Vec<PaperPoint>>,
     },
     /// All that is so far from a base, edge to edge.
     Ring {
         /// Owner, by faction index.
         side: usize,
         /// The middle of the base.
-        at: Point,
+        at: PaperPoint,
         /// Distance of the ring from the middle.
         radius: f64,
         /// The length.
@@ -34,18 +34,18 @@ pub enum Over {
     /// Measurement between two things.
     Line {
         /// From where.
-        from: Point,
+        from: PaperPoint,
         /// To where.
-        to: Point,
+        to: PaperPoint,
         /// The outermost points of a base that are looked at from the beginning.
-        edges: Vec<Point>,
+        edges: Vec<PaperPoint>,
         /// Distance, and the result of the look.
         word: String,
     },
     /// A spot that is offered or can be reached.
     Spot {
         /// Position of the spot.
-        at: Point,
+        at: PaperPoint,
         /// Its number among the options; none where it is no answer.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<usize>,
@@ -59,19 +59,19 @@ const HALVED: usize = 6;
 /// A corner that lies nearer than this to the line between its neighbours is none, in picture units.
 const STRAIGHT: f64 = 0.15;
 
-impl Over {
+impl Overlay {
     /// The spots of a region.
-    pub fn area(table: &TableTop, side: FactionId, region: &Region) -> Over {
-        Over::Area {
+    pub fn area(table: &TableTop, side: FactionId, region: &Region) -> Overlay {
+        Overlay::Area {
             side: side.index(),
             outlines: outlines(table, region),
         }
     }
 
     /// Returns the ring at this distance from a base; the length is in thousandths.
-    pub fn ring(table: &TableTop, side: FactionId, base: Base, length: i64) -> Over {
+    pub fn ring(table: &TableTop, side: FactionId, base: Base, length: i64) -> Overlay {
         let whole = i64::from(base.diameter) / 2 + length;
-        Over::Ring {
+        Overlay::Ring {
             side: side.index(),
             at: table.at(base.at),
             radius: table.length(whole.min(i64::from(i32::MAX)) as i32),
@@ -81,7 +81,7 @@ impl Over {
 
     /// Returns the measurement between two bases, or spots, which have no width; `looks` from the middle of the first
     /// to the edges of the second.
-    pub fn line(table: &TableTop, (one, other): (Base, Base), looks: bool, word: String) -> Over {
+    pub fn line(table: &TableTop, (one, other): (Base, Base), looks: bool, word: String) -> Overlay {
         let (eye, at) = (table.at(one.at), table.at(other.at));
         let (far, radius) = (eye.distance(at), table.length(other.diameter) / 2.0);
         let tangents = looks && far > radius;
@@ -97,7 +97,7 @@ impl Over {
         let own = table.length(one.diameter) / 2.0;
         let meets = far <= own + radius || far <= 0.0;
         let part = |length: f64| if meets { 0.5 } else { length / far };
-        Over::Line {
+        Overlay::Line {
             from: eye.towards(at, part(own)),
             to: at.towards(eye, part(radius)),
             edges: match tangents {
@@ -110,11 +110,11 @@ impl Over {
 }
 
 /// The side of a square of the net, by its lower or left end: whether it leads up, and where it begins.
-type Edge = (bool, i64, i64);
+type RegionSide = (bool, i64, i64);
 
 /// The outlines of a region: a net of squares is laid over it, and where a side of a square leads out of the region its
 /// end is looked for.
-fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<Point>> {
+fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<PaperPoint>> {
     let [left, low, right, high] = region.bounds();
     let step = ((right - left).max(high - low) / KNOTS).max(1);
     let (wide, deep) = ((right - left) / step + 1, (high - low) / step + 1);
@@ -133,7 +133,7 @@ fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<Point>> {
     let rows: Vec<Vec<bool>> = rows.collect();
     let inside = |(column, row): (i64, i64)| rows[(row + 1) as usize][(column + 1) as usize];
     // From each side by which a line around the region leaves a square to the one by which it has come in.
-    let mut next: BTreeMap<Edge, Edge> = BTreeMap::new();
+    let mut next: BTreeMap<RegionSide, RegionSide> = BTreeMap::new();
     for (column, row) in (-1..=deep).flat_map(|row| (-1..=wide).map(move |column| (column, row))) {
         let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| inside((column + x, row + y)));
         let sides = [
@@ -149,7 +149,7 @@ fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<Point>> {
             }
         }
     }
-    let end_on = |(up, column, row): Edge| {
+    let end_on = |(up, column, row): RegionSide| {
         let ends = [
             (column, row),
             if up { (column, row + 1) } else { (column + 1, row) },
@@ -187,8 +187,8 @@ fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<Point>> {
 }
 
 /// A closed line without the corners that lie on the line between their neighbours.
-fn without_straight(line: &[Point]) -> Vec<Point> {
-    let mut kept: Vec<Point> = Vec::new();
+fn without_straight(line: &[PaperPoint]) -> Vec<PaperPoint> {
+    let mut kept: Vec<PaperPoint> = Vec::new();
     for (nth, point) in line.iter().enumerate() {
         let next = line[(nth + 1) % line.len()];
         let is_straight = kept.last().is_some_and(|last| {

@@ -2,9 +2,9 @@
 //!
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
-use super::dice::{Seen, Threw, Throw};
-use super::ground::{self, Point};
-use super::plane::Over;
+use super::dice::{DieDrawing, DrawnThrow, Threw};
+use super::ground::{self, PaperPoint};
+use super::plane::Overlay;
 use super::story::{Arrow, ArrowKind, Bent, Deed, deeds, laid_last};
 use super::tabletop::TableTop;
 use crate::kernel::choice::Opt;
@@ -27,7 +27,7 @@ const ENTRY_ROOM: f64 = 24.0;
 
 /// Data from which a picture is made.
 #[derive(Clone)]
-pub struct Shown<'a> {
+pub struct SceneInput<'a> {
     /// The rules.
     pub rules: &'a Rules,
     /// Their words.
@@ -46,7 +46,7 @@ pub struct Shown<'a> {
     pub room: PlaceSet,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> SceneInput<'a> {
     /// The position alone.
     pub fn position(rules: &'a Rules, words: &'a Words, world: &'a World) -> Self {
         Self {
@@ -76,19 +76,19 @@ pub struct Scene {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableTop>,
     /// The factions, by index.
-    pub sides: Vec<Side>,
+    pub sides: Vec<FactionView>,
     /// The cells, by place id.
-    pub cells: Vec<Cell>,
-    /// The kinds of terrain, by their index in [`Cell::terrain`].
+    pub cells: Vec<SceneCell>,
+    /// The kinds of terrain, by their index in [`SceneCell::terrain`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub terrains: Vec<Ground>,
+    pub terrains: Vec<TerrainView>,
     /// The edges by which factions come in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<WayIn>,
+    pub entries: Vec<EntryMark>,
     /// Lines between cells where a zone ends.
     pub borders: Vec<Border>,
     /// The units in the cells.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<UnitToken>,
     /// The units that exist and are not on the board.
     pub reserves: Vec<Reserve>,
     /// Moves and attacks.
@@ -97,10 +97,10 @@ pub struct Scene {
     pub badges: Vec<Badge>,
     /// Marks drawn over a tabletop.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub over: Vec<Over>,
+    pub over: Vec<Overlay>,
     /// The last throw, in an arena.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub throw: Option<Throw>,
+    pub throw: Option<DrawnThrow>,
     /// Unit types in the picture: symbol and name.
     pub types: Vec<(String, String)>,
     /// Meaning of the number on a unit; empty when units have none.
@@ -115,7 +115,7 @@ pub struct Scene {
 
 /// A faction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Side {
+pub struct FactionView {
     /// Its name.
     pub name: String,
     /// Its numbers, by name.
@@ -126,13 +126,13 @@ pub struct Side {
 
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Cell {
+pub struct SceneCell {
     /// Its name.
     pub name: String,
     /// Its middle.
-    pub centre: Point,
+    pub centre: PaperPoint,
     /// Its corners, clockwise.
-    pub outline: Vec<Point>,
+    pub outline: Vec<PaperPoint>,
     /// The faction whose marked zone it lies in, by index.
     pub home: Option<usize>,
     /// Other features: its slots that are not at their start.
@@ -152,7 +152,7 @@ pub struct Cell {
 
 /// A kind of terrain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Ground {
+pub struct TerrainView {
     /// Its name.
     pub name: String,
     /// Its colour, `#rrggbb`.
@@ -166,7 +166,7 @@ pub struct Ground {
 
 /// The edge by which a faction's units come onto the board.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WayIn {
+pub struct EntryMark {
     /// Owner, by faction index.
     pub side: usize,
     /// Name in the game.
@@ -174,9 +174,9 @@ pub struct WayIn {
     /// The cell's index.
     pub cell: usize,
     /// One end of the edge.
-    pub from: Point,
+    pub from: PaperPoint,
     /// The other end.
-    pub to: Point,
+    pub to: PaperPoint,
 }
 
 /// Reason for marking a cell or a unit.
@@ -199,14 +199,14 @@ pub struct Border {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<usize>,
     /// One end.
-    pub from: Point,
+    pub from: PaperPoint,
     /// The other end.
-    pub to: Point,
+    pub to: PaperPoint,
 }
 
 /// A unit in a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
-pub struct Token {
+pub struct UnitToken {
     /// Its full name; empty for a number of units that are not shown one by one.
     pub name: String,
     /// Its type's symbol, or the number of units.
@@ -221,13 +221,13 @@ pub struct Token {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<usize>,
     /// Its middle.
-    pub at: Point,
+    pub at: PaperPoint,
     /// Width of its base, on a tabletop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
     /// Look of the unit as a die in an arena.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub die: Option<Seen>,
+    pub die: Option<DieDrawing>,
     /// Size at which it is drawn; 1 is full size.
     pub size: f64,
     /// It was removed in what the picture tells.
@@ -236,7 +236,7 @@ pub struct Token {
     pub mark: Option<Tint>,
     /// Direction in which it looks: to the right and downwards, of length 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub facing: Option<Point>,
+    pub facing: Option<PaperPoint>,
     /// The signs of its marks, each with its number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<String>,
@@ -264,14 +264,14 @@ pub struct Badge {
     /// The unit that it is about.
     pub unit: String,
     /// The middle of the unit.
-    pub at: Point,
+    pub at: PaperPoint,
     /// Size at which the unit is drawn.
     pub size: f64,
 }
 
 impl Scene {
     /// The picture of a position, with what led to it.
-    pub fn of(shown: &Shown<'_>) -> Self {
+    pub fn of(shown: &SceneInput<'_>) -> Self {
         Builder::new(shown).scene()
     }
 
@@ -295,7 +295,7 @@ impl Scene {
         let options = &now.request.options;
         if options.region().is_some() {
             let spot = |(nth, option)| match option {
-                Opt::Point(at) => Some(Over::Spot {
+                Opt::Point(at) => Some(Overlay::Spot {
                     at: table.at(at),
                     number: Some(nth + 1),
                 }),
@@ -320,14 +320,14 @@ impl Scene {
     }
 
     /// The unit of that name, where it is shown.
-    pub fn token(&self, name: &str) -> Option<&Token> {
+    pub fn token(&self, name: &str) -> Option<&UnitToken> {
         self.tokens.iter().find(|t| t.name == name)
     }
 }
 
 struct Builder<'a> {
-    shown: &'a Shown<'a>,
-    spots: Vec<ground::Spot>,
+    shown: &'a SceneInput<'a>,
+    spots: Vec<ground::PlaceOutline>,
     table: Option<TableTop>,
     size: (f64, f64),
     homes: Vec<Option<usize>>,
@@ -340,7 +340,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(shown: &'a Shown<'a>) -> Self {
+    fn new(shown: &'a SceneInput<'a>) -> Self {
         let table = TableTop::of(shown.rules);
         let (mut spots, _) = match &table {
             None => ground::spots(&shown.rules.board),
@@ -371,7 +371,7 @@ impl<'a> Builder<'a> {
     }
 
     fn scene(&self) -> Scene {
-        let Shown { rules, world, .. } = *self.shown;
+        let SceneInput { rules, world, .. } = *self.shown;
         let tokens = self.tokens();
         let mut scene = Scene {
             width: self.size.0,
@@ -399,14 +399,14 @@ impl<'a> Builder<'a> {
             ..Scene::default()
         };
         if let (Some(table), Some(threw)) = (&self.table, self.shown.threw) {
-            scene.throw = Some(Throw::of(rules, world, table, threw));
+            scene.throw = Some(DrawnThrow::of(rules, world, table, threw));
         }
         self.tell(&mut scene);
         scene
     }
 
-    fn sides(&self) -> Vec<Side> {
-        let Shown { rules, world, .. } = *self.shown;
+    fn sides(&self) -> Vec<FactionView> {
+        let SceneInput { rules, world, .. } = *self.shown;
         let numbers = |faction: FactionId| {
             let slots = rules.slots.faction.iter().enumerate();
             slots
@@ -419,7 +419,7 @@ impl<'a> Builder<'a> {
         };
         let named = rules.factions.iter().enumerate();
         named
-            .map(|(index, name)| Side {
+            .map(|(index, name)| FactionView {
                 name: name.clone(),
                 numbers: numbers(FactionId(index as u8)),
                 home: self.homes[index].map_or_else(String::new, |z| rules.board.zones[z].name.clone()),
@@ -427,12 +427,12 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
-    fn cell(&self, place: PlaceId) -> Cell {
-        let Shown { rules, world, .. } = *self.shown;
+    fn cell(&self, place: PlaceId) -> SceneCell {
+        let SceneInput { rules, world, .. } = *self.shown;
         let home = (0..rules.factions.len()).find(|&f| {
             self.homes[f].is_some_and(|zone| rules.board.zone(zone, FactionId(f as u8)).contains(place))
         });
-        Cell {
+        SceneCell {
             name: rules.board.name(place).to_owned(),
             centre: self.spots[place.index()].centre,
             outline: self.spots[place.index()].outline.clone(),
@@ -447,7 +447,7 @@ impl<'a> Builder<'a> {
 
     /// A place's kinds of terrain: first the bare one or the one that lies in most places.
     fn terrain(&self, place: PlaceId) -> Vec<usize> {
-        let Shown { rules, world, .. } = *self.shown;
+        let SceneInput { rules, world, .. } = *self.shown;
         let mut kinds: Vec<TerrainId> = world.terrain(place).collect();
         let base = |t: &TerrainId| (render::ground::is_plain(rules, *t), self.spread[t.index()]);
         // Of several the first.
@@ -457,7 +457,7 @@ impl<'a> Builder<'a> {
         kinds.into_iter().map(TerrainId::index).collect()
     }
 
-    fn terrains(&self) -> Vec<Ground> {
+    fn terrains(&self) -> Vec<TerrainView> {
         let rules = self.shown.rules;
         let colours = render::ground::terrain_colours(rules);
         let alike = |colour: &String| {
@@ -467,7 +467,7 @@ impl<'a> Builder<'a> {
         let ground = |(index, colour): (usize, &String)| {
             let kind = TerrainId(index as u8);
             let plain = render::ground::is_plain(rules, kind);
-            Ground {
+            TerrainView {
                 name: rules.terrains[index].name.replace('_', " "),
                 sign: match alike(colour) && !plain {
                     true => render::ground::terrain_symbol(rules, kind, false),
@@ -480,14 +480,14 @@ impl<'a> Builder<'a> {
         colours.iter().enumerate().map(ground).collect()
     }
 
-    fn entries(&self) -> Vec<WayIn> {
-        let Shown { rules, world, .. } = *self.shown;
+    fn entries(&self) -> Vec<EntryMark> {
+        let SceneInput { rules, world, .. } = *self.shown;
         let entries = render::ground::entries(rules, world).into_iter();
         entries
             .map(|entry| {
                 let spot = &self.spots[entry.place.index()];
                 let (from, to) = ground::side_towards(rules.board.grid, spot, entry.edge.0);
-                WayIn {
+                EntryMark {
                     side: entry.faction.index(),
                     name: entry.slot,
                     cell: entry.place.index(),
@@ -541,7 +541,7 @@ impl<'a> Builder<'a> {
     /// The units of a place by faction, the uppermost first: those that stand there, and those that
     /// fell there.
     fn groups(&self, place: PlaceId) -> Vec<(FactionId, Vec<(UnitName, bool)>)> {
-        let Shown { rules, world, .. } = *self.shown;
+        let SceneInput { rules, world, .. } = *self.shown;
         let fallen: BTreeSet<UnitName> = self
             .deeds
             .iter()
@@ -569,7 +569,7 @@ impl<'a> Builder<'a> {
         groups
     }
 
-    fn tokens(&self) -> Vec<Token> {
+    fn tokens(&self) -> Vec<UnitToken> {
         let board = &self.shown.rules.board;
         let mut tokens = Vec::new();
         for place in board.places() {
@@ -586,19 +586,19 @@ impl<'a> Builder<'a> {
                 for (name, fallen) in &units[..one_by_one] {
                     let Some(at) = points.next() else { break };
                     let cell = Some(place.index());
-                    tokens.push(Token {
+                    tokens.push(UnitToken {
                         cell,
                         ..self.token(*name, *fallen, at, size)
                     });
                 }
                 if let Some(at) = (units.len() > one_by_one).then(|| points.next()).flatten() {
-                    tokens.push(Token {
+                    tokens.push(UnitToken {
                         symbol: format!("+{}", units.len() - one_by_one),
                         side: faction.index(),
                         cell: Some(place.index()),
                         at,
                         size,
-                        ..Token::default()
+                        ..UnitToken::default()
                     });
                 }
             }
@@ -610,15 +610,15 @@ impl<'a> Builder<'a> {
     }
 
     /// The units of a table top: those that fell below those that stand.
-    fn bases(&self, table: &TableTop) -> Vec<Token> {
+    fn bases(&self, table: &TableTop) -> Vec<UnitToken> {
         /// A base so wide, in picture units, has room for a unit at full size.
         const ROOM: f64 = 46.0;
         const SMALLEST: f64 = 0.3;
-        let Shown { rules, world, .. } = *self.shown;
+        let SceneInput { rules, world, .. } = *self.shown;
         let based = |name: UnitName, fallen: bool, at: spot::Point| {
             let base = table.length(rules.base(name.kind));
             let size = (base / ROOM).clamp(SMALLEST, 1.0);
-            Token {
+            UnitToken {
                 base: Some(base),
                 die: self.die(table, name, fallen.then_some(at)),
                 ..self.token(name, fallen, table.at(at), size)
@@ -637,8 +637,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the look of a unit if it is a die: as it lies, or as it lay where it fell.
-    fn die(&self, table: &TableTop, name: UnitName, fell: Option<spot::Point>) -> Option<Seen> {
-        let Shown {
+    fn die(&self, table: &TableTop, name: UnitName, fell: Option<spot::Point>) -> Option<DieDrawing> {
+        let SceneInput {
             rules, world, events, ..
         } = *self.shown;
         let lay = |at: spot::Point| {
@@ -653,14 +653,14 @@ impl<'a> Builder<'a> {
             Some(at) => lay(at),
             None => world.pose(world.find(name)?),
         };
-        Seen::of(rules, world, table, name, pose?)
+        DieDrawing::of(rules, world, table, name, pose?)
     }
 
-    fn token(&self, name: UnitName, fallen: bool, at: Point, size: f64) -> Token {
-        let Shown { rules, world, .. } = *self.shown;
+    fn token(&self, name: UnitName, fallen: bool, at: PaperPoint, size: f64) -> UnitToken {
+        let SceneInput { rules, world, .. } = *self.shown;
         let unit = world.find(name).filter(|_| !fallen);
         let life = unit.and_then(|u| Some(world.slot(Thing::Unit(u), self.life?)));
-        Token {
+        UnitToken {
             name: rules.unit_name(name),
             symbol: render::symbol(rules, name.kind, false),
             number: render::number(world, name),
@@ -674,20 +674,20 @@ impl<'a> Builder<'a> {
                 let marks = render::marks_of(rules, world, u).into_iter();
                 marks.map(|mark| mark.text()).collect()
             }),
-            ..Token::default()
+            ..UnitToken::default()
         }
     }
 
     /// Returns the direction in which a unit looks.
-    fn facing(&self, unit: UnitId) -> Option<Point> {
-        let Shown { rules, world, .. } = *self.shown;
+    fn facing(&self, unit: UnitId) -> Option<PaperPoint> {
+        let SceneInput { rules, world, .. } = *self.shown;
         let held = world.slot(Thing::Unit(unit), render::facing_slot(rules)?);
         let direction = rules.board.directions().get(usize::try_from(held).ok()?)?;
         Some(ground::pointing(rules.board.grid, *direction))
     }
 
     fn reserves(&self) -> Vec<Reserve> {
-        let Shown { rules, world, .. } = *self.shown;
+        let SceneInput { rules, world, .. } = *self.shown;
         let waiting: UnitSet = world.alive() - world.on_board();
         let mut reserves = Vec::new();
         for faction in render::factions_from_top(rules) {
@@ -731,7 +731,7 @@ impl<'a> Builder<'a> {
     }
 
     fn types(&self) -> Vec<(String, String)> {
-        let Shown { rules, world, .. } = *self.shown;
+        let SceneInput { rules, world, .. } = *self.shown;
         let fallen = self.deeds.iter().filter_map(|deed| match deed {
             Deed::Fell { unit, .. } => Some(unit.kind),
             _ => None,
@@ -748,17 +748,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the position of a place's middle or a point on the paper.
-    fn lies(&self, spot: Spot) -> Point {
+    fn lies(&self, spot: Spot) -> PaperPoint {
         match (spot, &self.table) {
             (Spot::Point(point), Some(table)) => table.at(point),
             // There are no points without a table top.
-            (Spot::Point(_), None) => Point::new(0.0, 0.0),
+            (Spot::Point(_), None) => PaperPoint::new(0.0, 0.0),
             (Spot::Place(place), _) => self.spots[place.index()].centre,
         }
     }
 
     /// The corners of the way of a move, on the paper.
-    fn way(&self, unit: UnitName, (from, to): (Spot, Spot)) -> Vec<Point> {
+    fn way(&self, unit: UnitName, (from, to): (Spot, Spot)) -> Vec<PaperPoint> {
         let is_it =
             |way: &&Bent| way.unit == unit && (Spot::Point(way.from), Spot::Point(way.to)) == (from, to);
         let by = self.shown.ways.iter().find(is_it).map_or(&[][..], |way| &way.by);
@@ -767,10 +767,10 @@ impl<'a> Builder<'a> {
 
     /// Arrows and badges of what happened.
     fn tell(&self, scene: &mut Scene) {
-        let Shown { rules, words, .. } = *self.shown;
+        let SceneInput { rules, words, .. } = *self.shown;
         let spot_of = |scene: &Scene, unit: UnitName, spot: Spot| {
             let name = rules.unit_name(unit);
-            let here = |token: &&Token| match spot {
+            let here = |token: &&UnitToken| match spot {
                 Spot::Place(place) => token.cell == Some(place.index()),
                 Spot::Point(_) => token.at == self.lies(spot),
             };
@@ -852,7 +852,7 @@ impl<'a> Builder<'a> {
 }
 
 /// In how many places each kind of terrain lies.
-fn spread(shown: &Shown<'_>) -> Vec<usize> {
+fn spread(shown: &SceneInput<'_>) -> Vec<usize> {
     let mut spread = vec![0; shown.rules.terrains.len()];
     for place in shown.rules.board.places() {
         for kind in shown.world.terrain(place) {
@@ -863,13 +863,13 @@ fn spread(shown: &Shown<'_>) -> Vec<usize> {
 }
 
 /// The outlines of the pieces of terrain on a table top, by place; discs have many corners.
-fn pieces(shown: &Shown<'_>, table: &TableTop) -> Vec<ground::Spot> {
+fn pieces(shown: &SceneInput<'_>, table: &TableTop) -> Vec<ground::PlaceOutline> {
     const CORNERS: i64 = 60;
-    let Shown { rules, world, .. } = *shown;
+    let SceneInput { rules, world, .. } = *shown;
     let spot = |place: PlaceId| {
         let Some(shape) = world.piece(place) else {
-            let centre = Point::new(0.0, 0.0);
-            return ground::Spot {
+            let centre = PaperPoint::new(0.0, 0.0);
+            return ground::PlaceOutline {
                 centre,
                 outline: Vec::new(),
             };
@@ -881,7 +881,7 @@ fn pieces(shown: &Shown<'_>, table: &TableTop) -> Vec<ground::Spot> {
             }
             Shape::Polygon(corners) => corners.to_vec(),
         };
-        ground::Spot {
+        ground::PlaceOutline {
             centre: table.at(shape.middle()),
             outline: corners.into_iter().map(|corner| table.at(corner)).collect(),
         }

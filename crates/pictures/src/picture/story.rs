@@ -282,12 +282,12 @@ pub struct Arrow {
     /// The unit's name.
     pub unit: String,
     /// Start of the arrow.
-    pub from: ground::Point,
+    pub from: ground::PaperPoint,
     /// End of the arrow.
-    pub to: ground::Point,
+    pub to: ground::PaperPoint,
     /// The corners of its way; none where it leads straight there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub by: Vec<ground::Point>,
+    pub by: Vec<ground::PaperPoint>,
     /// The ability or the like; empty for moves.
     pub word: String,
 }

@@ -6,14 +6,14 @@
 
 mod legend;
 
-use super::dice::{Flight, Seen, Throw, Touched};
-use super::ground::Point;
+use super::dice::{DieDrawing, DrawnThrow, Flight, TouchPoint};
+use super::ground::PaperPoint;
 use super::ink::{
     Colours, FAINT, FONTS, INK, LINE, PAPER, Stroked as _, attribute, circle, colours, ink_on, is_dark, line,
     n, paper, points, polygon, rectangle, text_width, words, wrapped,
 };
-use super::plane::Over;
-use super::scene::{Badge, Border, Cell, Ground, Scene, Tint, Token, WayIn};
+use super::plane::Overlay;
+use super::scene::{Badge, Border, EntryMark, Scene, SceneCell, TerrainView, Tint, UnitToken};
 use super::story::{Arrow, ArrowKind};
 use super::tabletop::TableTop;
 use crate::pages::web::clean;
@@ -23,17 +23,17 @@ use svg::node::element::{Circle, Element, Group, Line, Path, Polygon, Polyline, 
 use svg::{Document, Node};
 
 /// The corner where an outline begins, at the left and above, and the one where it ends.
-fn bounds(outline: &[Point]) -> (Point, Point) {
+fn bounds(outline: &[PaperPoint]) -> (PaperPoint, PaperPoint) {
     let (all, far) = (outline.iter(), f64::INFINITY);
-    let low = (Point { x: far, y: far }, Point { x: -far, y: -far });
+    let low = (PaperPoint { x: far, y: far }, PaperPoint { x: -far, y: -far });
     all.fold(low, |(low, high), p| {
-        let low = Point {
+        let low = PaperPoint {
             x: low.x.min(p.x),
             y: low.y.min(p.y),
         };
         (
             low,
-            Point {
+            PaperPoint {
                 x: high.x.max(p.x),
                 y: high.y.max(p.y),
             },
@@ -66,7 +66,7 @@ const READABLE: f64 = 7.0;
 
 /// Part of a scene to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Frame {
+pub enum PictureExtent {
     /// A picture that stands by itself: title, caption, board, reserves and legend.
     Whole,
     /// The board alone, for a page that has words of its own.
@@ -79,21 +79,21 @@ fn is_filled(side: usize) -> bool {
 }
 
 /// The scene as an SVG file, ending with a newline, and its size (width, height) in picture units.
-pub fn document(scene: &Scene, frame: Frame) -> (String, (f64, f64)) {
+pub fn document(scene: &Scene, frame: PictureExtent) -> (String, (f64, f64)) {
     scaled(scene, frame, 1.0)
 }
 
 /// The same, shown at `scale` pixels to one picture unit; the size is still in picture units.
-pub fn scaled(scene: &Scene, frame: Frame, scale: f64) -> (String, (f64, f64)) {
+pub fn scaled(scene: &Scene, frame: PictureExtent, scale: f64) -> (String, (f64, f64)) {
     sized(scene, frame, |length| n(length * scale))
 }
 
 /// The same, with a length of the whole as `shown` says.
-fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String, (f64, f64)) {
+fn sized(scene: &Scene, frame: PictureExtent, shown: impl Fn(f64) -> String) -> (String, (f64, f64)) {
     let pen = Pen::new(scene, frame);
     let (parts, (width, height)) = match frame {
-        Frame::Whole => pen.whole(),
-        Frame::Board => {
+        PictureExtent::Whole => pen.whole(),
+        PictureExtent::Board => {
             let edge = 3.0;
             let board = pen.board().set("transform", format!("translate({edge} {edge})"));
             (vec![board], (scene.width + 2.0 * edge, scene.height + 2.0 * edge))
@@ -111,10 +111,10 @@ fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String,
             .set("aria-label", attribute(&title))
             .add(Title::new(title));
     }
-    if frame == Frame::Whole {
+    if frame == PictureExtent::Whole {
         document = document.add(paper(width, height));
     }
-    if frame == Frame::Board && scene.tokens.iter().any(|token| token.die.is_some()) {
+    if frame == PictureExtent::Board && scene.tokens.iter().any(|token| token.die.is_some()) {
         let least = n(width * READABLE / LABEL);
         let hidden = format!("@media (max-width: {least}px) {{ .tag {{ display: none }} }}");
         document = document.add(Style::new(hidden));
@@ -127,7 +127,7 @@ fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String,
 
 /// Layer of a board, lowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
+pub enum PictureLayer {
     /// The table, its cells and the lines between them.
     Ground,
     /// Arrows and marks for the events.
@@ -138,21 +138,26 @@ pub enum Layer {
     Units,
 }
 
-impl Layer {
+impl PictureLayer {
     /// All of a board.
-    pub const ALL: [Layer; 4] = [Layer::Ground, Layer::Told, Layer::Names, Layer::Units];
+    pub const ALL: [PictureLayer; 4] = [
+        PictureLayer::Ground,
+        PictureLayer::Told,
+        PictureLayer::Names,
+        PictureLayer::Units,
+    ];
 
     /// Whether it is the same on all boards with the same ground; see [`Scene::has_ground_of`].
     pub fn is_of_ground(self) -> bool {
-        matches!(self, Layer::Ground | Layer::Names)
+        matches!(self, PictureLayer::Ground | PictureLayer::Names)
     }
 }
 
 /// A layer of a board part by part, lowest first, each as SVG of its own: where many boards are alike, a
-/// page need hold each part only once. Drawn as [`Frame::Board`] draws them, without the edge around.
-pub fn board_parts(scene: &Scene, layer: Layer) -> Vec<String> {
+/// page need hold each part only once. Drawn as [`PictureExtent::Board`] draws them, without the edge around.
+pub fn board_parts(scene: &Scene, layer: PictureLayer) -> Vec<String> {
     let mut board = Group::new();
-    Pen::new(scene, Frame::Board).layer(layer, &mut board);
+    Pen::new(scene, PictureExtent::Board).layer(layer, &mut board);
     let parts = board.get_children();
     let parts = parts.iter().flat_map(|parts| parts.iter());
     parts.map(|part| part.to_string().replace('\n', "")).collect()
@@ -163,7 +168,9 @@ pub fn board_parts(scene: &Scene, layer: Layer) -> Vec<String> {
 pub fn true_size(scene: &Scene) -> Option<(String, (f64, f64))> {
     let table = scene.table.as_ref()?;
     let part = table.millimetres()? / table.scale;
-    let (text, (width, height)) = sized(scene, Frame::Whole, |length| format!("{}mm", n(length * part)));
+    let (text, (width, height)) = sized(scene, PictureExtent::Whole, |length| {
+        format!("{}mm", n(length * part))
+    });
     Some((text, (width * part, height * part)))
 }
 
@@ -231,12 +238,12 @@ fn on_table(table: &TableTop, drawing: Circle) -> SVG {
 
 struct Pen<'a> {
     scene: &'a Scene,
-    frame: Frame,
+    frame: PictureExtent,
     colours: Vec<Colours>,
 }
 
 impl<'a> Pen<'a> {
-    fn new(scene: &'a Scene, frame: Frame) -> Self {
+    fn new(scene: &'a Scene, frame: PictureExtent) -> Self {
         let names: Vec<&str> = scene.sides.iter().map(|s| s.name.as_str()).collect();
         Self {
             scene,
@@ -285,18 +292,18 @@ impl<'a> Pen<'a> {
     /// The cells with all that is in them.
     fn board(&self) -> Group {
         let mut board = Group::new().set("class", "board");
-        for layer in Layer::ALL {
+        for layer in PictureLayer::ALL {
             self.layer(layer, &mut board);
         }
         board
     }
 
-    fn layer(&self, layer: Layer, board: &mut Group) {
+    fn layer(&self, layer: PictureLayer, board: &mut Group) {
         match layer {
-            Layer::Ground => self.lay_ground(board),
-            Layer::Told => self.tell(board),
-            Layer::Names => self.seen().for_each(|cell| board.append(self.name(cell))),
-            Layer::Units => self.place_units(board),
+            PictureLayer::Ground => self.lay_ground(board),
+            PictureLayer::Told => self.tell(board),
+            PictureLayer::Names => self.seen().for_each(|cell| board.append(self.name(cell))),
+            PictureLayer::Units => self.place_units(board),
         }
     }
 
@@ -305,7 +312,7 @@ impl<'a> Pen<'a> {
         if let Some(table) = &scene.table {
             board.append(table_top(table));
         }
-        let mut cells: Vec<&Cell> = self.seen().collect();
+        let mut cells: Vec<&SceneCell> = self.seen().collect();
         if self.is_arena() {
             // One zone lies within another: the larger is below.
             cells.sort_by(|a, b| area(&b.outline).total_cmp(&area(&a.outline)));
@@ -374,11 +381,11 @@ impl<'a> Pen<'a> {
     }
 
     /// The cells that are drawn: all but gaps.
-    fn seen(&self) -> impl Iterator<Item = &'a Cell> {
+    fn seen(&self) -> impl Iterator<Item = &'a SceneCell> {
         self.scene.cells.iter().filter(|c| !c.gap)
     }
 
-    fn ground(&self, kind: usize) -> Option<&'a Ground> {
+    fn ground(&self, kind: usize) -> Option<&'a TerrainView> {
         self.scene.terrains.get(kind)
     }
 
@@ -393,7 +400,7 @@ impl<'a> Pen<'a> {
     }
 
     /// Returns a colour that can be read in the middle of a cell, on the terrain there.
-    fn ink(&self, cell: &Cell) -> &'static str {
+    fn ink(&self, cell: &SceneCell) -> &'static str {
         let upon = cell.terrain.get(1..).unwrap_or_default();
         let kind = upon.get(upon.len() / 2).or(cell.terrain.first());
         kind.and_then(|&kind| self.ground(kind))
@@ -402,9 +409,9 @@ impl<'a> Pen<'a> {
 
     /// Returns the areas, with colours, of what stands on the ground of a cell: one in its middle, several side by
     /// side; empty for bare ground.
-    fn patches(&self, cell: &Cell) -> Vec<Polygon> {
+    fn patches(&self, cell: &SceneCell) -> Vec<Polygon> {
         let upon = cell.terrain.get(1..).unwrap_or_default();
-        let inner: Vec<Point> = cell
+        let inner: Vec<PaperPoint> = cell
             .outline
             .iter()
             // So large that the cell's name and what is written below stand in it.
@@ -427,7 +434,7 @@ impl<'a> Pen<'a> {
         upon.iter().enumerate().filter_map(patch).collect()
     }
 
-    fn cell(&self, cell: &Cell) -> Group {
+    fn cell(&self, cell: &SceneCell) -> Group {
         let home = cell.home.map(|side| self.colour(side));
         let ground = cell.terrain.first().and_then(|&kind| self.ground(kind));
         let fill = match (cell.mark, ground, home) {
@@ -446,7 +453,7 @@ impl<'a> Pen<'a> {
                     .set("fill", attribute(fill))
                     .stroked(LINE, 1.2),
             );
-        let inset = |part: f64| -> Vec<Point> {
+        let inset = |part: f64| -> Vec<PaperPoint> {
             cell.outline
                 .iter()
                 .map(|p| cell.centre.towards(*p, part))
@@ -466,7 +473,7 @@ impl<'a> Pen<'a> {
             let part = if home.is_some() { 0.9 } else { 0.93 };
             group.append(mark_line(mark, &inset(part)));
         }
-        let (Point { x: left, y: top }, Point { y: bottom, .. }) = bounds(&cell.outline);
+        let (PaperPoint { x: left, y: top }, PaperPoint { y: bottom, .. }) = bounds(&cell.outline);
         let mut features = cell.features.clone();
         let kinds = cell.terrain.iter().filter_map(|&kind| self.ground(kind));
         let named: Vec<&str> = kinds.filter(|g| !g.plain).map(|g| g.name.as_str()).collect();
@@ -501,7 +508,7 @@ impl<'a> Pen<'a> {
     }
 
     /// The edge where a faction comes in.
-    fn entry(&self, entry: &WayIn) -> Group {
+    fn entry(&self, entry: &EntryMark) -> Group {
         let middle = entry.from.towards(entry.to, 0.5);
         let inwards = self.scene.cells.get(entry.cell).map_or(middle, |c| c.centre);
         let name = self.scene.sides.get(entry.side).map_or("", |s| &s.name);
@@ -511,7 +518,7 @@ impl<'a> Pen<'a> {
     }
 
     /// A thick line along an edge, with an arrow that points from outside to a point inwards.
-    fn way_in(&self, side: usize, (from, to): (Point, Point), inwards: Point) -> Group {
+    fn way_in(&self, side: usize, (from, to): (PaperPoint, PaperPoint), inwards: PaperPoint) -> Group {
         let colour = self.colour(side).strong;
         let filled = is_filled(side);
         let middle = from.towards(to, 0.5);
@@ -546,7 +553,7 @@ impl<'a> Pen<'a> {
     }
 
     /// Returns the start of the name of a piece of terrain that has no room for it: beside it, towards the table.
-    fn beside(&self, cell: &Cell) -> Option<Point> {
+    fn beside(&self, cell: &SceneCell) -> Option<PaperPoint> {
         let table = self.scene.table.as_ref()?;
         let (low, high) = bounds(&cell.outline);
         let wide = text_width(&clean(&cell.name), 10.0, false);
@@ -556,11 +563,11 @@ impl<'a> Pen<'a> {
             true => low.x - 4.0 - wide,
             false => right,
         };
-        (!has_room).then(|| Point::new(x, cell.centre.y + 3.5))
+        (!has_room).then(|| PaperPoint::new(x, cell.centre.y + 3.5))
     }
 
     /// A cell's name; drawn above arrows, which would hide it.
-    fn name(&self, cell: &Cell) -> Group {
+    fn name(&self, cell: &SceneCell) -> Group {
         let name = clean(&cell.name);
         let beside = self.beside(cell);
         let ink = if cell.terrain.is_empty() || beside.is_some() {
@@ -571,9 +578,9 @@ impl<'a> Pen<'a> {
         let wide = text_width(&name, 10.0, false);
         // The name with the home's shape beside it, centred together.
         let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
-        let Point { x: left, y: base } = beside.unwrap_or_else(|| {
+        let PaperPoint { x: left, y: base } = beside.unwrap_or_else(|| {
             let left = cell.centre.x - (wide + shape) / 2.0;
-            Point::new(left, bounds(&cell.outline).0.y + 16.0)
+            PaperPoint::new(left, bounds(&cell.outline).0.y + 16.0)
         });
         let name = words(&name, left, base, 10.0).set("fill", ink);
         let mut group = Group::new().set("class", "name").add(name);
@@ -589,7 +596,7 @@ impl<'a> Pen<'a> {
             group.append(sign.set("font-weight", "bold").set("fill", ink));
         }
         if let Some(side) = cell.home {
-            let at = Point::new(left + wide + 8.5, base - 3.6);
+            let at = PaperPoint::new(left + wide + 8.5, base - 3.6);
             group.append(self.body(side, at, (10.0, 8.0), 1.2));
         }
         group
@@ -597,13 +604,13 @@ impl<'a> Pen<'a> {
 
     /// The shape of a faction, in its colours: round and filled, square and hollow, cut and filled,
     /// pointed and hollow; the next four are filled where these are hollow.
-    fn body(&self, side: usize, at: Point, (width, height): (f64, f64), line: f64) -> Group {
+    fn body(&self, side: usize, at: PaperPoint, (width, height): (f64, f64), line: f64) -> Group {
         let colour = self.colour(side);
         let (w, h) = (width / 2.0, height / 2.0);
         let filled = is_filled(side);
         let rectangle = |round: f64| rectangle(at.x - w, at.y - h, width, height).set("rx", n(round));
         let polygon = |corners: &[(f64, f64)]| {
-            let corners: Vec<Point> = corners.iter().map(|(x, y)| at.plus(x * w, y * h)).collect();
+            let corners: Vec<PaperPoint> = corners.iter().map(|(x, y)| at.plus(x * w, y * h)).collect();
             polygon(&corners)
         };
         let group = Group::new()
@@ -633,7 +640,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn token(&self, token: &Token) -> Group {
+    fn token(&self, token: &UnitToken) -> Group {
         let colour = self.colour(token.side);
         let mut group = Group::new()
             .set("class", if token.fallen { "token fallen" } else { "token" })
@@ -652,7 +659,7 @@ impl<'a> Pen<'a> {
         if let Some(die) = &token.die {
             return self.die(token, die);
         }
-        let middle = Point::new(-0.5, -2.0);
+        let middle = PaperPoint::new(-0.5, -2.0);
         let size = (31.0, 25.0);
         if let Some(base) = token.base {
             group = group.set("data-base", n(base));
@@ -704,7 +711,7 @@ impl<'a> Pen<'a> {
         }
         if let Some(mark) = token.mark {
             let around = [(-19.0, -17.0), (18.0, -17.0), (18.0, 13.5), (-19.0, 13.5)];
-            let around: Vec<Point> = around.iter().map(|(x, y)| Point::new(*x, *y)).collect();
+            let around: Vec<PaperPoint> = around.iter().map(|(x, y)| PaperPoint::new(*x, *y)).collect();
             group.append(mark_line(mark, &around));
         }
         group.append(self.body(token.side, middle, size, 2.2));
@@ -718,7 +725,7 @@ impl<'a> Pen<'a> {
         if !token.marks.is_empty() {
             // As large as it must be to be read, however small the unit is drawn.
             let larger = (0.8 / token.size).max(1.0);
-            let plate = mark_plate(Point::new(0.0, 0.0), &token.marks.join(" "));
+            let plate = mark_plate(PaperPoint::new(0.0, 0.0), &token.marks.join(" "));
             let place = format!("translate(7 -15) scale({})", n(larger));
             group.append(plate.set("transform", place));
         }
@@ -727,7 +734,7 @@ impl<'a> Pen<'a> {
 
     /// A die from above: its silhouette with the faces that are seen, what it shows, and below it the shape of whose
     /// it is with its label.
-    fn die(&self, token: &Token, die: &Seen) -> Group {
+    fn die(&self, token: &UnitToken, die: &DieDrawing) -> Group {
         let colour = self.colour(token.side);
         let [fill, letters, _] = match token.fallen {
             false => self.die_colours(token.side),
@@ -753,10 +760,10 @@ impl<'a> Pen<'a> {
             body = body.set("stroke-dasharray", "3 2").set("fill-opacity", 0.8);
         }
         if let Some(mark) = token.mark {
-            let around: Vec<Point> = die
+            let around: Vec<PaperPoint> = die
                 .outline
                 .iter()
-                .map(|p| Point::new(p.x * 1.35, p.y * 1.35))
+                .map(|p| PaperPoint::new(p.x * 1.35, p.y * 1.35))
                 .collect();
             group.append(mark_line(mark, &around));
         }
@@ -789,9 +796,12 @@ impl<'a> Pen<'a> {
             );
         }
         if !token.marks.is_empty() {
-            group.append(mark_plate(Point::new(wide * 0.5, -low), &token.marks.join(" ")));
+            group.append(mark_plate(
+                PaperPoint::new(wide * 0.5, -low),
+                &token.marks.join(" "),
+            ));
         }
-        group.add(self.tag(token.side, &die.label, Point::new(0.0, low + LABEL), LABEL))
+        group.add(self.tag(token.side, &die.label, PaperPoint::new(0.0, low + LABEL), LABEL))
     }
 
     /// Returns the colours of a faction's dice: of the filling, of the letters, and of the edges.
@@ -804,7 +814,7 @@ impl<'a> Pen<'a> {
     }
 
     /// A label on the shape of whose it is.
-    fn tag(&self, side: usize, label: &str, at: Point, size: f64) -> Group {
+    fn tag(&self, side: usize, label: &str, at: PaperPoint, size: f64) -> Group {
         let label = clean(label);
         let wide = text_width(&label, size, true) + size;
         let fill = if is_filled(side) {
@@ -823,12 +833,12 @@ impl<'a> Pen<'a> {
     }
 
     /// A throw: the way of each die, and for a page all that it takes to play it.
-    fn throw(&self, throw: &Throw) -> Group {
+    fn throw(&self, throw: &DrawnThrow) -> Group {
         let mut group = Group::new().set("class", "throw");
         for flight in &throw.flights {
             group.append(self.flight(flight));
         }
-        if let Some(film) = throw.film.as_ref().filter(|_| self.frame == Frame::Board) {
+        if let Some(film) = throw.film.as_ref().filter(|_| self.frame == PictureExtent::Board) {
             let mut film = serde_json::json!(film);
             film["colours"] = (0..self.scene.sides.len())
                 .map(|side| self.die_colours(side))
@@ -875,7 +885,7 @@ impl<'a> Pen<'a> {
     }
 
     /// Draws a touch: its point, and the unit that touched.
-    fn touched(&self, touched: &Touched) -> Group {
+    fn touched(&self, touched: &TouchPoint) -> Group {
         let group = Group::new().set("class", "touched");
         let dot = |radius: f64, fill: &str, stroke: &str| {
             circle(touched.at.x, touched.at.y, radius)
@@ -894,7 +904,7 @@ impl<'a> Pen<'a> {
 
     /// Returns a point beside this one where a short label covers neither a token nor the name below it; the first
     /// that is tried if all do.
-    fn free_beside(&self, at: Point) -> Point {
+    fn free_beside(&self, at: PaperPoint) -> PaperPoint {
         const TRIED: [(f64, f64); 8] = [
             (15.0, -13.0),
             (15.0, 13.0),
@@ -907,8 +917,8 @@ impl<'a> Pen<'a> {
         ];
         let mut tried = TRIED.map(|(x, y)| at.plus(x, y)).into_iter();
         let first = at.plus(TRIED[0].0, TRIED[0].1);
-        let is_free = |spot: &Point| {
-            let covers = |t: &Token| {
+        let is_free = |spot: &PaperPoint| {
+            let covers = |t: &UnitToken| {
                 let room = t.base.map_or(13.0, |base| base / 2.0) + 10.0;
                 t.at.distance(*spot) < room || t.at.plus(0.0, room).distance(*spot) < 20.0
             };
@@ -956,7 +966,7 @@ impl<'a> Pen<'a> {
             tip.plus(-x * long - y * wide, -y * long + x * wide),
             tip.plus(-x * long + y * wide, -y * long - x * wide),
         ];
-        let pair = |at: Point| format!("{} {}", n(at.x), n(at.y));
+        let pair = |at: PaperPoint| format!("{} {}", n(at.x), n(at.y));
         let d = match arrow.by.is_empty() {
             true => format!("M{}Q{} {}", pair(from), pair(control), pair(neck)),
             false => {
@@ -992,9 +1002,9 @@ impl<'a> Pen<'a> {
     }
 
     /// Draws a mark over a tabletop.
-    fn over(&self, over: &Over) -> Group {
+    fn over(&self, over: &Overlay) -> Group {
         let group = Group::new().set("class", "over");
-        let label = |text: &str, at: Point| {
+        let label = |text: &str, at: PaperPoint| {
             let text = clean(text);
             let wide = text_width(&text, 9.0, false) + 4.0;
             let paper = rectangle(at.x - wide / 2.0, at.y - 6.0, wide, 12.0)
@@ -1004,8 +1014,8 @@ impl<'a> Pen<'a> {
             Group::new().add(paper).add(text)
         };
         match over {
-            Over::Area { outlines, .. } => {
-                let line = |corners: &Vec<Point>| format!("M{}Z", points(corners));
+            Overlay::Area { outlines, .. } => {
+                let line = |corners: &Vec<PaperPoint>| format!("M{}Z", points(corners));
                 group.add(
                     Path::new()
                         .set("d", outlines.iter().map(line).collect::<String>())
@@ -1015,7 +1025,7 @@ impl<'a> Pen<'a> {
                         .stroked(REACH, 1.4),
                 )
             }
-            Over::Ring {
+            Overlay::Ring {
                 side,
                 at,
                 radius,
@@ -1036,13 +1046,14 @@ impl<'a> Pen<'a> {
                     false => group.add(label(word, if above.y > 6.0 { above } else { below })),
                 }
             }
-            Over::Line {
+            Overlay::Line {
                 from,
                 to,
                 edges,
                 word,
             } => {
-                let line = |from: &Point, to: &Point| line(from.x, from.y, to.x, to.y).set("stroke", INK);
+                let line =
+                    |from: &PaperPoint, to: &PaperPoint| line(from.x, from.y, to.x, to.y).set("stroke", INK);
                 let mut group = group.add(line(from, to).set("stroke-width", 2));
                 for ends in edges.windows(2) {
                     group.append(
@@ -1056,7 +1067,7 @@ impl<'a> Pen<'a> {
                     false => group.add(label(word, from.towards(*to, 0.5))),
                 }
             }
-            Over::Spot { at, number } => {
+            Overlay::Spot { at, number } => {
                 let spot = Circle::new()
                     .set("cx", n(at.x))
                     .set("cy", n(at.y))
@@ -1085,7 +1096,7 @@ impl<'a> Pen<'a> {
             let aside = 20.0 * nth as f64 - 21.0;
             let at = badge.at.plus(aside * badge.size, -19.0 * badge.size);
             let place = format!("translate({} {}) scale({})", n(at.x), n(at.y), n(badge.size));
-            return group.add(star(Point::new(0.0, 0.0), &text).set("transform", place));
+            return group.add(star(PaperPoint::new(0.0, 0.0), &text).set("transform", place));
         }
         let width = text_width(&text, 9.0, false) + 8.0;
         // Below the unit with its number, or below the label of a die.
@@ -1107,8 +1118,8 @@ impl<'a> Pen<'a> {
 }
 
 /// The part of a convex area from left to right between two heights of `x`.
-fn between(area: &[Point], left: f64, right: f64) -> Vec<Point> {
-    let cut = |area: &[Point], inside: &dyn Fn(f64) -> bool, at: f64| -> Vec<Point> {
+fn between(area: &[PaperPoint], left: f64, right: f64) -> Vec<PaperPoint> {
+    let cut = |area: &[PaperPoint], inside: &dyn Fn(f64) -> bool, at: f64| -> Vec<PaperPoint> {
         let mut kept = Vec::new();
         for (index, a) in area.iter().enumerate() {
             let b = area[(index + 1) % area.len()];
@@ -1127,7 +1138,7 @@ fn between(area: &[Point], left: f64, right: f64) -> Vec<Point> {
 }
 
 /// The line around a cell that was just laid.
-fn fresh_line(cell: &Cell) -> Polygon {
+fn fresh_line(cell: &SceneCell) -> Polygon {
     Polygon::new()
         .set("class", "fresh")
         .set("points", points(&cell.outline))
@@ -1136,7 +1147,7 @@ fn fresh_line(cell: &Cell) -> Polygon {
 }
 
 /// Draws the outline of a die where it lay before.
-fn ghost(die: &Seen, at: Point) -> Polygon {
+fn ghost(die: &DieDrawing, at: PaperPoint) -> Polygon {
     Polygon::new()
         .set("class", "before")
         .set("transform", format!("translate({} {})", n(at.x), n(at.y)))
@@ -1147,7 +1158,7 @@ fn ghost(die: &Seen, at: Point) -> Polygon {
 }
 
 /// Returns twice the area of an outline, to compare sizes.
-fn area(outline: &[Point]) -> f64 {
+fn area(outline: &[PaperPoint]) -> f64 {
     let corners = outline.iter().zip(outline.iter().cycle().skip(1));
     corners.map(|(a, b)| a.x * b.y - b.x * a.y).sum::<f64>().abs()
 }
@@ -1158,7 +1169,7 @@ fn is_short(badge: &Badge) -> bool {
 }
 
 /// A line around what is marked: drawn through where it can be reached, broken where it can be hit.
-fn mark_line(mark: Tint, around: &[Point]) -> Polygon {
+fn mark_line(mark: Tint, around: &[PaperPoint]) -> Polygon {
     let line = polygon(around).set("fill", "none").set("stroke-width", 2.6);
     match mark {
         Tint::Reach => line.set("stroke", REACH),
@@ -1167,7 +1178,7 @@ fn mark_line(mark: Tint, around: &[Point]) -> Polygon {
 }
 
 /// Draws the direction in which a unit of this size around a point looks: a wedge just outside of it.
-fn pointer(at: Point, (wide, high): (f64, f64), facing: Point) -> Polygon {
+fn pointer(at: PaperPoint, (wide, high): (f64, f64), facing: PaperPoint) -> Polygon {
     let reach = |half: f64, part: f64| {
         if part == 0.0 {
             f64::INFINITY
@@ -1194,24 +1205,24 @@ fn pointer(at: Point, (wide, high): (f64, f64), facing: Point) -> Polygon {
 }
 
 /// Returns the position of a unit's number, from the unit's middle, at full size.
-fn number_at(token: &Token) -> Point {
+fn number_at(token: &UnitToken) -> PaperPoint {
     // Where it does not hide in which direction the unit looks.
     let aside = token.facing.is_some_and(|f| f.x > 0.0 && f.y > 0.0);
-    Point::new(if aside { -13.0 } else { 12.0 }, 9.0)
+    PaperPoint::new(if aside { -13.0 } else { 12.0 }, 9.0)
 }
 
 /// The middle of the number or the label that stands beside a unit, and how far it reaches from there; nothing where
 /// there is none.
-pub fn beside(token: &Token) -> Option<(Point, f64)> {
+pub fn beside(token: &UnitToken) -> Option<(PaperPoint, f64)> {
     if let Some(die) = &token.die {
         return Some((token.at.plus(0.0, die.reach().1 + LABEL), LABEL * 0.8));
     }
     token.life?;
-    let Point { x, y } = number_at(token);
+    let PaperPoint { x, y } = number_at(token);
     Some((token.at.plus(x * token.size, y * token.size), 8.0 * token.size))
 }
 
-fn life_badge(at: Point, life: i64) -> Group {
+fn life_badge(at: PaperPoint, life: i64) -> Group {
     let text = life.to_string();
     let width = (text_width(&text, 10.0, true) + 6.0).max(14.0);
     Group::new()
@@ -1229,7 +1240,7 @@ fn life_badge(at: Point, life: i64) -> Group {
 }
 
 /// A plate with the signs of a unit's marks, to the right of a point.
-fn mark_plate(at: Point, signs: &str) -> Group {
+fn mark_plate(at: PaperPoint, signs: &str) -> Group {
     let signs = clean(signs);
     let width = (text_width(&signs, 9.0, true) + 6.0).max(12.0);
     Group::new()
@@ -1248,7 +1259,7 @@ fn mark_plate(at: Point, signs: &str) -> Group {
 }
 
 /// A star with a text in it.
-fn star(at: Point, text: &str) -> Group {
+fn star(at: PaperPoint, text: &str) -> Group {
     // Sixteen directions, in thousandths, so that no sine is computed: the same on every machine.
     const AROUND: [(f64, f64); 16] = [
         (1.0, 0.0),
@@ -1268,7 +1279,7 @@ fn star(at: Point, text: &str) -> Group {
         (0.707, -0.707),
         (0.924, -0.383),
     ];
-    let corners: Vec<Point> = AROUND
+    let corners: Vec<PaperPoint> = AROUND
         .iter()
         .enumerate()
         .map(|(i, (x, y))| {

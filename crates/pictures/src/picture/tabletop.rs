@@ -1,6 +1,6 @@
 //! A table top on paper: its scale, and where its points lie.
 
-use super::ground::Point;
+use super::ground::PaperPoint;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct TableTop {
     pub around: f64,
     /// The outline of an arena; none where the whole table is the board.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub edge: Vec<Point>,
+    pub edge: Vec<PaperPoint>,
 }
 
 fn is_nothing(length: &f64) -> bool {
@@ -61,8 +61,8 @@ impl TableTop {
     }
 
     /// Its middle on the paper.
-    pub fn middle(&self) -> Point {
-        Point::new(self.beside + self.size.0 / 2.0, self.around + self.size.1 / 2.0)
+    pub fn middle(&self) -> PaperPoint {
+        PaperPoint::new(self.beside + self.size.0 / 2.0, self.around + self.size.1 / 2.0)
     }
 
     /// A length, in thousandths of its unit, in picture units.
@@ -71,8 +71,8 @@ impl TableTop {
     }
 
     /// Returns the position of one of its points on the paper.
-    pub fn at(&self, point: spot::Point) -> Point {
-        Point::new(
+    pub fn at(&self, point: spot::Point) -> PaperPoint {
+        PaperPoint::new(
             self.beside + self.length(point.x),
             self.around + self.size.1 - self.length(point.y),
         )

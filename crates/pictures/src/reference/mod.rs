@@ -22,7 +22,7 @@ pub mod schema;
 
 use crate::pages::lines;
 use crate::scenario;
-use crate::script::keys::{self, Key};
+use crate::script::keys::{self, DeclaredKey};
 use crate::script::run::library::MUTATORS;
 use crate::script::run::natives::{NATIVES, PROPERTIES};
 use crate::script::run::operate::OPERATORS;
@@ -76,7 +76,7 @@ pub enum ComesTo {
 
 /// A piece of script, or of a file, and what it comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Example {
+pub struct DocExample {
     /// The piece.
     pub code: &'static str,
     /// Result of the example.
@@ -105,7 +105,7 @@ pub struct Article {
     /// When it fails; empty when it cannot.
     pub errors: &'static str,
     /// Examples of its use.
-    pub examples: Vec<Example>,
+    pub examples: Vec<DocExample>,
 }
 
 /// Every entry, in the order of the printed reference.
@@ -225,7 +225,7 @@ pub const TWEAKS: &str = "The register of tweaks";
 pub const AN_ARENA: &str = "an arena";
 
 /// Owners of declared keys, with the headings under which the keys are listed.
-const DECLARED: &[(&str, &str, &[Key])] = &[
+const DECLARED: &[(&str, &str, &[DeclaredKey])] = &[
     ("board()", "Keys of board()", keys::BOARD),
     ("a zone", "Keys of a zone", keys::AREA),
     (AN_ARENA, "Keys of an arena", keys::ARENA),
@@ -240,7 +240,7 @@ fn keyed<'a>(
     sort: Sort,
     group: &'static str,
     of: &'static str,
-    table: &'a [Key],
+    table: &'a [DeclaredKey],
 ) -> impl Iterator<Item = Article> + 'a {
     table.iter().map(move |key| {
         let mut entry = read(sort, group, key.name, key.doc);
@@ -331,7 +331,7 @@ fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) 
             .into_iter()
             .find_map(|(sign, make)| rest.strip_prefix(sign).map(make));
             let outcome = outcome.unwrap_or(ComesTo::Stands);
-            entry.examples.push(Example { code, outcome });
+            entry.examples.push(DocExample { code, outcome });
             continue;
         }
         match item.split_once(": ") {
@@ -344,7 +344,7 @@ fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) 
     entry
 }
 
-impl Example {
+impl DocExample {
     /// The example on one line, with what it comes to.
     pub fn text(&self) -> String {
         match self.outcome {

@@ -1,7 +1,7 @@
 //! JSON schemas for the files that designers write in TOML, so that editors complete and check them.
 
 use crate::scenario;
-use crate::script::keys::{self, Key};
+use crate::script::keys::{self, DeclaredKey};
 use serde_json::{Map, Value, json};
 
 /// The edition of JSON schema that is written.
@@ -50,7 +50,7 @@ pub fn study() -> Value {
 }
 
 /// An object with these keys and no others; each with its description and examples.
-fn table(keys: &[Key], shape: fn(&str) -> Value) -> Map<String, Value> {
+fn table(keys: &[DeclaredKey], shape: fn(&str) -> Value) -> Map<String, Value> {
     let mut properties = Map::new();
     for key in keys {
         let mut about = Map::new();
@@ -74,7 +74,7 @@ fn table(keys: &[Key], shape: fn(&str) -> Value) -> Map<String, Value> {
 }
 
 /// A key's examples, read from how files write them.
-fn examples(key: &Key) -> Vec<Value> {
+fn examples(key: &DeclaredKey) -> Vec<Value> {
     let items = key
         .doc
         .lines()
@@ -162,15 +162,20 @@ fn study_shape(key: &str) -> Value {
 }
 
 fn tweak_shape(key: &str) -> Value {
-    use crate::script::register::State;
-    let states = [State::Idea, State::OnTrial, State::Adopted, State::Rejected];
+    use crate::script::register::VariantState;
+    let states = [
+        VariantState::Idea,
+        VariantState::OnTrial,
+        VariantState::Adopted,
+        VariantState::Rejected,
+    ];
     match key {
-        "state" => json!({ "enum": states.map(State::name) }),
+        "state" => json!({ "enum": states.map(VariantState::name) }),
         "date" => json!({ "type": "string" }),
         "before" => json!({
             "type": "object",
             "properties": {
-                "state": { "enum": states.map(State::name) },
+                "state": { "enum": states.map(VariantState::name) },
                 "reason": { "type": "string" },
                 "date": { "type": "string" },
                 "before": { "type": "object" },

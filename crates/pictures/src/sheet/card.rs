@@ -1,6 +1,6 @@
 //! A unit or a unit type in a few lines.
 
-use super::{Card, Sheet};
+use super::{Sheet, UnitCard};
 use crate::kernel::ids::{FactionId, Thing, TypeId, UnitId};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
@@ -66,12 +66,12 @@ pub fn line_of_type(sheet: &Sheet, kind: TypeId) -> String {
     })
 }
 
-fn head(card: &Card) -> String {
+fn head(card: &UnitCard) -> String {
     format!("{} ({}): {}", card.name, card.symbol, card.opening)
 }
 
 /// The stats and flags of a card.
-fn numbers(sheet: &Sheet, card: &Card) -> String {
+fn numbers(sheet: &Sheet, card: &UnitCard) -> String {
     let common = sheet
         .stats
         .iter()
@@ -83,7 +83,7 @@ fn numbers(sheet: &Sheet, card: &Card) -> String {
 }
 
 /// A card in lines.
-fn told(sheet: &Sheet, card: &Card) -> Vec<String> {
+fn told(sheet: &Sheet, card: &UnitCard) -> Vec<String> {
     let mut lines = vec![head(card)];
     lines.extend(Some(numbers(sheet, card)).filter(|numbers| !numbers.is_empty()));
     lines.extend(card.abilities.iter().map(|ability| match ability.name.as_str() {

@@ -17,7 +17,9 @@ pub mod paper;
 
 use crate::coverage::Rulebook;
 use crate::kernel::ids::HookId;
-use crate::kernel::phase::{self, EachKind, Filter, Following, Measure, Turns, Whose, Work};
+use crate::kernel::phase::{
+    self, ActivatedUnits, EachKind, Filter, Following, PhaseBody, Turns, UnitMeasure,
+};
 use crate::kernel::rules::{Rules, Terrain};
 use crate::pages::lines::counted;
 use crate::script::declare::DialRange;
@@ -46,7 +48,7 @@ pub struct Sheet {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub zeros: Vec<String>,
     /// The unit types.
-    pub cards: Vec<Card>,
+    pub cards: Vec<UnitCard>,
     /// The kinds of terrain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub terrains: Vec<TerrainLine>,
@@ -63,7 +65,7 @@ pub struct Sheet {
 
 /// A unit type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Card {
+pub struct UnitCard {
     /// Its name, spelled for people.
     pub name: String,
     /// Its symbol on the board.
@@ -158,7 +160,7 @@ impl Sheet {
             let own = own
                 .into_iter()
                 .filter(|(stat, n)| *n != 0 && !common.contains(stat));
-            Card {
+            UnitCard {
                 opening: without_name(&opening, &name),
                 symbol: kind.symbol.clone(),
                 flags,
@@ -361,10 +363,10 @@ fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
 
 /// Describes the order in which factions take turns, in words.
 fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
-    let named = |measure: Measure| match measure {
-        Measure::Stat(stat) => words(&rules.stats[stat]),
-        Measure::Unit(slot) => words(&rules.slots.unit[slot as usize].name),
-        Measure::Faction(slot) => words(&rules.slots.faction[slot as usize].name),
+    let named = |measure: UnitMeasure| match measure {
+        UnitMeasure::Stat(stat) => words(&rules.stats[stat]),
+        UnitMeasure::Unit(slot) => words(&rules.slots.unit[slot as usize].name),
+        UnitMeasure::Faction(slot) => words(&rules.slots.faction[slot as usize].name),
     };
     let units = |n: u16| counted(n.into(), "unit");
     let mut told = vec![match turns.quota {
@@ -406,11 +408,11 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
                 Filter::InFoes(z) => format!("in the foe's {}", zone(*z)),
                 Filter::Set(slot) => {
                     let slots = match declared.work {
-                        Work::Each {
+                        PhaseBody::Each {
                             kind: EachKind::Place,
                             ..
                         } => &rules.slots.place,
-                        Work::Each {
+                        PhaseBody::Each {
                             kind: EachKind::Faction,
                             ..
                         } => &rules.slots.faction,
@@ -427,8 +429,8 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
         };
         let (mut says, mut children) = (String::new(), Vec::new());
         match &declared.work {
-            Work::Sequence(inside) => children.clone_from(inside),
-            Work::Each {
+            PhaseBody::Sequence(inside) => children.clone_from(inside),
+            PhaseBody::Each {
                 kind, filters, hook, ..
             } => {
                 let each = match kind {
@@ -441,15 +443,15 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
                 how.push([vec![each.to_owned()], filters].concat().join(", "));
                 says = text(*hook);
             }
-            Work::Turn {
+            PhaseBody::Turn {
                 whose,
                 filters,
                 hook,
                 turns,
             } => {
                 let who = match whose {
-                    Whose::Nth(nth) => format!("{} faction", phase::ORDINALS[*nth]),
-                    Whose::Each => "all factions".to_owned(),
+                    ActivatedUnits::Nth(nth) => format!("{} faction", phase::ORDINALS[*nth]),
+                    ActivatedUnits::Each => "all factions".to_owned(),
                 };
                 let turns = match turns {
                     None => vec!["each of its units once".to_owned()],

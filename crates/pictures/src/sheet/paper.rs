@@ -2,7 +2,7 @@
 //!
 //! Black on white with thin lines, so that it prints on anything. Lengths are picture units of 1/96 inch.
 
-use super::{Card, Sheet};
+use super::{Sheet, UnitCard};
 use crate::pages::lines::{counted, shortened};
 use crate::pages::web::{clean, escaped};
 pub(super) use crate::picture::ink::{FONTS, INK, PAPER, Stroked as _};
@@ -105,7 +105,7 @@ pub(super) fn bold(text: &str, x: f64, y: f64, size: f64) -> svg::node::element:
 }
 
 /// One card, its corner at (0, 0).
-fn drawn(sheet: &Sheet, card: &Card) -> Group {
+fn drawn(sheet: &Sheet, card: &UnitCard) -> Group {
     // Smaller letters until everything is on the card.
     let mut size = 13.0;
     loop {
@@ -118,7 +118,7 @@ fn drawn(sheet: &Sheet, card: &Card) -> Group {
 }
 
 /// A card in letters of that size, and how many lines did not fit: the card says so in their place.
-fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, usize) {
+fn drawn_in(sheet: &Sheet, card: &UnitCard, size: f64) -> (Group, usize) {
     let (left, right) = (14.0, CARD.0 - 14.0);
     let room = right - left;
     let mut group = Group::new().set("class", "card").add(
@@ -219,7 +219,7 @@ fn widest(widths: impl Iterator<Item = f64>) -> f64 {
 
 /// The reference while it is written. What would stand below the page is left out and counted, what would reach beyond
 /// its right margin is cut.
-struct Written {
+struct ReferenceWriter {
     page: Document,
     /// Position to the right that the widest line would have reached.
     end: f64,
@@ -229,31 +229,31 @@ struct Written {
 
 /// Look of a text in the reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum TextStyle {
     Plain,
     Bold,
     Faint,
 }
 
-impl Written {
+impl ReferenceWriter {
     /// A text with its left end here.
-    fn put(&mut self, text: &str, at: (f64, f64), size: f64, look: Look) {
+    fn put(&mut self, text: &str, at: (f64, f64), size: f64, look: TextStyle) {
         self.write(text, at, size, look, false);
     }
 
     /// A text with its middle here.
-    fn put_amid(&mut self, text: &str, at: (f64, f64), size: f64, look: Look) {
+    fn put_amid(&mut self, text: &str, at: (f64, f64), size: f64, look: TextStyle) {
         self.write(text, at, size, look, true);
     }
 
-    fn write(&mut self, text: &str, (x, y): (f64, f64), size: f64, look: Look, amid: bool) {
+    fn write(&mut self, text: &str, (x, y): (f64, f64), size: f64, look: TextStyle, amid: bool) {
         if y > BOTTOM {
             self.left_out.insert(y.to_bits());
             return;
         }
         let mut text = clean(text);
         let part = if amid { 0.5 } else { 1.0 };
-        let end = |text: &str| x + text_width(text, size, look == Look::Bold) * part;
+        let end = |text: &str| x + text_width(text, size, look == TextStyle::Bold) * part;
         self.end = self.end.max(end(&text));
         if end(&text) > RIGHT {
             let whole = std::mem::take(&mut text);
@@ -263,9 +263,9 @@ impl Written {
             text = cuts.into_iter().find(|cut| end(cut) <= RIGHT).unwrap_or_default();
         }
         let mut drawn = match look {
-            Look::Plain => words(&text, x, y, size),
-            Look::Bold => bold(&text, x, y, size),
-            Look::Faint => words(&text, x, y, size).set("fill", FAINT),
+            TextStyle::Plain => words(&text, x, y, size),
+            TextStyle::Bold => bold(&text, x, y, size),
+            TextStyle::Faint => words(&text, x, y, size).set("fill", FAINT),
         };
         if amid {
             drawn = drawn.set("text-anchor", "middle");
@@ -286,17 +286,17 @@ impl Written {
 fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
     let room = RIGHT - LEFT;
     let step = size * 1.35;
-    let mut page = Written {
+    let mut page = ReferenceWriter {
         page: blank(&format!("{}: reference", sheet.game)),
         end: 0.0,
         left_out: BTreeSet::new(),
     };
     let mut y = 62.0;
     let title = super::spelled(&sheet.game);
-    page.put(&title, (LEFT, y), 24.0, Look::Bold);
+    page.put(&title, (LEFT, y), 24.0, TextStyle::Bold);
     y += 20.0;
     for line in wrapped(&super::without_name(&sheet.opening, &title), size, false, room) {
-        page.put(&line, (LEFT, y), size, Look::Faint);
+        page.put(&line, (LEFT, y), size, TextStyle::Faint);
         y += step;
     }
     let changes: Vec<&str> = sheet
@@ -308,13 +308,13 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
     if !changes.is_empty() {
         let with = format!("With {}.", changes.join(", "));
         for line in wrapped(&with, size, false, room) {
-            page.put(&line, (LEFT, y), size, Look::Plain);
+            page.put(&line, (LEFT, y), size, TextStyle::Plain);
             y += step;
         }
     }
-    let heading = |page: &mut Written, y: &mut f64, text: &str| {
+    let heading = |page: &mut ReferenceWriter, y: &mut f64, text: &str| {
         *y += step * 0.9;
-        page.put(text, (LEFT, *y), size * 1.25, Look::Bold);
+        page.put(text, (LEFT, *y), size * 1.25, TextStyle::Bold);
         page.rule(*y + size * 0.4, INK);
         *y += step * 1.35;
     };
@@ -338,7 +338,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         let mut x = numbers;
         for stat in row.clone() {
             let at = (x + columns[stat] / 2.0, y);
-            page.put_amid(&sheet.stats[stat], at, size * 0.9, Look::Faint);
+            page.put_amid(&sheet.stats[stat], at, size * 0.9, TextStyle::Faint);
             x += columns[stat];
         }
         text = text.max(x);
@@ -348,13 +348,13 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         y += step;
     }
     for card in &sheet.cards {
-        page.put(&card.symbol, (LEFT, y), size, Look::Bold);
-        page.put(&card.name, (LEFT + size * 2.4, y), size, Look::Bold);
+        page.put(&card.symbol, (LEFT, y), size, TextStyle::Bold);
+        page.put(&card.name, (LEFT + size * 2.4, y), size, TextStyle::Bold);
         for (nth, row) in rows.iter().enumerate() {
             let mut x = numbers;
             for stat in row.clone() {
                 let at = (x + columns[stat] / 2.0, y + step * nth as f64);
-                page.put_amid(&card.stats[stat].to_string(), at, size, Look::Plain);
+                page.put_amid(&card.stats[stat].to_string(), at, size, TextStyle::Plain);
                 x += columns[stat];
             }
         }
@@ -368,7 +368,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         let lines = wrapped(&told, size * 0.9, false, RIGHT - text - size);
         let below = y + step * rows.len().saturating_sub(1) as f64;
         for line in &lines {
-            page.put(line, (text + size, y), size * 0.9, Look::Plain);
+            page.put(line, (text + size, y), size * 0.9, TextStyle::Plain);
             y += step * 0.92;
         }
         y += if lines.is_empty() { step } else { size * 0.25 };
@@ -382,7 +382,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
     if !sheet.zeros.is_empty() {
         let zeros = format!("0 for every unit: {}.", sheet.zeros.join(", "));
         for line in wrapped(&zeros, size * 0.9, false, room) {
-            page.put(&line, (LEFT, y), size * 0.9, Look::Faint);
+            page.put(&line, (LEFT, y), size * 0.9, TextStyle::Faint);
             y += step * 0.92;
         }
     }
@@ -392,13 +392,13 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         let names = sheet.terrains.iter().map(|t| text_width(&t.name, size, true));
         let text = LEFT + size * 2.4 + widest(names) + size;
         for terrain in &sheet.terrains {
-            page.put(&terrain.symbol, (LEFT, y), size, Look::Bold);
-            page.put(&terrain.name, (LEFT + size * 2.4, y), size, Look::Bold);
+            page.put(&terrain.symbol, (LEFT, y), size, TextStyle::Bold);
+            page.put(&terrain.name, (LEFT + size * 2.4, y), size, TextStyle::Bold);
             let told = flags_first(&terrain.flags, &terrain.text);
             let told = format!("{told} {}", own_numbers(&terrain.own)).trim().to_owned();
             let lines = wrapped(&told, size * 0.9, false, RIGHT - text);
             for line in &lines {
-                page.put(line, (text, y), size * 0.9, Look::Plain);
+                page.put(line, (text, y), size * 0.9, TextStyle::Plain);
                 y += step * 0.92;
             }
             y += if lines.is_empty() { step } else { size * 0.25 };
@@ -408,7 +408,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
     heading(&mut page, &mut y, "The course of play");
     for phase in &sheet.phases {
         let x = LEFT + phase.depth as f64 * size * 1.6;
-        page.put(&phase.name, (x, y), size, Look::Bold);
+        page.put(&phase.name, (x, y), size, TextStyle::Bold);
         let after = x + text_width(&phase.name, size, true) + size * 0.8;
         let told = match (phase.how.as_str(), phase.text.as_str()) {
             (how, "") => how.to_owned(),
@@ -416,7 +416,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
             (how, text) => format!("({how}) {text}"),
         };
         for line in wrapped(&told, size * 0.9, false, RIGHT - after) {
-            page.put(&line, (after, y), size * 0.9, Look::Plain);
+            page.put(&line, (after, y), size * 0.9, TextStyle::Plain);
             y += step * 0.95;
         }
         if told.is_empty() {
@@ -431,15 +431,15 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         for (index, dial) in sheet.dials.iter().enumerate() {
             let x = LEFT + half * (index / rows) as f64;
             let at = y + step * (index % rows) as f64;
-            page.put(&dial.name, (x, at), size * 0.9, Look::Plain);
-            page.put(&dial.value, (x + half * 0.36, at), size * 0.9, Look::Bold);
+            page.put(&dial.name, (x, at), size * 0.9, TextStyle::Plain);
+            page.put(&dial.value, (x + half * 0.36, at), size * 0.9, TextStyle::Bold);
             let range = wrapped(&dial.range, size * 0.8, false, half * 0.4);
             let range = match range.as_slice() {
                 [one] => one.clone(),
                 [first, ..] => format!("{} ...", first.trim_end_matches(',')),
                 [] => String::new(),
             };
-            page.put(&range, (x + half * 0.58, at), size * 0.8, Look::Faint);
+            page.put(&range, (x + half * 0.58, at), size * 0.8, TextStyle::Faint);
         }
         y += step * rows as f64;
     }
@@ -452,9 +452,9 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
                 .map(|(id, _)| text_width(id, size * 0.9, true)),
         ) + size;
         for (name, says) in &sheet.clauses {
-            page.put(name, (LEFT, y), size * 0.9, Look::Bold);
+            page.put(name, (LEFT, y), size * 0.9, TextStyle::Bold);
             for line in wrapped(says, size * 0.9, false, room - id) {
-                page.put(&line, (LEFT + id, y), size * 0.9, Look::Plain);
+                page.put(&line, (LEFT + id, y), size * 0.9, TextStyle::Plain);
                 y += step * 0.95;
             }
         }

@@ -2,10 +2,10 @@
 
 use super::Decision;
 use crate::kernel::choice::Opt;
-use crate::kernel::dice::{Key, Pool, text_hash};
+use crate::kernel::dice::{Pool, RollKey, text_hash};
 use crate::kernel::ids::FactionId;
-use crate::kernel::phase::{Phase, Whose, Work};
-use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
+use crate::kernel::phase::{ActivatedUnits, Phase, PhaseBody};
+use crate::kernel::table::{Answerer, Question, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
@@ -52,7 +52,7 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
     let pondered = play.asked(|a| {
         let request = a.request;
         let work = &a.rules.phases[request.step.phase as usize].work;
-        let for_points = matches!(work, Work::Turn { turns: Some(turns), .. } if turns.points.is_some());
+        let for_points = matches!(work, PhaseBody::Turn { turns: Some(turns), .. } if turns.points.is_some());
         (
             request.asker,
             request.options.len(),
@@ -62,7 +62,7 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
     let Some((asker, options, false)) = pondered else {
         return Ok(Decision::new(0, "whoever comes first acts first".to_owned()));
     };
-    let mut far = Far::of(play, asker);
+    let mut far = GreedyLook::of(play, asker);
     let worths = play.suppose(|play| {
         let mut now = play.checkpoint();
         // What others do in secret is nothing that its own step may tell.
@@ -70,12 +70,12 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
         play.go_to(&now);
         play.advance();
         let nexts = answered(play);
-        if far.plans && !matches!(far.until, Until::Question) {
+        if far.plans && !matches!(far.until, LookDepth::Question) {
             return far.race(play, &nexts, looks as usize);
         }
         let ways = (WAYS / options).max(1);
         let worths = nexts.iter().map(|next| far.best(play, next, ways, DEEPEST));
-        worths.collect::<Result<Vec<Option<Worth>>, Problems>>()
+        worths.collect::<Result<Vec<Option<MeanWorth>>, Problems>>()
     })?;
     let best = best_of(&worths, None);
     let Some((index, worth)) = best else {
@@ -93,8 +93,8 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
 }
 
 /// The first of those that are worth most, leaving one out.
-fn best_of(worths: &[Option<Worth>], but: Option<usize>) -> Option<(usize, Worth)> {
-    let mut best: Option<(usize, Worth)> = None;
+fn best_of(worths: &[Option<MeanWorth>], but: Option<usize>) -> Option<(usize, MeanWorth)> {
+    let mut best: Option<(usize, MeanWorth)> = None;
     for (index, worth) in worths.iter().enumerate() {
         if let Some(worth) = *worth
             && but != Some(index)
@@ -121,23 +121,23 @@ fn answered(play: &Play) -> Vec<Checkpoint> {
 
 /// The mean of what several throws of the dice come to.
 #[derive(Debug, Clone, Copy)]
-struct Worth {
+struct MeanWorth {
     sum: i64,
     of: i64,
 }
 
-impl Worth {
-    fn compare(self, other: Worth) -> Ordering {
+impl MeanWorth {
+    fn compare(self, other: MeanWorth) -> Ordering {
         let times = |sum: i64, of: i64| i128::from(sum) * i128::from(of);
         times(self.sum, other.of).cmp(&times(other.sum, self.of))
     }
 
-    fn is_above(self, other: Worth) -> bool {
+    fn is_above(self, other: MeanWorth) -> bool {
         self.compare(other).is_gt()
     }
 }
 
-impl std::fmt::Display for Worth {
+impl std::fmt::Display for MeanWorth {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mean = self.sum / self.of;
         match mean {
@@ -166,18 +166,18 @@ struct Plan {
     /// Value of the plan at a glance.
     glance: i64,
     /// And to the end, over the throws that it has seen.
-    worth: Worth,
+    worth: MeanWorth,
     thrown: bool,
 }
 
 impl Plan {
     /// Looks at it to the end, with one throw of the dice.
-    fn look(&mut self, far: &mut Far, play: &mut Play, throw: usize) -> Result<(), Problems> {
+    fn look(&mut self, far: &mut GreedyLook, play: &mut Play, throw: usize) -> Result<(), Problems> {
         far.thrown.set(false);
         play.go_to(&self.from);
-        let begun = Ahead::new(far, play, throw, true).run(play);
+        let begun = LookaheadAnswers::new(far, play, throw, true).run(play);
         if let Some(came) = far.through(play, throw, begun)? {
-            self.worth = Worth {
+            self.worth = MeanWorth {
                 sum: self.worth.sum + came,
                 of: self.worth.of + 1,
             };
@@ -189,16 +189,16 @@ impl Plan {
 
 /// End of a greedy agent's look ahead.
 #[derive(Debug, Clone, Copy)]
-enum Until {
+enum LookDepth {
     Question,
     Step,
     End(u8),
 }
 
 /// A look ahead.
-struct Far {
+struct GreedyLook {
     asker: FactionId,
-    until: Until,
+    until: LookDepth,
     /// The rolls of the step that were made before the question.
     seen: Rc<[Pool]>,
     seed: u64,
@@ -210,19 +210,19 @@ struct Far {
     alone: bool,
 }
 
-impl Far {
+impl GreedyLook {
     fn of(play: &Play, asker: FactionId) -> Self {
         let table = play.table();
         let (rules, position) = (&table.rules, &table.checkpoint);
         let innermost = |is: fn(&Phase) -> bool| position.cursor.innermost(|p| is(&rules.phases[p as usize]));
         let until = if innermost(|p| p.setup).is_some() {
-            Until::Question
+            LookDepth::Question
         } else if position.hidden_start.is_some() {
-            Until::Step
+            LookDepth::Step
         } else {
-            innermost(|p| p.repeat || p.whole || is_a_sides(p)).map_or(Until::Step, Until::End)
+            innermost(|p| p.repeat || p.whole || is_a_sides(p)).map_or(LookDepth::Step, LookDepth::End)
         };
-        let alone = matches!(until, Until::End(phase) if is_a_sides(&rules.phases[phase as usize]));
+        let alone = matches!(until, LookDepth::End(phase) if is_a_sides(&rules.phases[phase as usize]));
         Self {
             asker,
             until,
@@ -237,9 +237,9 @@ impl Far {
     /// Until when it looks.
     fn words(&self, play: &Play) -> String {
         match self.until {
-            Until::Question => "at the next question".to_owned(),
-            Until::Step => "after the step".to_owned(),
-            Until::End(phase) => match play.host.rules.phases[phase as usize].name.as_str() {
+            LookDepth::Question => "at the next question".to_owned(),
+            LookDepth::Step => "after the step".to_owned(),
+            LookDepth::End(phase) => match play.host.rules.phases[phase as usize].name.as_str() {
                 "" => "in the end".to_owned(),
                 name => format!("at the end of the {name}"),
             },
@@ -254,11 +254,11 @@ impl Far {
         from: &Checkpoint,
         ways: usize,
         deep: usize,
-    ) -> Result<Option<Worth>, Problems> {
-        let ponders = ways > 1 && deep > 0 || matches!(self.until, Until::Question);
+    ) -> Result<Option<MeanWorth>, Problems> {
+        let ponders = ways > 1 && deep > 0 || matches!(self.until, LookDepth::Question);
         self.thrown.set(false);
         play.go_to(from);
-        let mut ahead = Ahead::new(self, play, 0, true);
+        let mut ahead = LookaheadAnswers::new(self, play, 0, true);
         ahead.ponders = ponders.then_some(self.asker);
         let progress = ahead.run(play);
         if deep > 0
@@ -266,13 +266,13 @@ impl Far {
         {
             return self.best(play, &then, ways, deep - 1);
         }
-        if progress != Progress::Asks || matches!(self.until, Until::Question) {
+        if progress != Progress::Asks || matches!(self.until, LookDepth::Question) {
             return self.mean(play, from, progress);
         }
         let options = answered(play);
         let count = options.len();
         let looked = ways.min(count);
-        let mut best: Option<Worth> = None;
+        let mut best: Option<MeanWorth> = None;
         for nth in 0..looked {
             // Where there are too many, those that are looked at lie evenly among them.
             let worth = self.best(play, &options[nth * count / looked], ways / looked, deep - 1)?;
@@ -300,7 +300,7 @@ impl Far {
         play: &mut Play,
         nexts: &[Checkpoint],
         looks: usize,
-    ) -> Result<Vec<Option<Worth>>, Problems> {
+    ) -> Result<Vec<Option<MeanWorth>>, Problems> {
         let most = (looks / ONE_OF).clamp(FEWEST, MOST);
         let looked = looks.clamp(1, nexts.len());
         let mut plans: Vec<Plan> = Vec::new();
@@ -350,7 +350,7 @@ impl Far {
         found: &mut Vec<Plan>,
     ) -> Result<(), Problems> {
         play.go_to(from);
-        let mut ahead = Ahead::new(self, play, 0, true);
+        let mut ahead = LookaheadAnswers::new(self, play, 0, true);
         ahead.ponders = (looks > 1 && deep > 0).then_some(self.asker);
         let progress = ahead.run(play);
         if deep > 0
@@ -373,7 +373,7 @@ impl Far {
                         option,
                         glance,
                         from: from.clone(),
-                        worth: Worth { sum: 0, of: 0 },
+                        worth: MeanWorth { sum: 0, of: 0 },
                         thrown: false,
                     });
                 }
@@ -391,7 +391,7 @@ impl Far {
             if !goes_on || play.table().checkpoint.step.interrupts.is_none() {
                 return self.worth_of(play, self.asker, world).map(Some);
             }
-            if Ahead::new(self, play, 0, false).run(play) != Progress::Stepped {
+            if LookaheadAnswers::new(self, play, 0, false).run(play) != Progress::Stepped {
                 return Ok(None);
             }
         }
@@ -403,17 +403,17 @@ impl Far {
         play: &mut Play,
         from: &Checkpoint,
         begun: Progress,
-    ) -> Result<Option<Worth>, Problems> {
+    ) -> Result<Option<MeanWorth>, Problems> {
         let Some(first) = self.through(play, 0, begun)? else {
             return Ok(None);
         };
-        let mut worth = Worth { sum: first, of: 1 };
+        let mut worth = MeanWorth { sum: first, of: 1 };
         if self.thrown.get() {
             for throw in 1..THROWS {
                 play.go_to(from);
-                let begun = Ahead::new(self, play, throw, true).run(play);
+                let begun = LookaheadAnswers::new(self, play, throw, true).run(play);
                 if let Some(other) = self.through(play, throw, begun)? {
-                    worth = Worth {
+                    worth = MeanWorth {
                         sum: worth.sum + other,
                         of: worth.of + 1,
                     };
@@ -433,7 +433,7 @@ impl Far {
         let mut steps = 0;
         loop {
             match (&progress, self.until) {
-                (Progress::Asks, Until::Question) => {
+                (Progress::Asks, LookDepth::Question) => {
                     let world = play.preview(self.asker);
                     // While a question waits no rule is asked for advice.
                     let now = play.checkpoint();
@@ -446,7 +446,7 @@ impl Far {
                     };
                     play.go_to(&best);
                 }
-                (Progress::Stepped, Until::End(phase)) if steps < STEPS => {
+                (Progress::Stepped, LookDepth::End(phase)) if steps < STEPS => {
                     let world = play.table().world.clone();
                     let was = play.table().checkpoint.cursor.clone();
                     // What begins after it may clear away what it came to.
@@ -460,7 +460,7 @@ impl Far {
                 (Progress::Stepped, _) => return self.worth(play, self.asker).map(Some),
                 _ => return Ok(None),
             }
-            let mut ahead = Ahead::new(self, play, throw, false);
+            let mut ahead = LookaheadAnswers::new(self, play, throw, false);
             ahead.glances = play.table().checkpoint.cursor.gathers();
             progress = ahead.run(play);
         }
@@ -472,7 +472,7 @@ impl Far {
         let mut best: Option<(i64, Checkpoint)> = None;
         for next in answered(play) {
             play.go_to(&next);
-            if Ahead::new(self, play, throw, false).run(play) != Progress::Stepped {
+            if LookaheadAnswers::new(self, play, throw, false).run(play) != Progress::Stepped {
                 continue;
             }
             let worth = self.worth(play, asker)?;
@@ -500,12 +500,12 @@ impl Far {
 /// Whether one side's units act in a phase until it passes.
 fn is_a_sides(phase: &Phase) -> bool {
     let passes = |turns: &crate::kernel::phase::Turns| turns.pass.is_some();
-    matches!(&phase.work, Work::Turn { whose: Whose::Nth(_), turns: Some(turns), .. } if passes(turns))
+    matches!(&phase.work, PhaseBody::Turn { whose: ActivatedUnits::Nth(_), turns: Some(turns), .. } if passes(turns))
 }
 
 /// Returns the side, from 0, that one of the throws shows, in an order given by the key. Each throw has its share of
 /// the sides, and shows any of them where the share has several.
-fn spread(key: Key, throw: usize, sides: usize) -> usize {
+fn spread(key: RollKey, throw: usize, sides: usize) -> usize {
     let mut order: [usize; THROWS] = std::array::from_fn(|n| n);
     for last in (1..THROWS).rev() {
         order.swap(last, key.with(last as u64).below(last + 1));
@@ -515,7 +515,7 @@ fn spread(key: Key, throw: usize, sides: usize) -> usize {
 }
 
 /// Answers with first options and throws dice of its own while somebody looks ahead.
-struct Ahead {
+struct LookaheadAnswers {
     /// Faction whose questions wait, because the agent examines them.
     ponders: Option<FactionId>,
     /// Everybody's questions wait: they are answered at a glance.
@@ -527,13 +527,13 @@ struct Ahead {
     /// Results of the first rolls.
     seen: Rc<[Pool]>,
     rolled: usize,
-    key: Key,
+    key: RollKey,
     throw: usize,
     thrown: Rc<Cell<bool>>,
 }
 
-impl Ahead {
-    fn new(far: &Far, play: &Play, throw: usize, now: bool) -> Self {
+impl LookaheadAnswers {
+    fn new(far: &GreedyLook, play: &Play, throw: usize, now: bool) -> Self {
         const NAME: u64 = text_hash("greedy agent");
         let step = u64::from(play.table().checkpoint.ordinal);
         Self {
@@ -543,7 +543,7 @@ impl Ahead {
             alone: far.alone,
             seen: if now { Rc::clone(&far.seen) } else { Rc::new([]) },
             rolled: 0,
-            key: Key::new(far.seed ^ NAME).with(step),
+            key: RollKey::new(far.seed ^ NAME).with(step),
             throw,
             thrown: Rc::clone(&far.thrown),
         }
@@ -558,8 +558,8 @@ impl Ahead {
     }
 }
 
-impl Answerer for Ahead {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+impl Answerer for LookaheadAnswers {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let pick = asked.request.step.pick > 0;
         let waits = self.glances || self.ponders == Some(asked.request.asker) && !pick;
         let options = &asked.request.options;
@@ -602,7 +602,7 @@ mod tests {
             let mut sum = 0;
             for seed in 0..500 {
                 let shown: Vec<usize> = (0..THROWS)
-                    .map(|throw| spread(Key::new(seed), throw, sides))
+                    .map(|throw| spread(RollKey::new(seed), throw, sides))
                     .collect();
                 assert!(shown.iter().all(|side| *side < sides));
                 sum += shown.iter().sum::<usize>();

@@ -21,20 +21,20 @@ mod tree;
 
 use super::Decision;
 use crate::kernel::choice::Opt;
-use crate::kernel::dice::{Key, text_hash};
+use crate::kernel::dice::{RollKey, text_hash};
 use crate::kernel::ids::FactionId;
 use crate::kernel::rules::Rules;
-use crate::kernel::schedule::Next;
-use crate::kernel::table::{Asked, NoAnswerer};
+use crate::kernel::schedule::NextStep;
+use crate::kernel::table::{NoAnswerer, Question};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems};
-use root::Root;
+use root::SearchRoot;
 use search::{JUDGED, Now, Search, Walker, Want, now};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use tree::{Tip, mix};
+use tree::{OptionStats, mix};
 
 /// Limit on the thinking time of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum Budget {
 
 /// End of a playout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum PlayoutDepth {
     /// To the end of the round (the innermost phase that repeats) for the so-many-th time from where it leaves the
     /// tree.
     Rounds(u16),
@@ -59,7 +59,7 @@ pub enum Reach {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Effort {
     budget: Budget,
-    reach: Reach,
+    reach: PlayoutDepth,
 }
 
 /// Maximum number of playouts in a row that contradict the asker's knowledge; after that the agent omits hidden
@@ -77,23 +77,23 @@ const LATE: f64 = 0.08;
 const SOON: f64 = 60.0;
 
 /// Result of a playout: the value of each faction's `worth`, or the winner.
-enum Came {
+enum PlayoutResult {
     Judged(Vec<f64>),
     /// After so many steps.
     Won(Option<FactionId>, usize),
 }
 
-impl Came {
+impl PlayoutResult {
     fn winner(&self) -> Option<FactionId> {
         match self {
-            Came::Won(winner, _) => *winner,
-            Came::Judged(_) => None,
+            PlayoutResult::Won(winner, _) => *winner,
+            PlayoutResult::Judged(_) => None,
         }
     }
 }
 
 /// A look ahead.
-struct Look {
+struct TreeSearch {
     root: Checkpoint,
     rules: Rc<Rules>,
     effort: Effort,
@@ -117,8 +117,8 @@ struct Look {
     middle: Vec<f64>,
 }
 
-impl Look {
-    fn new(play: &Play, root: Root, now: Now, effort: Effort) -> Self {
+impl TreeSearch {
+    fn new(play: &Play, root: SearchRoot, now: Now, effort: Effort) -> Self {
         let table = play.table();
         let rules = &table.rules;
         let cursor = &table.checkpoint.cursor;
@@ -143,7 +143,7 @@ impl Look {
     }
 
     /// Whether it was about an earlier question of a plan that has come to this one.
-    fn leads_to(&self, play: &Play, root: &Root, effort: Effort) -> bool {
+    fn leads_to(&self, play: &Play, root: &SearchRoot, effort: Effort) -> bool {
         let answers = &root.checkpoint.position.answers;
         let had = self.root.position.answers.len();
         self.effort == effort
@@ -191,7 +191,7 @@ impl Look {
     }
 
     /// Plays one playout; `None` when what was answered in it in secret does not fit what the asker knows.
-    fn playout(&mut self, play: &mut Play, key: Key) -> Result<Option<Came>, Problems> {
+    fn playout(&mut self, play: &mut Play, key: RollKey) -> Result<Option<PlayoutResult>, Problems> {
         self.search.borrow_mut().begin(key);
         let (_, begun) = self.round.unwrap_or_default();
         (self.begun, self.left, self.given) = (begun, begun, 0);
@@ -223,7 +223,7 @@ impl Look {
             let table = play.table();
             if table.world.decided {
                 let winner = table.world.outcome.and_then(|o| o.winner);
-                return Ok(Some(Came::Won(winner, steps)));
+                return Ok(Some(PlayoutResult::Won(winner, steps)));
             }
             // What begins after a round may clear away what it came to.
             self.after.clone_from(&table.world);
@@ -240,12 +240,12 @@ impl Look {
             let worth = play.worth(FactionId(faction as u8), self.after.clone())?;
             judged.push(worth as f64);
         }
-        Ok(Some(Came::Judged(judged)))
+        Ok(Some(PlayoutResult::Judged(judged)))
     }
 
     /// Whether it looks no further than here: the deeper the tree, the further it looks.
     fn is_far(&mut self, play: &Play) -> bool {
-        let (Reach::Rounds(rounds), Some((phase, first))) = (self.effort.reach, self.round) else {
+        let (PlayoutDepth::Rounds(rounds), Some((phase, first))) = (self.effort.reach, self.round) else {
             return false;
         };
         let given = self.search.borrow().path.len();
@@ -260,10 +260,10 @@ impl Look {
     }
 
     /// Returns the value of a result for each faction, from 0 to 1.
-    fn values(&self, came: &Came) -> Vec<f64> {
+    fn values(&self, came: &PlayoutResult) -> Vec<f64> {
         let value = |faction: usize| match came {
-            Came::Won(None, _) => 0.5,
-            Came::Won(Some(winner), steps) => {
+            PlayoutResult::Won(None, _) => 0.5,
+            PlayoutResult::Won(Some(winner), steps) => {
                 let late = LATE * *steps as f64 / (*steps as f64 + SOON);
                 if winner.index() == faction {
                     1.0 - late
@@ -271,7 +271,7 @@ impl Look {
                     late
                 }
             }
-            Came::Judged(worth) => {
+            PlayoutResult::Judged(worth) => {
                 let off = (worth[faction] - self.middle[faction]) / self.search.borrow().spread[faction];
                 0.5 + JUDGED * off / (1.0 + off.abs())
             }
@@ -280,13 +280,13 @@ impl Look {
     }
 
     /// Measures the middle and spread of `worth` from the first playouts, to tell large values from small ones.
-    fn measure(&mut self, tries: &[Came]) {
+    fn measure(&mut self, tries: &[PlayoutResult]) {
         self.measured = true;
         for faction in 0..self.factions {
             let worths = || {
                 tries.iter().filter_map(|came| match came {
-                    Came::Judged(worth) => Some(worth[faction]),
-                    Came::Won(..) => None,
+                    PlayoutResult::Judged(worth) => Some(worth[faction]),
+                    PlayoutResult::Won(..) => None,
                 })
             };
             let count = worths().count().max(1) as f64;
@@ -302,14 +302,14 @@ impl Look {
 fn owner(play: &Play) -> Option<FactionId> {
     let table = play.table();
     match table.checkpoint.next {
-        Next::Pick { faction, .. } => Some(faction),
+        NextStep::Pick { faction, .. } => Some(faction),
         _ => table.checkpoint.step.about.faction(),
     }
 }
 
 /// State that the agent keeps between the questions of a step.
 #[derive(Default)]
-pub struct Mind(Option<Look>);
+pub struct Mind(Option<TreeSearch>);
 
 /// Chooses an answer to the question that waits. The function `stops` is called now and then and returns whether to
 /// stop.
@@ -325,16 +325,16 @@ pub fn choose(
     play: &mut Play,
     mind: &mut Mind,
     budget: Budget,
-    reach: Option<Reach>,
+    reach: Option<PlayoutDepth>,
     stops: &dyn Fn() -> bool,
 ) -> Result<Decision, Problems> {
     let Some(now) = now(play) else {
         return Ok(Decision::new(0, "nothing is asked".to_owned()));
     };
-    let seen = Root::as_seen(play, now.0.1);
-    let secret = Root::in_secret(play, now.0.1);
+    let seen = SearchRoot::as_seen(play, now.0.1);
+    let secret = SearchRoot::in_secret(play, now.0.1);
     let kept = mind.0.take();
-    let reach = reach.unwrap_or(Reach::Rounds(2));
+    let reach = reach.unwrap_or(PlayoutDepth::Rounds(2));
     let effort = Effort { budget, reach };
     let look = play.suppose(|play| {
         // Going back to where secrets began forgets what is on record since.
@@ -342,7 +342,7 @@ pub fn choose(
         let look = match secret {
             None => plan(play, kept, seen, now, effort, stops),
             Some(root) => {
-                let mut look = Look::new(play, root, now, effort);
+                let mut look = TreeSearch::new(play, root, now, effort);
                 let done = think(play, &mut look, stops);
                 if done.is_ok() && look.playouts == 0 {
                     // Whatever the others have answered, the asker would not have been asked so.
@@ -364,12 +364,12 @@ pub fn choose(
 /// Thinks about a question, and before it about those that led to it, as far as nobody has.
 fn plan(
     play: &mut Play,
-    kept: Option<Look>,
-    root: Root,
+    kept: Option<TreeSearch>,
+    root: SearchRoot,
     last: Now,
     effort: Effort,
     stops: &dyn Fn() -> bool,
-) -> Result<Look, Problems> {
+) -> Result<TreeSearch, Problems> {
     let asked = root.checkpoint.position.answers.len();
     let mut look = kept.filter(|look| look.leads_to(play, &root, effort));
     let first = match (&look, effort.budget) {
@@ -398,37 +398,37 @@ fn plan(
 /// Returns the search for the question here, continued from the questions before it, or a new one.
 fn plan_on(
     play: &mut Play,
-    look: Option<Look>,
+    look: Option<TreeSearch>,
     here: Checkpoint,
-    root: &Root,
+    root: &SearchRoot,
     now: Now,
     effort: Effort,
-) -> Look {
+) -> TreeSearch {
     if let Some(mut look) = look
         && look.go_on(play, here.clone(), now)
     {
         return look;
     }
-    let root = Root {
+    let root = SearchRoot {
         checkpoint: here,
         ..root.clone()
     };
-    Look::new(play, root, now, effort)
+    TreeSearch::new(play, root, now, effort)
 }
 
 /// Plays as many playouts as it may.
-fn think(play: &mut Play, look: &mut Look, stops: &dyn Fn() -> bool) -> Result<(), Problems> {
+fn think(play: &mut Play, look: &mut TreeSearch, stops: &dyn Fn() -> bool) -> Result<(), Problems> {
     play.set_source(Box::new(Walker(Rc::clone(&look.search))));
     let done = play_out(play, look, stops);
     play.set_source(Box::new(NoAnswerer));
     done
 }
 
-fn play_out(play: &mut Play, look: &mut Look, stops: &dyn Fn() -> bool) -> Result<(), Problems> {
+fn play_out(play: &mut Play, look: &mut TreeSearch, stops: &dyn Fn() -> bool) -> Result<(), Problems> {
     let began = Instant::now();
     const NAME: u64 = text_hash("mcts agent");
     let position = &look.root.position;
-    let key = Key::new(position.seed ^ NAME).with(u64::from(position.ordinal));
+    let key = RollKey::new(position.seed ^ NAME).with(u64::from(position.ordinal));
     let key = key.with(position.answers.len() as u64);
     let before = look.visits();
     let (mut playouts, mut misfits) = (0, 0);
@@ -453,7 +453,7 @@ fn play_out(play: &mut Play, look: &mut Look, stops: &dyn Fn() -> bool) -> Resul
         };
         playouts += 1;
         look.playouts += 1;
-        look.decided += usize::from(matches!(came, Came::Won(..)));
+        look.decided += usize::from(matches!(came, PlayoutResult::Won(..)));
         if !look.measured {
             // The first are judged when there are enough of them to judge by.
             tries.push((
@@ -465,7 +465,7 @@ fn play_out(play: &mut Play, look: &mut Look, stops: &dyn Fn() -> bool) -> Resul
             if !enough && playouts + 1 < TRIES {
                 continue;
             }
-            let (all, paths): (Vec<Came>, Vec<_>) = std::mem::take(&mut tries)
+            let (all, paths): (Vec<PlayoutResult>, Vec<_>) = std::mem::take(&mut tries)
                 .into_iter()
                 .map(|(came, path, given)| (came, (path, given)))
                 .unzip();
@@ -484,21 +484,21 @@ fn play_out(play: &mut Play, look: &mut Look, stops: &dyn Fn() -> bool) -> Resul
 }
 
 /// The option that was looked into most, and why.
-fn told(asked: &Asked<'_>, look: &Look) -> Decision {
+fn told(asked: &Question<'_>, look: &TreeSearch) -> Decision {
     let search = look.search.borrow();
     let node = search.root().map(|node| &search.nodes[node as usize]);
     let playouts = node.map_or(0, |node| node.tried.times as usize);
-    let mut options: Vec<(usize, Tip)> = Vec::new();
+    let mut options: Vec<(usize, OptionStats)> = Vec::new();
     for (at, option) in asked.request.options.iter().enumerate() {
         let option = option.identity();
         let tip = node.and_then(|n| n.tips.iter().find(|t| t.option == option));
-        options.push((at, tip.copied().unwrap_or(Tip::new(option))));
+        options.push((at, tip.copied().unwrap_or(OptionStats::new(option))));
     }
     // The first of equals stays in front.
     options.sort_by(|a, b| b.1.tried.times.total_cmp(&a.1.tried.times));
     // Where all playouts were played to the end, it tells how many were won: what it counts says how soon, too.
     let ended = look.decided == look.playouts;
-    let share = |tip: &Tip| {
+    let share = |tip: &OptionStats| {
         let sum = if ended { tip.won } else { tip.tried.sum };
         (100.0 * sum / tip.tried.times.max(1.0)).round()
     };

@@ -10,7 +10,7 @@ mod random;
 use crate::kernel::table::{Answerer, Reply};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
-pub use mcts::{Budget, Mind, Reach};
+pub use mcts::{Budget, Mind, PlayoutDepth};
 pub use random::{First, Random};
 
 /// The agents.
@@ -30,7 +30,7 @@ pub enum Agent {
         /// Limit on its thinking time.
         budget: Budget,
         /// Length of each playout, if given.
-        reach: Option<Reach>,
+        reach: Option<PlayoutDepth>,
     },
 }
 
@@ -139,8 +139,8 @@ impl Agent {
         };
         let reach = match reach {
             None => None,
-            Some("end") => Some(Reach::End),
-            Some(rounds) => Some(Reach::Rounds(rounds.parse().ok().filter(|n| *n > 0)?)),
+            Some("end") => Some(PlayoutDepth::End),
+            Some(rounds) => Some(PlayoutDepth::Rounds(rounds.parse().ok().filter(|n| *n > 0)?)),
         };
         Some(Agent::Mcts { budget, reach })
     }
@@ -275,8 +275,8 @@ impl std::fmt::Display for Agent {
         }
         match reach {
             None => Ok(()),
-            Some(Reach::End) => f.write_str(":end"),
-            Some(Reach::Rounds(n)) => write!(f, ":{n}"),
+            Some(PlayoutDepth::End) => f.write_str(":end"),
+            Some(PlayoutDepth::Rounds(n)) => write!(f, ":{n}"),
         }
     }
 }

@@ -1,21 +1,21 @@
 //! The agents that look at the question alone.
 
-use crate::kernel::dice::{Key, text_hash};
-use crate::kernel::table::{Answerer, Asked, Reply, step_key, who_hash};
+use crate::kernel::dice::{RollKey, text_hash};
+use crate::kernel::table::{Answerer, Question, Reply, step_key, who_hash};
 
 /// Draws under a key of its own: the seed, the question's step, asker, subject and label.
-pub struct Random(Key);
+pub struct Random(RollKey);
 
 impl Random {
     /// The agent of a seed.
     pub fn new(seed: u64) -> Self {
         const NAME: u64 = text_hash("random agent");
-        Self(Key::new(seed ^ NAME))
+        Self(RollKey::new(seed ^ NAME))
     }
 }
 
 impl Answerer for Random {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let request = asked.request;
         let key = step_key(asked.hashes, self.0, request.step);
         let subject = who_hash(asked.hashes, asked.world.who(request.subject));
@@ -29,7 +29,7 @@ impl Answerer for Random {
 pub struct First;
 
 impl Answerer for First {
-    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+    fn answer(&mut self, _: &Question<'_>) -> Reply {
         Reply::Take(0)
     }
 }

@@ -84,9 +84,9 @@ pub fn make_held(
 
 /// A text that several processes read and add to, each waiting for the others, and that no other user reads.
 #[derive(Debug)]
-pub struct Shared(pub PathBuf);
+pub struct SharedFile(pub PathBuf);
 
-impl Shared {
+impl SharedFile {
     fn options() -> OpenOptions {
         let mut options = File::options();
         options.create(true);

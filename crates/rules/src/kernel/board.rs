@@ -2,7 +2,7 @@
 //!
 //! Whatever the ground is made of, rules see places by id; a [`Grid`] builds boards of its cells.
 
-use super::ground::grid::{Cell, Grid, Lines, Step, name};
+use super::ground::grid::{Cell, EdgeRule, Grid, GridStep, name};
 use super::ids::{FactionId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
 use std::collections::{HashMap, HashSet};
 
@@ -42,7 +42,7 @@ pub struct Board {
     /// Shape of the cells.
     pub grid: Grid,
     /// Rule for lines that run along edges or through corners.
-    pub lines: Lines,
+    pub lines: EdgeRule,
     /// The zones that the game declares.
     pub zones: Vec<Zone>,
 }
@@ -93,11 +93,11 @@ impl Grid {
         cells: &[(usize, usize)],
         (columns, rows): (i64, i64),
     ) -> (PlaceSet, Vec<PlaceSet>) {
-        let there: HashMap<Step, usize> = (0..).zip(cells).map(|(n, cell)| (self.at(*cell), n)).collect();
+        let there: HashMap<GridStep, usize> = (0..).zip(cells).map(|(n, cell)| (self.at(*cell), n)).collect();
         let within =
-            |(right, up): Step| (-2..columns + 2).contains(&right) && (-4..2 * rows + 4).contains(&up);
-        let mut known: HashSet<Step> = HashSet::new();
-        let beside = |start: Step, known: &mut HashSet<Step>| {
+            |(right, up): GridStep| (-2..columns + 2).contains(&right) && (-4..2 * rows + 4).contains(&up);
+        let mut known: HashSet<GridStep> = HashSet::new();
+        let beside = |start: GridStep, known: &mut HashSet<GridStep>| {
             let (mut new, mut beside) = (vec![start], PlaceSet::EMPTY);
             known.insert(start);
             while let Some((right, up)) = new.pop() {
@@ -171,7 +171,7 @@ impl Board {
             column_sets,
             row_sets,
             grid: Grid::default(),
-            lines: Lines::default(),
+            lines: EdgeRule::default(),
             zones: Vec::new(),
             cells,
             distance,

@@ -17,7 +17,7 @@ pub const MAX_PARTS: usize = 3;
 
 /// One thing that can be chosen; `U` says how units are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice<U> {
+pub enum OptionOf<U> {
     /// A unit.
     Unit(U),
     /// A place.
@@ -35,15 +35,15 @@ pub enum Choice<U> {
     /// A word.
     Word(WordId),
     /// Two or three things at once: this unit to there.
-    Several([Option<Part<U>>; MAX_PARTS]),
-    /// Some of what is offered, or all of it in an order: as an option which of the [`Takes`] it is, from 0; in a
+    Several([Option<OptionPart<U>>; MAX_PARTS]),
+    /// Some of what is offered, or all of it in an order: as an option which of the [`PickCount`] it is, from 0; in a
     /// record the hash of its key, which is among the words.
     Many(u64),
 }
 
 /// One of several things at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<U> {
+pub enum OptionPart<U> {
     /// A unit.
     Unit(U),
     /// A place.
@@ -61,49 +61,49 @@ pub enum Part<U> {
 }
 
 /// An option as it is offered.
-pub type Opt = Choice<UnitId>;
+pub type Opt = OptionOf<UnitId>;
 /// An option in a record: units by name, which stays true when ids are given anew.
-pub type Chosen = Choice<UnitName>;
+pub type NamedOption = OptionOf<UnitName>;
 
-impl<U: Copy> Part<U> {
+impl<U: Copy> OptionPart<U> {
     /// The part as an option of its own.
     #[inline]
-    pub fn alone(self) -> Choice<U> {
+    pub fn alone(self) -> OptionOf<U> {
         match self {
-            Part::Unit(u) => Choice::Unit(u),
-            Part::Place(p) => Choice::Place(p),
-            Part::Faction(f) => Choice::Faction(f),
-            Part::Type(t) => Choice::Type(t),
-            Part::Terrain(t) => Choice::Terrain(t),
-            Part::Number(n) => Choice::Number(n.into()),
-            Part::Word(w) => Choice::Word(w),
+            OptionPart::Unit(u) => OptionOf::Unit(u),
+            OptionPart::Place(p) => OptionOf::Place(p),
+            OptionPart::Faction(f) => OptionOf::Faction(f),
+            OptionPart::Type(t) => OptionOf::Type(t),
+            OptionPart::Terrain(t) => OptionOf::Terrain(t),
+            OptionPart::Number(n) => OptionOf::Number(n.into()),
+            OptionPart::Word(w) => OptionOf::Word(w),
         }
     }
 
-    fn map<V>(self, unit: &impl Fn(U) -> Option<V>) -> Option<Part<V>> {
+    fn map<V>(self, unit: &impl Fn(U) -> Option<V>) -> Option<OptionPart<V>> {
         Some(match self {
-            Part::Unit(u) => Part::Unit(unit(u)?),
-            Part::Place(p) => Part::Place(p),
-            Part::Faction(f) => Part::Faction(f),
-            Part::Type(t) => Part::Type(t),
-            Part::Terrain(t) => Part::Terrain(t),
-            Part::Number(n) => Part::Number(n),
-            Part::Word(w) => Part::Word(w),
+            OptionPart::Unit(u) => OptionPart::Unit(unit(u)?),
+            OptionPart::Place(p) => OptionPart::Place(p),
+            OptionPart::Faction(f) => OptionPart::Faction(f),
+            OptionPart::Type(t) => OptionPart::Type(t),
+            OptionPart::Terrain(t) => OptionPart::Terrain(t),
+            OptionPart::Number(n) => OptionPart::Number(n),
+            OptionPart::Word(w) => OptionPart::Word(w),
         })
     }
 }
 
-impl Part<UnitId> {
+impl OptionPart<UnitId> {
     #[inline]
     fn number(self) -> u32 {
         match self {
-            Part::Unit(u) => 1 << 16 | u32::from(u.0),
-            Part::Place(p) => 2 << 16 | u32::from(p.0),
-            Part::Faction(f) => 3 << 16 | u32::from(f.0),
-            Part::Type(t) => 4 << 16 | u32::from(t.0),
-            Part::Terrain(t) => 5 << 16 | u32::from(t.0),
-            Part::Number(n) => 6 << 16 | u32::from(n.cast_unsigned()),
-            Part::Word(w) => 7 << 16 | u32::from(w.0),
+            OptionPart::Unit(u) => 1 << 16 | u32::from(u.0),
+            OptionPart::Place(p) => 2 << 16 | u32::from(p.0),
+            OptionPart::Faction(f) => 3 << 16 | u32::from(f.0),
+            OptionPart::Type(t) => 4 << 16 | u32::from(t.0),
+            OptionPart::Terrain(t) => 5 << 16 | u32::from(t.0),
+            OptionPart::Number(n) => 6 << 16 | u32::from(n.cast_unsigned()),
+            OptionPart::Word(w) => 7 << 16 | u32::from(w.0),
         }
     }
 }
@@ -114,7 +114,7 @@ impl Opt {
     fn number(self) -> u128 {
         match self {
             Opt::Several(parts) => {
-                let part = |p: Option<Part<UnitId>>| u128::from(p.map_or(0, Part::number));
+                let part = |p: Option<OptionPart<UnitId>>| u128::from(p.map_or(0, OptionPart::number));
                 parts.into_iter().fold(1, |all, p| all << 32 | part(p))
             }
             Opt::Number(n) => 2 << 96 | u128::from(n.cast_unsigned()),
@@ -122,7 +122,7 @@ impl Opt {
             Opt::Point(p) => {
                 4 << 96 | u128::from(p.x.cast_unsigned()) << 32 | u128::from(p.y.cast_unsigned())
             }
-            one => u128::from(one.part().map_or(0, Part::number)),
+            one => u128::from(one.part().map_or(0, OptionPart::number)),
         }
     }
 
@@ -133,45 +133,45 @@ impl Opt {
     }
 }
 
-impl<U: Copy> Choice<U> {
+impl<U: Copy> OptionOf<U> {
     /// The option as one of several things at once; `None` for what is several itself, and for numbers that
     /// are too large.
-    pub fn part(self) -> Option<Part<U>> {
+    pub fn part(self) -> Option<OptionPart<U>> {
         Some(match self {
-            Choice::Unit(u) => Part::Unit(u),
-            Choice::Place(p) => Part::Place(p),
-            Choice::Faction(f) => Part::Faction(f),
-            Choice::Type(t) => Part::Type(t),
-            Choice::Terrain(t) => Part::Terrain(t),
-            Choice::Number(n) => Part::Number(n.try_into().ok()?),
-            Choice::Word(w) => Part::Word(w),
-            Choice::Point(_) | Choice::Several(_) | Choice::Many(_) => return None,
+            OptionOf::Unit(u) => OptionPart::Unit(u),
+            OptionOf::Place(p) => OptionPart::Place(p),
+            OptionOf::Faction(f) => OptionPart::Faction(f),
+            OptionOf::Type(t) => OptionPart::Type(t),
+            OptionOf::Terrain(t) => OptionPart::Terrain(t),
+            OptionOf::Number(n) => OptionPart::Number(n.try_into().ok()?),
+            OptionOf::Word(w) => OptionPart::Word(w),
+            OptionOf::Point(_) | OptionOf::Several(_) | OptionOf::Many(_) => return None,
         })
     }
 
     /// The things that it is: itself, or those that it is at once.
-    pub fn things(self) -> impl Iterator<Item = Choice<U>> {
+    pub fn things(self) -> impl Iterator<Item = OptionOf<U>> {
         let (alone, several) = match self {
-            Choice::Several(parts) => (None, parts),
+            OptionOf::Several(parts) => (None, parts),
             one => (Some(one), [None; MAX_PARTS]),
         };
         alone
             .into_iter()
-            .chain(several.into_iter().flatten().map(Part::alone))
+            .chain(several.into_iter().flatten().map(OptionPart::alone))
     }
 
     /// The same with units told otherwise; `None` when one of them cannot be.
-    pub fn map<V: Copy>(self, unit: impl Fn(U) -> Option<V>) -> Option<Choice<V>> {
+    pub fn map<V: Copy>(self, unit: impl Fn(U) -> Option<V>) -> Option<OptionOf<V>> {
         Some(match self {
-            Choice::Point(p) => Choice::Point(p),
-            Choice::Number(n) => Choice::Number(n),
-            Choice::Many(n) => Choice::Many(n),
-            Choice::Several(parts) => {
+            OptionOf::Point(p) => OptionOf::Point(p),
+            OptionOf::Number(n) => OptionOf::Number(n),
+            OptionOf::Many(n) => OptionOf::Many(n),
+            OptionOf::Several(parts) => {
                 let mut mapped = [None; MAX_PARTS];
                 for (new, part) in mapped.iter_mut().zip(parts.into_iter().flatten()) {
                     *new = Some(part.map(&unit)?);
                 }
-                Choice::Several(mapped)
+                OptionOf::Several(mapped)
             }
             one => one.part()?.map(&unit)?.alone(),
         })
@@ -183,16 +183,16 @@ impl<U: Copy> Choice<U> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     word: Option<WordId>,
-    among: Among,
-    open: Open,
+    among: OptionSet,
+    open: OpenEnd,
     /// Options of a list; empty for anything else.
     list: Vec<Opt>,
     /// Pairs offered; empty for anything else.
-    pairs: Vec<Pairs>,
+    pairs: Vec<UnitPairs>,
     /// Room to find out what is there twice.
     seen: Vec<u128>,
     /// The ways to take several of the things in the list.
-    ways: Ways,
+    ways: Combinations,
 }
 
 /// Up to so many options are compared with each other.
@@ -200,7 +200,7 @@ const FEW: usize = 64;
 
 /// Options offered behind the word.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Among {
+pub enum OptionSet {
     /// The options that are in the list.
     #[default]
     List,
@@ -215,12 +215,12 @@ pub enum Among {
     /// Points of a table top: more than can be listed. Its candidates are the options that are told.
     Region(Arc<Region>),
     /// Some of the things that are in the list, or all of them in an order.
-    Takes(Takes),
+    Takes(PickCount),
 }
 
 /// A unit with each of some things.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pairs {
+pub struct UnitPairs {
     /// The unit.
     pub unit: UnitId,
     /// Things that the unit is paired with.
@@ -238,32 +238,38 @@ pub enum Things {
     Places(PlaceSet),
 }
 
-impl Pairs {
+impl UnitPairs {
     fn iter(&self) -> impl Iterator<Item = Opt> + '_ {
         let (units, places) = match &self.with {
             Things::Units(units) => (Some(units), None),
             Things::Places(places) => (None, Some(places)),
         };
-        let units = units.into_iter().flat_map(|units| units.iter().map(Part::Unit));
+        let units = units
+            .into_iter()
+            .flat_map(|units| units.iter().map(OptionPart::Unit));
         let places = places
             .into_iter()
-            .flat_map(|places| places.iter().map(Part::Place));
-        let pair = |with| Opt::Several([Some(Part::Unit(self.unit)), Some(with), None]);
+            .flat_map(|places| places.iter().map(OptionPart::Place));
+        let pair = |with| Opt::Several([Some(OptionPart::Unit(self.unit)), Some(with), None]);
         units.chain(places).map(pair)
     }
 
     fn get(&self, index: usize) -> Option<Opt> {
         let with = match &self.with {
-            Things::Units(units) => Part::Unit(units.iter().nth(index)?),
-            Things::Places(places) => Part::Place(places.iter().nth(index)?),
+            Things::Units(units) => OptionPart::Unit(units.iter().nth(index)?),
+            Things::Places(places) => OptionPart::Place(places.iter().nth(index)?),
         };
-        Some(Opt::Several([Some(Part::Unit(self.unit)), Some(with), None]))
+        Some(Opt::Several([
+            Some(OptionPart::Unit(self.unit)),
+            Some(with),
+            None,
+        ]))
     }
 }
 
 /// Answers that are possible besides the listed options; the listed ones represent them where options are examined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Open {
+pub enum OpenEnd {
     /// Nothing.
     #[default]
     No,
@@ -281,7 +287,7 @@ pub const NONE: &str = "none";
 
 /// Way to choose several things at once: a minimum and maximum number of them, or all of them in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum PickCount {
     /// At least the first and at most the second number of them.
     Some(usize, usize),
     /// All of them, in an order.
@@ -290,7 +296,7 @@ pub enum Takes {
 
 /// The ways to choose several of some things.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Ways {
+struct Combinations {
     /// Number of copies of each thing.
     times: Vec<usize>,
     /// The most that one way takes.
@@ -300,7 +306,7 @@ struct Ways {
     counts: Vec<usize>,
 }
 
-impl Ways {
+impl Combinations {
     /// Counts what can be taken of things that are there so often.
     fn count_some(&mut self, most: usize) {
         self.most = most.min(self.times.iter().sum());
@@ -342,21 +348,21 @@ impl Ways {
         orders as usize
     }
 
-    fn count(&self, takes: Takes) -> usize {
+    fn count(&self, takes: PickCount) -> usize {
         match takes {
-            Takes::Some(least, _) => (least..=self.most)
+            PickCount::Some(least, _) => (least..=self.most)
                 .map(|taken| self.some(0, taken))
                 .fold(0, usize::saturating_add),
-            Takes::Order => self.orders(),
+            PickCount::Order => self.orders(),
         }
     }
 
     /// Returns the indices of the things that one of the ways takes: few things before many, then in the order in which
     /// the things are offered.
-    fn taken(&self, takes: Takes, nth: usize) -> Vec<usize> {
+    fn taken(&self, takes: PickCount, nth: usize) -> Vec<usize> {
         match takes {
-            Takes::Some(least, _) => self.taken_some(least, nth),
-            Takes::Order => self.taken_in_order(nth),
+            PickCount::Some(least, _) => self.taken_some(least, nth),
+            PickCount::Order => self.taken_in_order(nth),
         }
     }
 
@@ -406,8 +412,8 @@ impl Ways {
 impl Options {
     /// Offers something else, a word in front of it; a list is empty and waits to be filled.
     #[inline]
-    pub fn offer(&mut self, word: Option<WordId>, among: Among) -> &mut Vec<Opt> {
-        (self.word, self.among, self.open) = (word, among, Open::No);
+    pub fn offer(&mut self, word: Option<WordId>, among: OptionSet) -> &mut Vec<Opt> {
+        (self.word, self.among, self.open) = (word, among, OpenEnd::No);
         self.ways.times.clear();
         self.ways.counts.clear();
         self.list.clear();
@@ -417,8 +423,8 @@ impl Options {
 
     /// Offers pairs, none of them twice: false, and nothing offered, where units come again with the same kind of
     /// things.
-    pub fn offer_pairs(&mut self, pairs: impl Iterator<Item = Pairs>) -> bool {
-        self.offer(None, Among::List);
+    pub fn offer_pairs(&mut self, pairs: impl Iterator<Item = UnitPairs>) -> bool {
+        self.offer(None, OptionSet::List);
         // The units that are there with units, and those with places.
         let (mut units, mut places) = (UnitSet::EMPTY, UnitSet::EMPTY);
         let mut count = 0;
@@ -435,14 +441,14 @@ impl Options {
             count += pair.count;
             self.pairs.push(pair);
         }
-        self.among = Among::Pairs(count);
+        self.among = OptionSet::Pairs(count);
         true
     }
 
     /// Offers the ways to take several of these things. What is there several times can be taken as often, and ways
     /// that take the same are one.
-    pub fn offer_ways(&mut self, takes: Takes, things: impl IntoIterator<Item = Opt>) {
-        self.offer(None, Among::Takes(takes));
+    pub fn offer_ways(&mut self, takes: PickCount, things: impl IntoIterator<Item = Opt>) {
+        self.offer(None, OptionSet::Takes(takes));
         let mut known: HashMap<u128, usize> = HashMap::new();
         for thing in things {
             let index = *known.entry(thing.number()).or_insert(self.list.len());
@@ -452,20 +458,20 @@ impl Options {
             }
             self.ways.times[index] += 1;
         }
-        if let Takes::Some(_, most) = takes {
+        if let PickCount::Some(_, most) = takes {
             self.ways.count_some(most);
         }
     }
 
     /// Offers something besides.
-    pub fn leave_open(&mut self, open: Open) {
+    pub fn leave_open(&mut self, open: OpenEnd) {
         self.open = open;
     }
 
     /// The region that is offered, if one is.
     pub fn region(&self) -> Option<&Arc<Region>> {
         match (&self.among, &self.open) {
-            (Among::Region(region), _) | (_, Open::Spots(region)) => Some(region),
+            (OptionSet::Region(region), _) | (_, OpenEnd::Spots(region)) => Some(region),
             _ => None,
         }
     }
@@ -473,19 +479,19 @@ impl Options {
     /// The lowest and the highest of the numbers that can be answered besides, if any can.
     pub fn numbers(&self) -> Option<(i64, i64)> {
         match self.open {
-            Open::Numbers(from, to) => Some((from, to)),
+            OpenEnd::Numbers(from, to) => Some((from, to)),
             _ => None,
         }
     }
 
     /// Whether all that is offered besides the options that are told, or instead of them, is a region.
     pub fn is_region(&self) -> bool {
-        matches!(self.among, Among::Region(_))
+        matches!(self.among, OptionSet::Region(_))
     }
 
     /// Whether more can be answered than the options that are told.
     pub fn is_open(&self) -> bool {
-        self.is_region() || self.open != Open::No
+        self.is_region() || self.open != OpenEnd::No
     }
 
     /// Whether this can be answered though it need not be told: a spot of the region, or one of the numbers.
@@ -498,9 +504,9 @@ impl Options {
     }
 
     /// Returns the way to choose several of the things in the list at once; `None` for other choices.
-    pub fn takes(&self) -> Option<Takes> {
+    pub fn takes(&self) -> Option<PickCount> {
         match self.among {
-            Among::Takes(ways) => Some(ways),
+            OptionSet::Takes(ways) => Some(ways),
             _ => None,
         }
     }
@@ -531,7 +537,7 @@ impl Options {
     /// itself.
     pub fn things_of(&self, option: Opt) -> Vec<Opt> {
         match (option, &self.among) {
-            (Opt::Many(nth), Among::Takes(ways)) => {
+            (Opt::Many(nth), OptionSet::Takes(ways)) => {
                 let taken = self.ways.taken(*ways, usize::try_from(nth).unwrap_or(usize::MAX));
                 taken
                     .into_iter()
@@ -545,7 +551,7 @@ impl Options {
     /// Leaves what is there twice once. Only a list can hold the same twice, or the word in front.
     #[inline]
     pub(super) fn make_distinct(&mut self) {
-        if matches!(self.among, Among::List) {
+        if matches!(self.among, OptionSet::List) {
             self.leave_each_once();
         }
     }
@@ -578,22 +584,22 @@ impl Options {
     #[inline(always)]
     pub fn len(&self) -> usize {
         let behind = match &self.among {
-            Among::List => self.list.len(),
-            Among::Units(units) => units.len(),
-            Among::Places(places) => places.len(),
-            Among::Pairs(count) => *count,
-            Among::Numbers(from, to) => {
+            OptionSet::List => self.list.len(),
+            OptionSet::Units(units) => units.len(),
+            OptionSet::Places(places) => places.len(),
+            OptionSet::Pairs(count) => *count,
+            OptionSet::Numbers(from, to) => {
                 usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
             }
-            Among::Region(region) => region.candidates().len(),
-            Among::Takes(ways) => self.ways.count(*ways),
+            OptionSet::Region(region) => region.candidates().len(),
+            OptionSet::Takes(ways) => self.ways.count(*ways),
         };
         usize::from(self.word.is_some()) + behind
     }
 
     /// Whether they are places and nothing else could be among them.
     pub fn is_of_places(&self) -> bool {
-        matches!(self.among, Among::Places(_))
+        matches!(self.among, OptionSet::Places(_))
     }
 
     /// Whether there is none.
@@ -609,10 +615,10 @@ impl Options {
             word => index - usize::from(word.is_some()),
         };
         match &self.among {
-            Among::List => self.list.get(index).copied(),
-            Among::Units(units) => units.iter().nth(index).map(Opt::Unit),
-            Among::Places(places) => places.iter().nth(index).map(Opt::Place),
-            Among::Pairs(_) => {
+            OptionSet::List => self.list.get(index).copied(),
+            OptionSet::Units(units) => units.iter().nth(index).map(Opt::Unit),
+            OptionSet::Places(places) => places.iter().nth(index).map(Opt::Place),
+            OptionSet::Pairs(_) => {
                 let mut left = index;
                 for pairs in &self.pairs {
                     if left < pairs.count {
@@ -622,12 +628,12 @@ impl Options {
                 }
                 None
             }
-            Among::Numbers(from, to) => {
+            OptionSet::Numbers(from, to) => {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
                 (number <= *to).then_some(Opt::Number(number))
             }
-            Among::Region(region) => region.candidates().get(index).copied().map(Opt::Point),
-            Among::Takes(ways) => (index < self.ways.count(*ways)).then_some(Opt::Many(index as u64)),
+            OptionSet::Region(region) => region.candidates().get(index).copied().map(Opt::Point),
+            OptionSet::Takes(ways) => (index < self.ways.count(*ways)).then_some(Opt::Many(index as u64)),
         }
     }
 
@@ -635,19 +641,19 @@ impl Options {
     pub fn iter(&self) -> impl Iterator<Item = Opt> + '_ {
         // Sets are gone through once: to look for each by its number takes the longer the more there are.
         let (units, places, pairs) = match &self.among {
-            Among::Units(units) => (Some(units), None, &[][..]),
-            Among::Places(places) => (None, Some(places), &[][..]),
-            Among::Pairs(_) => (None, None, &self.pairs[..]),
+            OptionSet::Units(units) => (Some(units), None, &[][..]),
+            OptionSet::Places(places) => (None, Some(places), &[][..]),
+            OptionSet::Pairs(_) => (None, None, &self.pairs[..]),
             _ => (None, None, &[][..]),
         };
         let units = units.into_iter().flat_map(|units| units.iter().map(Opt::Unit));
         let places = places
             .into_iter()
             .flat_map(|places| places.iter().map(Opt::Place));
-        let sets = units.chain(places).chain(pairs.iter().flat_map(Pairs::iter));
+        let sets = units.chain(places).chain(pairs.iter().flat_map(UnitPairs::iter));
         let first = usize::from(self.word.is_some());
         let others = match &self.among {
-            Among::Units(_) | Among::Places(_) | Among::Pairs(_) => first..first,
+            OptionSet::Units(_) | OptionSet::Places(_) | OptionSet::Pairs(_) => first..first,
             _ => first..self.len(),
         };
         let word = self.word.map(Opt::Word).into_iter();
@@ -665,7 +671,7 @@ impl Options {
 
     /// Whether one of them is several things at once.
     pub(super) fn has_several(&self) -> bool {
-        matches!(self.among, Among::Pairs(_))
+        matches!(self.among, OptionSet::Pairs(_))
             || self.list.iter().any(|option| matches!(option, Opt::Several(_)))
     }
 }
@@ -673,8 +679,8 @@ impl Options {
 impl Opt {
     /// The option as records keep it.
     #[inline]
-    pub fn chosen(self, world: &World) -> Chosen {
-        self.map(|u| Some(world.name(u))).unwrap_or(Choice::Number(0))
+    pub fn chosen(self, world: &World) -> NamedOption {
+        self.map(|u| Some(world.name(u))).unwrap_or(OptionOf::Number(0))
     }
 
     /// The readable key, such as `red.scouts1`, `c4` or `stay`; the keys of several things at once stand one
@@ -684,19 +690,19 @@ impl Opt {
     }
 }
 
-impl Chosen {
+impl NamedOption {
     /// The readable key.
     pub fn key(self, rules: &Rules, words: &Words) -> String {
         match self {
-            Choice::Unit(name) => rules.unit_name(name),
-            Choice::Place(p) => rules.board.name(p).to_owned(),
-            Choice::Point(p) => p.to_string(),
-            Choice::Faction(f) => rules.factions[f.index()].clone(),
-            Choice::Type(t) => rules.types[t.index()].name.clone(),
-            Choice::Terrain(t) => rules.terrains[t.index()].name.clone(),
-            Choice::Number(n) => n.to_string(),
-            Choice::Word(w) => words.text(w).to_owned(),
-            Choice::Many(hash) => words.with_hash(hash).to_owned(),
+            OptionOf::Unit(name) => rules.unit_name(name),
+            OptionOf::Place(p) => rules.board.name(p).to_owned(),
+            OptionOf::Point(p) => p.to_string(),
+            OptionOf::Faction(f) => rules.factions[f.index()].clone(),
+            OptionOf::Type(t) => rules.types[t.index()].name.clone(),
+            OptionOf::Terrain(t) => rules.terrains[t.index()].name.clone(),
+            OptionOf::Number(n) => n.to_string(),
+            OptionOf::Word(w) => words.text(w).to_owned(),
+            OptionOf::Many(hash) => words.with_hash(hash).to_owned(),
             several => {
                 let keys: Vec<String> = several.things().map(|thing| thing.key(rules, words)).collect();
                 keys.join(" ")
@@ -764,7 +770,7 @@ pub struct Answer {
     /// Number of times that this faction was asked the same before in the step, from 0.
     pub nth: u16,
     /// Answer that was chosen.
-    pub chosen: Chosen,
+    pub chosen: NamedOption,
     /// Whether it was the only option.
     pub only: bool,
 }
@@ -774,7 +780,7 @@ mod tests {
     use super::*;
 
     /// Returns the options where each thing, by its index, has this number of copies.
-    fn offered(takes: Takes, times: &[usize]) -> Options {
+    fn offered(takes: PickCount, times: &[usize]) -> Options {
         let mut options = Options::default();
         let things = times.iter().enumerate();
         let things = things.flat_map(|(thing, &times)| std::iter::repeat_n(Opt::Number(thing as i64), times));
@@ -783,7 +789,7 @@ mod tests {
     }
 
     /// Returns the things that each of the ways takes.
-    fn all(takes: Takes, times: &[usize]) -> Vec<Vec<usize>> {
+    fn all(takes: PickCount, times: &[usize]) -> Vec<Vec<usize>> {
         let options = offered(takes, times);
         let ways = (0..options.len()).map(|nth| options.ways.taken(takes, nth));
         ways.collect()
@@ -806,7 +812,7 @@ mod tests {
                 .collect();
             for least in 0..=things.len() {
                 for most in least..=things.len() {
-                    let ways = all(Takes::Some(least, most), times);
+                    let ways = all(PickCount::Some(least, most), times);
                     let fitting = subsets
                         .iter()
                         .filter(|taken| (least..=most).contains(&taken.len()));
@@ -815,7 +821,7 @@ mod tests {
                     assert_eq!(ways.iter().collect::<HashSet<_>>().len(), ways.len());
                 }
             }
-            let orders = all(Takes::Order, times);
+            let orders = all(PickCount::Order, times);
             assert_eq!(orders.iter().collect::<HashSet<_>>().len(), orders.len());
             assert!(
                 orders.is_sorted()
@@ -829,21 +835,24 @@ mod tests {
             let alike: usize = times.iter().map(product).product();
             assert_eq!(orders.len(), product(&things.len()) / alike);
         }
-        assert_eq!(all(Takes::Some(2, 2), &[1, 1, 1])[1], [0, 2]);
-        assert_eq!(all(Takes::Order, &[1, 1, 1])[3], [1, 2, 0]);
+        assert_eq!(all(PickCount::Some(2, 2), &[1, 1, 1])[1], [0, 2]);
+        assert_eq!(all(PickCount::Order, &[1, 1, 1])[3], [1, 2, 0]);
     }
 
     #[test]
     fn ways_that_are_many_are_counted_as_they_are() {
         let count = |takes, times: &[usize]| offered(takes, times).len();
-        assert_eq!(count(Takes::Some(63, 63), &[1; 64]), 64);
-        assert_eq!(count(Takes::Some(62, 62), &[1; 63]), 63);
-        assert_eq!(count(Takes::Some(32, 32), &[1; 64]), 1_832_624_140_942_590_534);
-        assert_eq!(count(Takes::Some(0, 200), &[1; 200]), usize::MAX);
-        assert_eq!(count(Takes::Some(50, 50), &[100]), 1);
-        assert_eq!(count(Takes::Order, &[1; 40]), usize::MAX);
-        assert_eq!(count(Takes::Order, &[99, 1]), 100);
-        let options = offered(Takes::Some(63, 63), &[1; 64]);
+        assert_eq!(count(PickCount::Some(63, 63), &[1; 64]), 64);
+        assert_eq!(count(PickCount::Some(62, 62), &[1; 63]), 63);
+        assert_eq!(
+            count(PickCount::Some(32, 32), &[1; 64]),
+            1_832_624_140_942_590_534
+        );
+        assert_eq!(count(PickCount::Some(0, 200), &[1; 200]), usize::MAX);
+        assert_eq!(count(PickCount::Some(50, 50), &[100]), 1);
+        assert_eq!(count(PickCount::Order, &[1; 40]), usize::MAX);
+        assert_eq!(count(PickCount::Order, &[99, 1]), 100);
+        let options = offered(PickCount::Some(63, 63), &[1; 64]);
         let taken = options
             .get(63)
             .map(|last| options.things_of(last))

@@ -19,9 +19,9 @@ pub const MAX_SLOT_SIDES: i64 = 31;
 
 /// A key under construction: mix in what the roll is for, then draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Key(u64);
+pub struct RollKey(u64);
 
-impl Key {
+impl RollKey {
     /// The key that all rolls of a seed start from.
     #[inline]
     pub const fn new(seed: u64) -> Self {
@@ -105,12 +105,12 @@ impl TryRng for Generator {
 /// Dice on the table, sorted from low to high: equal dice cannot be told apart. At most [`MAX_DICE`] dice that show
 /// 0 to [`MAX_SIDES`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Pool(Dice);
+pub struct Pool(PoolRepr);
 
 /// Dice of a pool. Dice that fit into a slot are one word: at most [`MAX_SLOT_DICE`] dice of at most
 /// [`MAX_SLOT_SIDES`], packed 5 bits each above a 4-bit count. Other dice are a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Dice {
+enum PoolRepr {
     Few(u64),
     Many(Arc<Vec<u16>>),
 }
@@ -118,7 +118,7 @@ enum Dice {
 impl Default for Pool {
     #[inline]
     fn default() -> Self {
-        Self(Dice::Few(0))
+        Self(PoolRepr::Few(0))
     }
 }
 
@@ -136,7 +136,7 @@ impl Pool {
             .iter()
             .rev()
             .fold(0u64, |packed, &v| packed << 5 | v as u64);
-        Some(Self(Dice::Few(packed << 4 | values.len() as u64)))
+        Some(Self(PoolRepr::Few(packed << 4 | values.len() as u64)))
     }
 
     #[cold]
@@ -146,11 +146,11 @@ impl Pool {
         }
         let mut sorted: Vec<u16> = values.iter().map(|v| *v as u16).collect();
         sorted.sort_unstable();
-        Some(Self(Dice::Many(Arc::new(sorted))))
+        Some(Self(PoolRepr::Many(Arc::new(sorted))))
     }
 
     /// Rolls `dice` dice of `sides` sides under a key; the caller has checked both limits.
-    pub fn roll(key: Key, dice: usize, sides: i64) -> Self {
+    pub fn roll(key: RollKey, dice: usize, sides: i64) -> Self {
         let mut generator = key.generator();
         let mut values = [0i64; MAX_DICE];
         let values = &mut values[..dice.min(MAX_DICE)];
@@ -164,8 +164,8 @@ impl Pool {
     #[inline]
     pub const fn stored(&self) -> Option<i64> {
         match self.0 {
-            Dice::Few(packed) => Some(packed.cast_signed()),
-            Dice::Many(_) => None,
+            PoolRepr::Few(packed) => Some(packed.cast_signed()),
+            PoolRepr::Many(_) => None,
         }
     }
 
@@ -174,15 +174,15 @@ impl Pool {
     pub const fn from_stored(value: i64) -> Self {
         let packed = value.cast_unsigned();
         let none = (packed & 15) as usize > MAX_SLOT_DICE;
-        Self(Dice::Few(if none { 0 } else { packed }))
+        Self(PoolRepr::Few(if none { 0 } else { packed }))
     }
 
     /// Returns the number of dice.
     #[inline]
     pub fn len(&self) -> usize {
         match &self.0 {
-            Dice::Few(packed) => (packed & 15) as usize,
-            Dice::Many(values) => values.len(),
+            PoolRepr::Few(packed) => (packed & 15) as usize,
+            PoolRepr::Many(values) => values.len(),
         }
     }
 
@@ -196,10 +196,10 @@ impl Pool {
     #[inline]
     pub fn get(&self, index: usize) -> Option<i64> {
         match &self.0 {
-            Dice::Few(packed) => {
+            PoolRepr::Few(packed) => {
                 (index < (packed & 15) as usize).then(|| (packed >> (4 + 5 * index) & 31) as i64)
             }
-            Dice::Many(values) => values.get(index).map(|&value| value.into()),
+            PoolRepr::Many(values) => values.get(index).map(|&value| value.into()),
         }
     }
 
@@ -246,7 +246,10 @@ mod tests {
 
     #[test]
     fn golden_values_pin_the_generator() {
-        let key = Key::new(7).with(1).with(3).with_text("red activates red.scouts1");
+        let key = RollKey::new(7)
+            .with(1)
+            .with(3)
+            .with_text("red activates red.scouts1");
         let pool = Pool::roll(key, 6, 6);
         let mut generator = key.generator();
         let drawn: Vec<u64> = (0..3).map(|_| rand::Rng::next_u64(&mut generator)).collect();
@@ -258,7 +261,7 @@ mod tests {
     fn every_face_comes_up_about_as_often() {
         let mut counts = [0u32; 6];
         for n in 0..60_000 {
-            counts[Key::new(1).with(n).below(6)] += 1;
+            counts[RollKey::new(1).with(n).below(6)] += 1;
         }
         assert!(counts.iter().all(|c| (9_600..10_400).contains(c)), "{counts:?}");
     }
@@ -291,7 +294,7 @@ mod tests {
             high.raised(900, -890, 6).and_then(|d| d.raised(32, -30, 6)),
             Pool::new(&[2, 4, 10])
         );
-        let rolled = Pool::roll(Key::new(3), MAX_DICE, MAX_SIDES);
+        let rolled = Pool::roll(RollKey::new(3), MAX_DICE, MAX_SIDES);
         assert!(rolled.len() == MAX_DICE && rolled.values().is_sorted());
         assert!(rolled.values().all(|die| (1..=MAX_SIDES).contains(&die)));
     }

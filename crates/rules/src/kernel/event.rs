@@ -6,7 +6,7 @@ use super::ground::arena::Pose;
 use super::ids::{Cause, FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
-use super::thrown::Record;
+use super::thrown::ThrowRecord;
 use super::world::{Outcome, World};
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ macro_rules! event_kinds {
                 /// Purpose, in the script's words.
                 label: WordId,
                 /// Throw and its result.
-                record: Arc<Record>,
+                record: Arc<ThrowRecord>,
             }
             /// A die came to lie elsewhere, or otherwise.
             Lay "die moved" {

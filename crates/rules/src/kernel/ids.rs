@@ -629,7 +629,7 @@ mod tests {
     #[test]
     fn large_sets_are_sets_too() {
         use std::collections::BTreeSet;
-        let mut generator = super::super::dice::Key::new(7).generator();
+        let mut generator = super::super::dice::RollKey::new(7).generator();
         for round in 0..200 {
             let most = [60, 64, 65, 128, 129, 1_000, 4_096][round % 7];
             let mut some = || -> BTreeSet<usize> {

@@ -44,7 +44,7 @@ pub struct Phase {
     /// The slots that last as long as it, see [`super::rules::Schema::lasting`].
     pub clears: Vec<(Thing, u8)>,
     /// Work done in the phase.
-    pub work: Work,
+    pub work: PhaseBody,
 }
 
 /// Something after which the other factions are asked.
@@ -86,13 +86,13 @@ impl Phase {
     /// Whether it is drawn whose turn it is.
     pub fn draws_cards(&self) -> bool {
         let drawn = |turns: &Turns| matches!(turns.next, Following::Drawn | Following::DrawnUnit);
-        matches!(&self.work, Work::Turn { turns: Some(turns), .. } if drawn(turns))
+        matches!(&self.work, PhaseBody::Turn { turns: Some(turns), .. } if drawn(turns))
     }
 }
 
 /// Work done in a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Work {
+pub enum PhaseBody {
     /// Other phases, by index, one after the other.
     Sequence(Vec<u8>),
     /// One step for each thing that qualifies when its step comes.
@@ -109,7 +109,7 @@ pub enum Work {
     /// Factions activate their units one by one.
     Turn {
         /// Owners of the units.
-        whose: Whose,
+        whose: ActivatedUnits,
         /// Conditions that a unit must meet to be offered.
         filters: Vec<Filter>,
         /// The hook that is the step.
@@ -119,19 +119,21 @@ pub enum Work {
     },
 }
 
-impl Work {
+impl PhaseBody {
     /// The hook that is its step, and what a thing must fulfil to have one; a sequence has none.
     pub fn step(&self) -> Option<(HookId, &[Filter])> {
         match self {
-            Work::Each { hook, filters, .. } | Work::Turn { hook, filters, .. } => Some((*hook, filters)),
-            Work::Sequence(_) => None,
+            PhaseBody::Each { hook, filters, .. } | PhaseBody::Turn { hook, filters, .. } => {
+                Some((*hook, filters))
+            }
+            PhaseBody::Sequence(_) => None,
         }
     }
 }
 
 /// Owners of the units that are activated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum ActivatedUnits {
     /// One faction's, by its place in turn order (from 0) as it was when the phase began.
     Nth(usize),
     /// Everybody's.
@@ -146,11 +148,11 @@ pub struct Turns {
     /// Rule that selects the next faction among the possible ones.
     pub next: Following,
     /// Only who has the most of this may be next.
-    pub initiative: Option<Measure>,
+    pub initiative: Option<UnitMeasure>,
     /// Slot from which an activation takes its cost. Units are activated again while there is enough of it.
-    pub points: Option<Measure>,
+    pub points: Option<UnitMeasure>,
     /// Cost of an activation, at least 1; `None` is 1.
-    pub cost: Option<Measure>,
+    pub cost: Option<UnitMeasure>,
     /// Part of the phase that ends when a faction passes; `None` when it must activate.
     pub pass: Option<Pass>,
 }
@@ -160,7 +162,8 @@ impl Turns {
     pub fn pays_by_card(&self) -> bool {
         matches!(
             (self.points, self.next),
-            (Some(Measure::Faction(_)), Following::Drawn) | (Some(Measure::Unit(_)), Following::DrawnUnit)
+            (Some(UnitMeasure::Faction(_)), Following::Drawn)
+                | (Some(UnitMeasure::Unit(_)), Following::DrawnUnit)
         )
     }
 }
@@ -180,7 +183,7 @@ pub enum Following {
 
 /// A number of a unit or of its faction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub enum UnitMeasure {
     /// A stat of the unit, by index.
     Stat(usize),
     /// A slot of the unit, by index.
@@ -200,9 +203,9 @@ pub enum Pass {
     All,
 }
 
-impl Default for Work {
+impl Default for PhaseBody {
     fn default() -> Self {
-        Work::Sequence(Vec::new())
+        PhaseBody::Sequence(Vec::new())
     }
 }
 
@@ -239,7 +242,7 @@ pub enum Filter {
 
 /// The phase in whose sequence a phase lies; `None` for the root.
 pub fn parent(phases: &[Phase], phase: u8) -> Option<u8> {
-    let holds = |p: &Phase| matches!(&p.work, Work::Sequence(children) if children.contains(&phase));
+    let holds = |p: &Phase| matches!(&p.work, PhaseBody::Sequence(children) if children.contains(&phase));
     phases.iter().position(holds).map(|index| index as u8)
 }
 

@@ -251,7 +251,7 @@ mod tests {
     /// The same deeds on ranks and on plain sets, with units within a word and beyond it.
     #[test]
     fn ranks_are_sets_however_many_units_there_are() {
-        let mut generator = crate::kernel::dice::Key::new(3).generator();
+        let mut generator = crate::kernel::dice::RollKey::new(3).generator();
         let mut below = |n: usize| rand::RngExt::random_range(&mut generator, 0..n);
         for most in [10, 64, 65, 1_000] {
             let places = 5;

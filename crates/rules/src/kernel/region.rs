@@ -2,7 +2,7 @@
 //! candidates, and so is offered like any list.
 
 use super::aside::Aside;
-use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped, Wanted};
+use super::ground::plane::{Base, LeapStop, MoveKind, NoWay, Obstacle, Obstacles, Shape, SpotQuery};
 use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::{Rules, Tabletop};
 use super::spot::{Point, UNIT, length_text};
@@ -22,7 +22,7 @@ const BESIDE: usize = 160;
 
 /// Way in which a unit can reach the spots of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum Travel {
     /// In a straight line of at least the first length and at most the second.
     Leap(i64, i64),
     /// By any way around of at most this length.
@@ -36,7 +36,7 @@ pub enum How {
 /// Spots that a unit can reach, with everything that decides this, as it was when the region was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    pub how: How,
+    pub how: Travel,
     pub mover: UnitId,
     /// The base that moves, where it stands.
     pub base: Base,
@@ -46,7 +46,7 @@ pub struct Region {
     shapes: Vec<Shape>,
     pub(crate) pieces: Vec<PlaceId>,
     /// Kinds of spots that it proposes.
-    wanted: Wanted,
+    wanted: SpotQuery,
     /// Looked for when somebody asks: whoever plays with stored answers never does.
     candidates: Aside<OnceLock<Vec<Point>>>,
 }
@@ -70,7 +70,7 @@ pub enum Refusal {
 
 impl Region {
     /// Creates the region of spots that a unit can reach, past the pieces that it cannot move over.
-    pub fn new(rules: &Rules, world: &World, mover: UnitId, how: How, blocked: PlaceSet) -> Self {
+    pub fn new(rules: &Rules, world: &World, mover: UnitId, how: Travel, blocked: PlaceSet) -> Self {
         let base = Base {
             at: world.point(mover).unwrap_or_default(),
             diameter: rules.base(world.unit(mover).kind),
@@ -88,7 +88,7 @@ impl Region {
             units,
             shapes,
             pieces,
-            wanted: Wanted::default(),
+            wanted: SpotQuery::default(),
             candidates: Aside::default(),
         };
         if let Some(tabletop) = tabletop {
@@ -114,7 +114,7 @@ impl Region {
         let (units, bases) = not.unzip();
         let tabletop = rules.tabletop.as_ref()?;
         Some(Self {
-            how: How::Aim,
+            how: Travel::Aim,
             mover,
             base: Base { at, diameter: 0 },
             table: tabletop.size,
@@ -122,16 +122,16 @@ impl Region {
             units,
             shapes: vec![shape],
             pieces: vec![piece],
-            wanted: Wanted {
+            wanted: SpotQuery {
                 limit: tabletop.candidates,
-                ..Wanted::default()
+                ..SpotQuery::default()
             },
             candidates: Aside::default(),
         })
     }
 
-    fn scene(&self) -> Scene<'_> {
-        Scene {
+    fn scene(&self) -> Obstacles<'_> {
+        Obstacles {
             table: self.table,
             bases: &self.bases,
             shapes: &self.shapes,
@@ -145,7 +145,7 @@ impl Region {
                 Some((kind, most)) => self.scene().candidates(self.base, most, kind, &self.wanted),
                 None => self.spread(self.bounds(), self.wanted.limit),
             };
-            if let How::Leap(least @ 1.., most) = self.how {
+            if let Travel::Leap(least @ 1.., most) = self.how {
                 spots.retain(|spot| self.judge(*spot).is_ok());
                 if spots.is_empty() {
                     spots = self.all_around([most, least]);
@@ -180,11 +180,11 @@ impl Region {
     }
 
     /// Returns the kind of move to its spots, with its maximum length; `None` where the move begins anywhere.
-    fn reach(&self) -> Option<(Kind, i64)> {
+    fn reach(&self) -> Option<(MoveKind, i64)> {
         match self.how {
-            How::Leap(_, most) => Some((Kind::Leap, most)),
-            How::Walk(most) => Some((Kind::Walk, most)),
-            How::Within(_) | How::Aim => None,
+            Travel::Leap(_, most) => Some((MoveKind::Leap, most)),
+            Travel::Walk(most) => Some((MoveKind::Walk, most)),
+            Travel::Within(_) | Travel::Aim => None,
         }
     }
 
@@ -192,9 +192,9 @@ impl Region {
     pub fn bounds(&self) -> [i64; 4] {
         let (wide, deep) = (i64::from(self.table.0), i64::from(self.table.1));
         let [left, low, right, high] = match self.how {
-            How::Within(edges) => edges,
-            How::Aim => [0, 0, wide, deep],
-            How::Leap(_, most) | How::Walk(most) => {
+            Travel::Within(edges) => edges,
+            Travel::Aim => [0, 0, wide, deep],
+            Travel::Leap(_, most) | Travel::Walk(most) => {
                 let (x, y) = (i64::from(self.base.at.x), i64::from(self.base.at.y));
                 [x - most, y - most, x + most, y + most]
             }
@@ -213,7 +213,7 @@ impl Region {
             .reach()
             .map(|(kind, most)| self.scene().reach(self.base, most, kind));
         let least = match self.how {
-            How::Leap(least, _) => least,
+            Travel::Leap(least, _) => least,
             _ => 0,
         };
         move |spot| match &reach {
@@ -233,8 +233,8 @@ impl Region {
     /// Whether it has all spots of another one because it is the same for a longer way.
     pub fn covers(&self, other: &Region) -> bool {
         let longer = match (self.how, other.how) {
-            (How::Leap(a, b), How::Leap(c, d)) => a <= c && b >= d,
-            (How::Walk(a), How::Walk(b)) => a >= b,
+            (Travel::Leap(a, b), Travel::Leap(c, d)) => a <= c && b >= d,
+            (Travel::Walk(a), Travel::Walk(b)) => a >= b,
             (a, b) => a == b,
         };
         let of = |region: &Region| (region.mover, region.base, region.table);
@@ -253,7 +253,7 @@ impl Region {
             ..self.base
         };
         match self.how {
-            How::Leap(least, most) => {
+            Travel::Leap(least, most) => {
                 let far = self.base.at.distance(spot);
                 if far > most {
                     return Err(Refusal::Far(far));
@@ -261,10 +261,10 @@ impl Region {
                 if far < least {
                     return Err(Refusal::Near(far));
                 }
-                let stopped = |s: Stopped| Refusal::Stopped(s.by, s.after);
+                let stopped = |s: LeapStop| Refusal::Stopped(s.by, s.after);
                 scene.leap(self.base, spot).map_err(stopped)
             }
-            How::Walk(most) => {
+            Travel::Walk(most) => {
                 scene.fits(there).map_err(Refusal::Taken)?;
                 match scene.walk(self.base, spot, most) {
                     Ok(_) => Ok(()),
@@ -272,7 +272,7 @@ impl Region {
                     Err(NoWay::Closed) => Err(Refusal::Closed),
                 }
             }
-            How::Within([left, low, right, high]) => {
+            Travel::Within([left, low, right, high]) => {
                 let (x, y, half) = (
                     i64::from(spot.x),
                     i64::from(spot.y),
@@ -287,7 +287,7 @@ impl Region {
                 }
                 scene.fits(there).map_err(Refusal::Taken)
             }
-            How::Aim => {
+            Travel::Aim => {
                 if !self.shapes.iter().any(|shape| shape.contains(spot)) {
                     return Err(Refusal::Outside);
                 }
@@ -304,11 +304,11 @@ impl Region {
         self.scene().contact(self.base, target, most, kind, hair)
     }
 
-    fn wanted_of(&self, rules: &Rules, world: &World, tabletop: &Tabletop) -> Wanted {
-        let wanted = Wanted {
+    fn wanted_of(&self, rules: &Rules, world: &World, tabletop: &Tabletop) -> SpotQuery {
+        let wanted = SpotQuery {
             limit: tabletop.candidates,
             hair: tabletop.hair,
-            ..Wanted::default()
+            ..SpotQuery::default()
         };
         if !self.moves() {
             return wanted;
@@ -324,7 +324,7 @@ impl Region {
         // On what it can stand.
         let open = world.ground().iter().filter(|place| !self.pieces.contains(place));
         let screens = world.ground().iter();
-        Wanted {
+        SpotQuery {
             ranges: foes.iter().flat_map(of_foe).collect(),
             near: open
                 .filter_map(|place| Some(world.piece(place)?.middle()))
@@ -454,7 +454,7 @@ pub fn stands(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(
     };
     let (units, bases) = others(rules, world, unit);
     let diameter = rules.base(world.unit(unit).kind);
-    let scene = Scene {
+    let scene = Obstacles {
         table: table.size,
         bases: &bases,
         shapes: &[],

@@ -288,7 +288,7 @@ pub struct Tabletop {
 
 /// The arena of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arena {
+pub struct ArenaRules {
     /// The board.
     pub board: arena::Arena,
     /// The dice, by unit type.
@@ -335,7 +335,7 @@ pub struct Rules {
     /// The table top, in a game that is played on one: its places are the pieces of terrain on it.
     pub tabletop: Option<Tabletop>,
     /// The arena, in a game of dice that are thrown: its table top is the board, its places are the zones.
-    pub arena: Option<Arena>,
+    pub arena: Option<ArenaRules>,
     /// The terrain that lies there when nobody has laid any.
     pub laid: Vec<(PlaceId, TerrainId)>,
     /// Maximum number of units of one faction in a place.

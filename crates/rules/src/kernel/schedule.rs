@@ -4,7 +4,7 @@ use super::choice::{Interrupts, StepId};
 use super::engagement;
 use super::ids::{FactionId, HookId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use super::phase::{
-    EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Whose, Work, outwards, sets_up,
+    ActivatedUnits, EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, PhaseBody, outwards, sets_up,
 };
 use super::rules::Rules;
 use super::world::World;
@@ -12,13 +12,13 @@ use super::world::World;
 mod interrupts;
 mod turns;
 
-pub use interrupts::{Asked, Interrupting};
+pub use interrupts::{AskedFaction, Interrupting};
 use turns::Turning;
-pub use turns::{Card, WhoMay};
+pub use turns::{DeckCard, WhoMay};
 
 /// One open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Frame {
+pub struct OpenPhase {
     /// Index of the phase.
     pub phase: u8,
     /// Number of beginnings of the phase (repeating phases), from 1.
@@ -42,8 +42,8 @@ pub struct Frame {
 /// Place of a game in its phases. Small and copied with every position.
 #[derive(Debug, Eq)]
 pub struct Cursor {
-    frames: [Frame; MAX_DEPTH],
-    at: Standing,
+    frames: [OpenPhase; MAX_DEPTH],
+    at: CursorState,
     /// The turns of the open phase, where the game declares more of them than whose they are.
     turning: Option<Box<Turning>>,
     /// Factions that may interrupt the open phase, where others may.
@@ -52,7 +52,7 @@ pub struct Cursor {
 
 /// Plain part of a cursor, which can be copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-struct Standing {
+struct CursorState {
     /// Number of open phases.
     depth: u8,
     /// The depth of the simultaneous phase that is open, if one is.
@@ -97,7 +97,7 @@ impl PartialEq for Cursor {
 
 /// Next action of the scheduler.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next {
+pub enum NextStep {
     /// A phase begins; nothing to run.
     Begin {
         /// The phase.
@@ -138,16 +138,16 @@ pub enum Next {
     Over,
 }
 
-impl Next {
-    /// Whether it is [`Next::Close`].
+impl NextStep {
+    /// Whether it is [`NextStep::Close`].
     #[inline(always)]
     pub fn is_close(&self) -> bool {
-        matches!(self, Next::Close)
+        matches!(self, NextStep::Close)
     }
 
     /// Whether it only says who acts, which the next step then does.
     pub fn leads_on(&self) -> bool {
-        matches!(self, Next::Pick { .. } | Next::Turn)
+        matches!(self, NextStep::Pick { .. } | NextStep::Turn)
     }
 }
 
@@ -156,11 +156,11 @@ impl Cursor {
     pub fn start(skip_setup: bool) -> Self {
         let mut cursor = Self {
             frames: Default::default(),
-            at: Standing {
+            at: CursorState {
                 depth: 1,
                 skip_setup,
                 first_pass: true,
-                ..Standing::default()
+                ..CursorState::default()
             },
             turning: None,
             interrupting: None,
@@ -171,13 +171,13 @@ impl Cursor {
 
     /// The innermost frame, where a phase is open.
     #[inline]
-    fn top(&self) -> &Frame {
+    fn top(&self) -> &OpenPhase {
         &self.frames[self.at.depth as usize - 1]
     }
 
     /// The frames of the open phases, outermost first.
     #[inline]
-    pub fn open(&self) -> &[Frame] {
+    pub fn open(&self) -> &[OpenPhase] {
         &self.frames[..self.at.depth as usize]
     }
 
@@ -214,7 +214,7 @@ impl Cursor {
             return None;
         }
         let mut cursor = self.clone();
-        cursor.at = Standing {
+        cursor.at = CursorState {
             depth,
             hidden: None,
             gathering: None,
@@ -241,13 +241,13 @@ impl Cursor {
 
     /// The id of the step that [`Self::next`] yielded.
     #[inline]
-    pub fn step_id(&self, next: &Next, world: &World) -> StepId {
+    pub fn step_id(&self, next: &NextStep, world: &World) -> StepId {
         let Some(top) = self.open().last() else {
             return StepId::default();
         };
         let (about, pick) = match next {
-            Next::Step { about, .. } => (world.who(*about), 0),
-            Next::Pick { .. } => (super::ids::Who::Game, self.picks().saturating_add(1)),
+            NextStep::Step { about, .. } => (world.who(*about), 0),
+            NextStep::Pick { .. } => (super::ids::Who::Game, self.picks().saturating_add(1)),
             _ => (super::ids::Who::Game, 0),
         };
         let (again, interrupts) = match (&self.turning, &self.interrupting) {
@@ -271,7 +271,7 @@ impl Cursor {
 
     /// Returns the number of like steps before it, and the interruption that it belongs to, where several steps can be
     /// alike.
-    fn ordinal(&self, next: &Next, world: &World) -> (u16, Option<Interrupts>) {
+    fn ordinal(&self, next: &NextStep, world: &World) -> (u16, Option<Interrupts>) {
         if let Some((again, interrupts)) = self.interrupting.as_deref().and_then(|all| all.step(world)) {
             return (again, Some(interrupts));
         }
@@ -279,8 +279,8 @@ impl Cursor {
             return (0, None);
         };
         let again = match *next {
-            Next::Turn => turning.decided.saturating_add(1),
-            Next::Step {
+            NextStep::Turn => turning.decided.saturating_add(1),
+            NextStep::Step {
                 about: Thing::Unit(unit),
                 ..
             } => turning.acted(world.name(unit)).saturating_sub(1),
@@ -312,8 +312,9 @@ impl Cursor {
         let Some(depth) = open.iter().position(|f| f.phase == phase) else {
             return false;
         };
-        let same =
-            |(here, there): (&Frame, &Frame)| (here.phase, here.iteration) == (there.phase, there.iteration);
+        let same = |(here, there): (&OpenPhase, &OpenPhase)| {
+            (here.phase, here.iteration) == (there.phase, there.iteration)
+        };
         there.at.over
             || there.at.depth as usize <= depth
             || !open.iter().zip(&there.frames).take(depth + 1).all(same)
@@ -321,7 +322,7 @@ impl Cursor {
 
     /// Takes back what [`Self::next`] took for a step, so that it finds the step anew on a world that
     /// was changed since.
-    pub fn take_back(&mut self, rules: &Rules, next: &Next) {
+    pub fn take_back(&mut self, rules: &Rules, next: &NextStep) {
         if self.interrupting.as_mut().is_some_and(|all| all.take_back()) {
             return;
         }
@@ -329,9 +330,9 @@ impl Cursor {
             return;
         };
         match (next, &rules.phases[frame.phase as usize].work) {
-            (Next::Close, _) => frame.closed = false,
-            (Next::Step { about, .. }, work) => match (*about, work) {
-                (Thing::Unit(unit), Work::Turn { .. }) => self.at.picked = Some(unit),
+            (NextStep::Close, _) => frame.closed = false,
+            (NextStep::Step { about, .. }, work) => match (*about, work) {
+                (Thing::Unit(unit), PhaseBody::Turn { .. }) => self.at.picked = Some(unit),
                 (Thing::Unit(unit), _) => frame.units.insert(unit),
                 (Thing::Place(place), _) => frame.places.insert(place),
                 (Thing::Faction(_) | Thing::Game, _) => frame.next = frame.next.saturating_sub(1),
@@ -373,12 +374,12 @@ impl Cursor {
         for (depth, &index) in around.iter().enumerate() {
             let declared = &rules.phases[index as usize];
             let open = depth < self.at.depth as usize && self.frames[depth].phase == index;
-            cursor.frames[depth] = Frame {
+            cursor.frames[depth] = OpenPhase {
                 phase: index,
                 iteration: if open { self.frames[depth].iteration } else { 1 },
                 next: u16::MAX,
                 order: world.order(),
-                ..Frame::default()
+                ..OpenPhase::default()
             };
             cursor.find_path(rules, depth);
             if declared.simultaneous && cursor.at.gathering.is_none() {
@@ -391,11 +392,11 @@ impl Cursor {
     /// The cursor that stands in as many phases, which are these, outermost first; and who waits to interrupt the
     /// innermost, if others may.
     #[must_use]
-    pub fn with_open(mut self, rules: &Rules, open: Vec<Frame>, interrupting: Interrupting) -> Self {
+    pub fn with_open(mut self, rules: &Rules, open: Vec<OpenPhase>, interrupting: Interrupting) -> Self {
         let mut interrupted = false;
         for (depth, frame) in open.into_iter().enumerate() {
             interrupted |= !rules.phases[frame.phase as usize].interrupts.is_empty();
-            self.frames[depth] = Frame { interrupted, ..frame };
+            self.frames[depth] = OpenPhase { interrupted, ..frame };
             self.find_path(rules, depth);
         }
         self.interrupting = interrupted.then(|| Box::new(interrupting));
@@ -416,7 +417,7 @@ impl Cursor {
 
     /// Moves on to what comes next. Slots that last as long as a phase start anew when it ends, or when it
     /// begins again if it repeats.
-    pub fn next(&mut self, rules: &Rules, world: &mut World) -> Next {
+    pub fn next(&mut self, rules: &Rules, world: &mut World) -> NextStep {
         if self.interrupting.is_some()
             && let Some(next) = self.next_interruption(rules, world)
         {
@@ -425,11 +426,11 @@ impl Cursor {
         loop {
             if self.at.depth == 0 {
                 self.at.over = true;
-                return Next::Over;
+                return NextStep::Over;
             }
             if world.decided && !self.gathers() {
                 if self.leave_contest(rules, world) {
-                    return Next::Reveal;
+                    return NextStep::Reveal;
                 }
                 continue;
             }
@@ -439,7 +440,7 @@ impl Cursor {
             match &phase.work {
                 // What its gathered effects have brought about is no more work for the phase.
                 _ if self.frames[top].closed => {}
-                Work::Sequence(children) => {
+                PhaseBody::Sequence(children) => {
                     let frame = &mut self.frames[top];
                     if let Some(&child) = children.get(frame.next as usize) {
                         frame.next += 1;
@@ -452,14 +453,14 @@ impl Cursor {
                         return self.begin(rules, world, top + 1);
                     }
                 }
-                Work::Each {
+                PhaseBody::Each {
                     kind, filters, hook, ..
                 } => {
                     if let Some(about) = self.take(rules, world, top, *kind, filters) {
-                        return Next::Step { hook: *hook, about };
+                        return NextStep::Step { hook: *hook, about };
                     }
                 }
-                Work::Turn {
+                PhaseBody::Turn {
                     whose,
                     filters,
                     hook,
@@ -467,7 +468,7 @@ impl Cursor {
                 } => {
                     if let Some(unit) = self.at.picked.take() {
                         if world.is_on_board(unit) {
-                            return Next::Step {
+                            return NextStep::Step {
                                 hook: *hook,
                                 about: Thing::Unit(unit),
                             };
@@ -481,7 +482,7 @@ impl Cursor {
                     };
                     // A faction whose turn it is passes where it has nobody to activate.
                     let passes = || match *whose {
-                        Whose::Nth(nth) if begins => Some(Next::Pick {
+                        ActivatedUnits::Nth(nth) if begins => Some(NextStep::Pick {
                             faction: self.top().order[nth],
                             units: UnitSet::EMPTY,
                             may_pass: true,
@@ -496,7 +497,7 @@ impl Cursor {
             // The phase has nothing more to do: apply what it gathered, then leave or repeat it.
             if self.at.gathering == Some(self.at.depth) && !self.frames[top].closed {
                 self.frames[top].closed = true;
-                return Next::Close;
+                return NextStep::Close;
             }
             if self.at.gathering == Some(self.at.depth) {
                 self.at.gathering = None;
@@ -510,7 +511,7 @@ impl Cursor {
             }
             if phase.repeat {
                 if self.frames[top].iteration >= MAX_ITERATIONS {
-                    return Next::Endless { phase: index };
+                    return NextStep::Endless { phase: index };
                 }
                 self.frames[top].iteration += 1;
                 self.at.skip_setup = false;
@@ -519,12 +520,12 @@ impl Cursor {
             }
             self.leave(rules, world);
             if reveals {
-                return Next::Reveal;
+                return NextStep::Reveal;
             }
         }
     }
 
-    fn begin(&mut self, rules: &Rules, world: &mut World, top: usize) -> Next {
+    fn begin(&mut self, rules: &Rules, world: &mut World, top: usize) -> NextStep {
         self.find_path(rules, top);
         let frame = &mut self.frames[top];
         let phase = &rules.phases[frame.phase as usize];
@@ -533,7 +534,7 @@ impl Cursor {
         frame.order = world.order();
         (frame.units, frame.places) = (UnitSet::EMPTY, PlaceSet::EMPTY);
         match &phase.work {
-            Work::Each { kind, idle, .. } => match kind {
+            PhaseBody::Each { kind, idle, .. } => match kind {
                 EachKind::Place => frame.places = world.ground().clone(),
                 EachKind::Unit if *idle == 0 => frame.units = world.on_board(),
                 EachKind::Unit => {
@@ -542,11 +543,13 @@ impl Cursor {
                 }
                 EachKind::Game | EachKind::Faction => {}
             },
-            Work::Turn { whose, .. } => match whose {
-                Whose::Nth(nth) => frame.units = world.owned(world.in_order(*nth)) & world.on_board(),
-                Whose::Each => frame.units = world.on_board(),
+            PhaseBody::Turn { whose, .. } => match whose {
+                ActivatedUnits::Nth(nth) => {
+                    frame.units = world.owned(world.in_order(*nth)) & world.on_board()
+                }
+                ActivatedUnits::Each => frame.units = world.on_board(),
             },
-            Work::Sequence(_) => {}
+            PhaseBody::Sequence(_) => {}
         }
         self.turning = None;
         let within = top
@@ -568,7 +571,7 @@ impl Cursor {
             self.at.hidden = Some(self.at.depth);
         }
         let frame = &self.frames[top];
-        Next::Begin {
+        NextStep::Begin {
             phase: frame.phase,
             iteration: if phase.repeat { frame.iteration } else { 0 },
             hides,
@@ -668,7 +671,7 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
     }
     let work = &rules.phases[phase as usize].work;
     let (hook, filters) = work.step()?;
-    let of = |wanted| matches!(work, Work::Each { kind, .. } if *kind == wanted);
+    let of = |wanted| matches!(work, PhaseBody::Each { kind, .. } if *kind == wanted);
     let has_one = match thing {
         Thing::Unit(unit) => {
             world.is_on_board(unit)
@@ -683,16 +686,16 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
     has_one.then_some(hook)
 }
 
-impl Work {
+impl PhaseBody {
     /// Whether units such as this one have steps in it, in this turn order.
     fn is_for(&self, world: &World, order: &[FactionId; MAX_FACTIONS], unit: UnitId) -> bool {
         match self {
-            Work::Turn {
-                whose: Whose::Nth(nth),
+            PhaseBody::Turn {
+                whose: ActivatedUnits::Nth(nth),
                 ..
             } => order[*nth] == world.unit(unit).owner,
-            Work::Turn { .. } => true,
-            Work::Each {
+            PhaseBody::Turn { .. } => true,
+            PhaseBody::Each {
                 kind: EachKind::Unit,
                 idle,
                 ..

@@ -17,68 +17,70 @@ pub const ROLLS: usize = 100;
 /// Set of properties of dice that are looked at, a bit each: the lowest 32 bits are single numbers, then come the dice
 /// by rank from the top and from the bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Look(u64);
+pub struct DiceRead(u64);
 
 /// Dice have so many ranks: as many as a slot holds.
 const RANKS: u32 = MAX_SLOT_DICE as u32;
 
-impl Look {
+impl DiceRead {
     /// Nothing.
-    pub const NOTHING: Look = Look(0);
+    pub const NOTHING: DiceRead = DiceRead(0);
     /// The highest die.
-    pub const HIGHEST: Look = Look::from_top(0);
+    pub const HIGHEST: DiceRead = DiceRead::from_top(0);
     /// The lowest die.
-    pub const LOWEST: Look = Look::from_bottom(0);
+    pub const LOWEST: DiceRead = DiceRead::from_bottom(0);
     /// The sum.
-    pub const TOTAL: Look = Look(1 << 56);
+    pub const TOTAL: DiceRead = DiceRead(1 << 56);
     /// Number of dice.
-    pub const LEN: Look = Look(1 << 57);
+    pub const LEN: DiceRead = DiceRead(1 << 57);
     /// Whether there are none.
-    pub const EMPTY: Look = Look(1 << 58);
+    pub const EMPTY: DiceRead = DiceRead(1 << 58);
     /// Everything.
-    pub const WHOLE: Look = Look(1 << 63);
+    pub const WHOLE: DiceRead = DiceRead(1 << 63);
     /// All ranks but the highest and the lowest.
-    const OTHER_RANKS: Look = {
+    const OTHER_RANKS: DiceRead = {
         let ranks = (1 << (RANKS - 1)) - 1;
-        Look(ranks << 33 | ranks << (33 + RANKS))
+        DiceRead(ranks << 33 | ranks << (33 + RANKS))
     };
 
     /// Whether one of them shows this number.
-    pub const fn shows(number: i64) -> Look {
+    pub const fn shows(number: i64) -> DiceRead {
         match number {
-            0..32 => Look(1 << number),
-            _ => Look::NOTHING,
+            0..32 => DiceRead(1 << number),
+            _ => DiceRead::NOTHING,
         }
     }
 
     /// The highest die but for so many; no slot holds one of a higher rank.
-    const fn from_top(but_for: u32) -> Look {
+    const fn from_top(but_for: u32) -> DiceRead {
         match but_for {
-            0..RANKS => Look(1 << (32 + but_for)),
-            _ => Look::NOTHING,
+            0..RANKS => DiceRead(1 << (32 + but_for)),
+            _ => DiceRead::NOTHING,
         }
     }
 
     /// The lowest die but for so many.
-    const fn from_bottom(but_for: u32) -> Look {
+    const fn from_bottom(but_for: u32) -> DiceRead {
         match but_for {
-            0..RANKS => Look(1 << (32 + RANKS + but_for)),
-            _ => Look::NOTHING,
+            0..RANKS => DiceRead(1 << (32 + RANKS + but_for)),
+            _ => DiceRead::NOTHING,
         }
     }
 
-    const fn has(self, look: Look) -> bool {
+    const fn has(self, look: DiceRead) -> bool {
         self.0 & look.0 != 0
     }
 
     /// Both, without what follows from the rest.
     #[must_use]
-    pub const fn and(self, other: Look) -> Look {
-        let both = Look(self.0 | other.0);
-        if both.has(Look::WHOLE) {
-            Look::WHOLE
-        } else if both.has(Look(Look::HIGHEST.0 | Look::LOWEST.0 | Look::LEN.0)) {
-            Look(both.0 & !Look::EMPTY.0)
+    pub const fn and(self, other: DiceRead) -> DiceRead {
+        let both = DiceRead(self.0 | other.0);
+        if both.has(DiceRead::WHOLE) {
+            DiceRead::WHOLE
+        } else if both.has(DiceRead(
+            DiceRead::HIGHEST.0 | DiceRead::LOWEST.0 | DiceRead::LEN.0,
+        )) {
+            DiceRead(both.0 & !DiceRead::EMPTY.0)
         } else {
             both
         }
@@ -86,33 +88,37 @@ impl Look {
 
     /// Returns the visible properties of these dice as numbers; they are equal for all dice that look the same.
     pub fn of(self, dice: &Pool) -> (u64, u128) {
-        if self.has(Look::WHOLE) {
+        if self.has(DiceRead::WHOLE) {
             return (dice.stored().unwrap_or_default().cast_unsigned(), 0);
         }
         let shown = dice.values().fold(0, |shown, die| shown | 1 << die);
         let mut seen = self.0 & shown & u64::from(u32::MAX);
-        let mut add = |look: Look, number: i64, at: u32| {
+        let mut add = |look: DiceRead, number: i64, at: u32| {
             if self.has(look) {
                 seen |= number.cast_unsigned() << at;
             }
         };
         // None are told from the rest by their number, highest and lowest.
-        add(Look::HIGHEST, dice.values().next_back().map_or(0, |d| d + 1), 32);
-        add(Look::LOWEST, dice.values().next().map_or(0, |d| d + 1), 38);
-        add(Look::TOTAL, dice.values().sum(), 44);
-        add(Look::LEN, dice.len() as i64, 54);
-        add(Look::EMPTY, dice.is_empty().into(), 58);
+        add(
+            DiceRead::HIGHEST,
+            dice.values().next_back().map_or(0, |d| d + 1),
+            32,
+        );
+        add(DiceRead::LOWEST, dice.values().next().map_or(0, |d| d + 1), 38);
+        add(DiceRead::TOTAL, dice.values().sum(), 44);
+        add(DiceRead::LEN, dice.len() as i64, 54);
+        add(DiceRead::EMPTY, dice.is_empty().into(), 58);
         let mut ranks = 0;
         // Whoever looks at other ranks looks at how many there are, too.
-        if self.has(Look::OTHER_RANKS) {
+        if self.has(DiceRead::OTHER_RANKS) {
             for rank in 1..RANKS {
-                let mut put = |look: Look, die: Option<i64>, at: u32| {
+                let mut put = |look: DiceRead, die: Option<i64>, at: u32| {
                     let die = die.filter(|_| self.has(look)).unwrap_or_default();
                     ranks |= u128::from(die.cast_unsigned()) << (5 * (at + rank));
                 };
                 let nth = rank as usize;
-                put(Look::from_top(rank), dice.values().rev().nth(nth), 0);
-                put(Look::from_bottom(rank), dice.values().nth(nth), RANKS);
+                put(DiceRead::from_top(rank), dice.values().rev().nth(nth), 0);
+                put(DiceRead::from_bottom(rank), dice.values().nth(nth), RANKS);
             }
         }
         (seen, ranks)
@@ -161,45 +167,45 @@ impl Mark {
 
     /// Returns the look at the slot that corresponds to this look at the rest of its dice. Those that were taken away
     /// are known, as each was looked at.
-    const fn in_slot(self, look: Look) -> Look {
+    const fn in_slot(self, look: DiceRead) -> DiceRead {
         let (top, bottom) = (self.top(), self.bottom());
-        if top + bottom == 0 || look.has(Look::WHOLE) {
+        if top + bottom == 0 || look.has(DiceRead::WHOLE) {
             return look;
         }
         if look.0 as u32 != 0 {
-            return Look::WHOLE;
+            return DiceRead::WHOLE;
         }
-        let mut seen = Look::LEN.0 | look.0 & Look::TOTAL.0;
-        if look.has(Look::HIGHEST) {
-            seen |= Look::from_top(top).0;
+        let mut seen = DiceRead::LEN.0 | look.0 & DiceRead::TOTAL.0;
+        if look.has(DiceRead::HIGHEST) {
+            seen |= DiceRead::from_top(top).0;
         }
-        if look.has(Look::LOWEST) {
-            seen |= Look::from_bottom(bottom).0;
+        if look.has(DiceRead::LOWEST) {
+            seen |= DiceRead::from_bottom(bottom).0;
         }
-        Look(seen)
+        DiceRead(seen)
     }
 }
 
 #[derive(Default)]
-struct Seen {
+struct AccessLog {
     /// The number of a watched slot by its place among the world's slots, from 1; 0 for others.
     numbers: Vec<u8>,
     /// By the number of a slot, and behind [`MOST`] of a roll.
-    looks: Vec<Look>,
+    looks: Vec<DiceRead>,
     written: u128,
     /// The mark of the last roll.
     rolled: u8,
 }
 
 thread_local! {
-    static SEEN: RefCell<Seen> = RefCell::default();
+    static SEEN: RefCell<AccessLog> = RefCell::default();
 }
 
-fn with<T>(f: impl FnOnce(&mut Seen) -> T) -> T {
+fn with<T>(f: impl FnOnce(&mut AccessLog) -> T) -> T {
     SEEN.with_borrow_mut(f)
 }
 
-impl Seen {
+impl AccessLog {
     /// The number of a watched slot, from 1, unless the run has written it.
     fn number(&self, slot: usize) -> u8 {
         match self.numbers.get(slot) {
@@ -219,7 +225,7 @@ pub fn watch(slots: &[usize]) {
         for (number, &slot) in slots.iter().take(MOST).enumerate() {
             seen.numbers[slot] = number as u8 + 1;
         }
-        seen.looks = vec![Look::NOTHING; MOST + ROLLS];
+        seen.looks = vec![DiceRead::NOTHING; MOST + ROLLS];
         seen.written = 0;
         seen.rolled = 0;
     });
@@ -236,11 +242,11 @@ pub fn written() -> u128 {
 }
 
 /// Takes the looks at slots since the last call, by the slots' numbers.
-pub fn take() -> Vec<(u8, Look)> {
+pub fn take() -> Vec<(u8, DiceRead)> {
     with(|seen| {
         let looks = seen.looks.iter_mut().take(MOST).enumerate();
         let looks = looks.map(|(number, look)| (number as u8, std::mem::take(look)));
-        looks.filter(|(_, look)| *look != Look::NOTHING).collect()
+        looks.filter(|(_, look)| *look != DiceRead::NOTHING).collect()
     })
 }
 
@@ -249,7 +255,7 @@ pub fn all() {
     with(|seen| {
         for slot in 0..seen.numbers.len() {
             if let Some(number) = seen.number(slot).checked_sub(1) {
-                seen.looks[number as usize] = Look::WHOLE;
+                seen.looks[number as usize] = DiceRead::WHOLE;
             }
         }
     });
@@ -274,16 +280,16 @@ pub(super) fn rolled() -> Mark {
 }
 
 /// Takes the looks at a roll since the last call.
-pub fn take_roll(number: usize) -> Look {
+pub fn take_roll(number: usize) -> DiceRead {
     with(|seen| {
         let look = seen.looks.get_mut(MOST + number);
-        look.map(std::mem::take).unwrap_or(Look::WHOLE)
+        look.map(std::mem::take).unwrap_or(DiceRead::WHOLE)
     })
 }
 
 /// A slot is read.
 #[cold]
-pub(super) fn read(slot: usize, look: Look) {
+pub(super) fn read(slot: usize, look: DiceRead) {
     look_at(lend(slot), look);
 }
 
@@ -299,7 +305,7 @@ pub(super) fn write(slot: usize) {
 
 /// Dice that bear this mark are looked at.
 #[cold]
-pub fn look_at(mark: Mark, look: Look) {
+pub fn look_at(mark: Mark, look: DiceRead) {
     let Some(number) = mark.number().checked_sub(1) else {
         return;
     };
@@ -311,7 +317,7 @@ pub fn look_at(mark: Mark, look: Look) {
 }
 
 /// These slots, by their numbers, are looked at, but for those that the run has written.
-pub fn look_again(slots: &[(u8, Look)]) {
+pub fn look_again(slots: &[(u8, DiceRead)]) {
     with(|seen| {
         for &(number, look) in slots {
             if seen.written >> number & 1 == 0 {
@@ -341,19 +347,19 @@ mod tests {
             &[31; 12],
         ];
         type Ask = fn(&Pool) -> i64;
-        let second = Mark(1).without_highest().in_slot(Look::HIGHEST);
-        let rest = Mark(1).without_lowest().in_slot(Look::LOWEST);
-        let asks: [(Look, Ask); 8] = [
+        let second = Mark(1).without_highest().in_slot(DiceRead::HIGHEST);
+        let rest = Mark(1).without_lowest().in_slot(DiceRead::LOWEST);
+        let asks: [(DiceRead, Ask); 8] = [
             (second, |p| {
                 100 * p.len() as i64 + p.values().rev().nth(1).unwrap_or(-1)
             }),
             (rest, |p| 100 * p.len() as i64 + p.values().nth(1).unwrap_or(-1)),
-            (Look::HIGHEST, |p| p.values().next_back().unwrap_or(-1)),
-            (Look::LOWEST, |p| p.values().next().unwrap_or(-1)),
-            (Look::TOTAL, |p| p.values().sum()),
-            (Look::LEN, |p| p.len() as i64),
-            (Look::EMPTY, |p| p.is_empty().into()),
-            (Look::shows(1), |p| p.values().any(|v| v == 1).into()),
+            (DiceRead::HIGHEST, |p| p.values().next_back().unwrap_or(-1)),
+            (DiceRead::LOWEST, |p| p.values().next().unwrap_or(-1)),
+            (DiceRead::TOTAL, |p| p.values().sum()),
+            (DiceRead::LEN, |p| p.len() as i64),
+            (DiceRead::EMPTY, |p| p.is_empty().into()),
+            (DiceRead::shows(1), |p| p.values().any(|v| v == 1).into()),
         ];
         for (one, ask) in asks {
             for (other, also) in asks {
@@ -364,7 +370,7 @@ mod tests {
                 }
             }
         }
-        let whole = Look::HIGHEST.and(Look::WHOLE);
+        let whole = DiceRead::HIGHEST.and(DiceRead::WHOLE);
         assert_ne!(whole.of(&pool(&[1, 6])), whole.of(&pool(&[2, 6])));
     }
 }

@@ -4,19 +4,19 @@
 //! Once a question is pending, none of them does anything any more, so a step can be unwound from
 //! any depth and run again from its start when the answer is there.
 
-use super::choice::{Among, Chosen, Opt, Request, StepId};
-use super::dice::{Key, MAX_SIDES};
+use super::choice::{NamedOption, Opt, OptionSet, Request, StepId};
+use super::dice::{MAX_SIDES, RollKey};
 use super::effect::{self, Effect, Gathered};
 use super::event::{ACTIVATES, CARD, Event, PASS};
 use super::ids::{Cause, FactionId, Thing, TypeId, UnitId, Who, WordId};
-use super::phase::Work;
+use super::phase::PhaseBody;
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
-use super::schedule::{Card, Next, WhoMay};
-use super::seen::{self, Look};
+use super::schedule::{DeckCard, NextStep, WhoMay};
+use super::seen::{self, DiceRead};
 use super::spot::{Point, Spot};
 use super::tally::Tally;
-use super::thrown::{self, Known, Landing};
+use super::thrown::{self, Landing, ThrowCache};
 use super::world::World;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -30,9 +30,9 @@ mod position;
 mod rolling;
 mod sight;
 
-pub use asked::{Answerer, Asked, NoAnswerer, NoFit, Reply, Rolling, Throwing};
+pub use asked::{Answerer, NoAnswerer, NoFit, PendingThrow, Question, Reply, Rolling};
 pub use following::Due;
-use following::{Before, Changed, EngagedBefore};
+use following::{Changed, EngagedBefore, UnitBefore};
 pub use position::{Forced, Position};
 
 /// Why the rules cannot go on within a step.
@@ -43,7 +43,7 @@ pub enum Halt {
     /// A stored answer does not fit, or one is missing: why.
     Diverged(NoFit),
     /// The stored answer is not offered any more.
-    NotOffered(Chosen),
+    NotOffered(NamedOption),
     /// The rules did something that cannot be: why, in one sentence.
     Rule(String),
     /// Somebody looks at the half-done step; it will be run again.
@@ -121,7 +121,7 @@ pub struct Table {
     /// for a missing one the index after the last.
     pub misstated: Option<(String, usize)>,
     /// Cache of earlier throws.
-    thrown: Known,
+    thrown: ThrowCache,
     /// Whether a roll for which the scripted one is missing or does not fit comes from the seed,
     /// rather than being an error: other rules roll otherwise than the scenario foresaw.
     pub rolls_may_miss: bool,
@@ -171,7 +171,7 @@ struct Running {
     changed: Vec<Changed>,
     /// Units as they were before the batch that is applied, as far as it moves them or somebody wants to know
     /// their contact.
-    before: Vec<Before>,
+    before: Vec<UnitBefore>,
     /// The units that were engaged before the batch that is applied; `None` when nobody wants to
     /// know, or nobody comes to stand elsewhere in it.
     engaged_before: Option<EngagedBefore>,
@@ -201,7 +201,7 @@ impl Table {
             scripted_rolls: Rc::default(),
             stated_throws: Rc::default(),
             misstated: None,
-            thrown: Known::default(),
+            thrown: ThrowCache::default(),
             rolls_may_miss: false,
             read_only: false,
             record_read: Cell::new(false),
@@ -301,7 +301,7 @@ impl Table {
     }
 
     /// Moves on to the next step and makes it the checkpoint.
-    pub fn next_step(&mut self) -> &Next {
+    pub fn next_step(&mut self) -> &NextStep {
         if self.checkpoint.cursor.is_interrupted() {
             let happened = self.events.get(self.run.mark..).unwrap_or_default();
             let cursor = &mut self.checkpoint.cursor;
@@ -310,13 +310,13 @@ impl Table {
         loop {
             let next = self.checkpoint.cursor.next(&self.rules, &mut self.world);
             match next {
-                Next::Begin {
+                NextStep::Begin {
                     phase,
                     iteration,
                     hides,
                 } => {
                     if self.is_full() {
-                        self.checkpoint.next = Next::Endless { phase };
+                        self.checkpoint.next = NextStep::Endless { phase };
                         return &self.checkpoint.next;
                     }
                     self.events.push(Event::Phase { phase, iteration });
@@ -325,14 +325,14 @@ impl Table {
                         self.hide();
                     }
                 }
-                Next::Reveal => {
+                NextStep::Reveal => {
                     self.altered = true;
                     self.spare = self.checkpoint.hidden_start.take();
                 }
                 _ => {
                     let checkpoint = &mut self.checkpoint;
                     // Many a step changes nothing: the next one starts from the same world.
-                    let same = !self.altered && matches!(next, Next::Pick { .. } | Next::Step { .. });
+                    let same = !self.altered && matches!(next, NextStep::Pick { .. } | NextStep::Step { .. });
                     self.altered = false;
                     checkpoint.step = checkpoint.cursor.step_id(&next, &self.world);
                     let closes = next.is_close();
@@ -375,7 +375,7 @@ impl Table {
 
     /// The faction that acts in the running step: the owner of its subject, or the first faction.
     pub fn acting(&self) -> FactionId {
-        if let Next::Pick { faction, .. } = self.checkpoint.next {
+        if let NextStep::Pick { faction, .. } = self.checkpoint.next {
             return faction;
         }
         let about = self.world.who(self.about());
@@ -385,7 +385,7 @@ impl Table {
     /// Returns the subject of the running step.
     pub fn about(&self) -> Thing {
         match self.checkpoint.next {
-            Next::Step { about, .. } => about,
+            NextStep::Step { about, .. } => about,
             _ => Thing::Game,
         }
     }
@@ -463,21 +463,21 @@ impl Table {
     }
 
     /// Returns the effect that takes away the card that decided whose turn it is, with its cause.
-    pub fn price_of(&self, card: Card) -> Option<(Effect, Cause)> {
+    pub fn price_of(&self, card: DeckCard) -> Option<(Effect, Cause)> {
         card.from.map(|(of, slot)| taken(of, slot, 1, self.card))
     }
 
     /// Decides whose turn it is: a card is drawn, a die with a side for each, or somebody is asked. `None` when
     /// there is nobody.
-    pub fn decide_turn(&mut self) -> Result<Option<Card>, Halt> {
+    pub fn decide_turn(&mut self) -> Result<Option<DeckCard>, Halt> {
         let rules = Rc::clone(&self.rules);
         let who = self.checkpoint.cursor.who_may(&rules, &self.world);
         Ok(match who {
             WhoMay::Ask(factions) => {
-                let list = self.request.options.offer(None, Among::List);
+                let list = self.request.options.offer(None, OptionSet::List);
                 list.extend(factions.into_iter().map(Opt::Faction));
                 match self.choose(self.arbiter(), Thing::Game, self.next)? {
-                    Opt::Faction(faction) => Some(Card::turn(faction)),
+                    Opt::Faction(faction) => Some(DeckCard::turn(faction)),
                     _ => None,
                 }
             }
@@ -494,7 +494,7 @@ impl Table {
                     ..=1 => 1,
                     _ => {
                         let (dice, mark) = self.roll(Thing::Game, self.card, 1, all)?;
-                        seen::look_at(mark, Look::WHOLE);
+                        seen::look_at(mark, DiceRead::WHOLE);
                         dice.get(0).unwrap_or(1)
                     }
                 };
@@ -734,8 +734,11 @@ impl Table {
     /// Whether the step has a line of its own before what happens in it.
     fn is_step_told(&self) -> bool {
         let step = &self.checkpoint.step;
-        let turn = matches!(self.rules.phases[step.phase as usize].work, Work::Turn { .. });
-        let own = step.interrupts.is_some() || matches!(self.checkpoint.next, Next::Turn);
+        let turn = matches!(
+            self.rules.phases[step.phase as usize].work,
+            PhaseBody::Turn { .. }
+        );
+        let own = step.interrupts.is_some() || matches!(self.checkpoint.next, NextStep::Turn);
         own || !turn && !self.checkpoint.next.is_close()
     }
 
@@ -763,7 +766,7 @@ fn taken(of: Thing, slot: u8, cost: i64, word: WordId) -> (Effect, Cause) {
 }
 
 /// A key with a step mixed in, by names and counts alone.
-pub fn step_key(hashes: &NameHashes, key: Key, step: StepId) -> Key {
+pub fn step_key(hashes: &NameHashes, key: RollKey, step: StepId) -> RollKey {
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
     let phase = hashes.phases[step.phase as usize].rotate_left(17);
     let key = key

@@ -3,9 +3,9 @@
 use super::effect::{self, Effect};
 use super::ground::grid::Grid;
 use super::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
-use super::phase::{EachKind, Phase, Whose, Work};
+use super::phase::{ActivatedUnits, EachKind, Phase, PhaseBody};
 use super::rules::{KernelHooks, Relation, Rules, Schema, Slot, SlotKind, UnitType};
-use super::schedule::{Cursor, Next};
+use super::schedule::{Cursor, NextStep};
 use super::spot::{Form, Point};
 use super::world::World;
 use super::{engagement, movement};
@@ -44,16 +44,16 @@ fn rules(relation: Relation) -> Rules {
         work,
         ..Phase::default()
     };
-    let turn = |whose| Work::Turn {
-        whose: Whose::Nth(whose),
+    let turn = |whose| PhaseBody::Turn {
+        whose: ActivatedUnits::Nth(whose),
         turns: None,
         filters: Vec::new(),
         hook: HookId(0),
     };
-    let mut round = phase("round", Work::Sequence(vec![2, 3, 4]));
+    let mut round = phase("round", PhaseBody::Sequence(vec![2, 3, 4]));
     round.repeat = true;
     round.clears = vec![(Thing::Unit(UnitId(0)), 1)];
-    let each = Work::Each {
+    let each = PhaseBody::Each {
         kind: EachKind::Unit,
         filters: Vec::new(),
         hook: HookId(1),
@@ -86,7 +86,7 @@ fn rules(relation: Relation) -> Rules {
             ..Schema::default()
         },
         phases: vec![
-            phase("play", Work::Sequence(vec![1])),
+            phase("play", PhaseBody::Sequence(vec![1])),
             round,
             phase("first turn", turn(0)),
             phase("second turn", turn(1)),
@@ -98,7 +98,7 @@ fn rules(relation: Relation) -> Rules {
 
 /// Action of a test on a world.
 #[derive(Debug, Clone, Copy)]
-enum Act {
+enum WorldAction {
     Enlist(u8, u8),
     Put(u8, u8),
     Reserve(u8),
@@ -108,52 +108,52 @@ enum Act {
     Disband(u8),
 }
 
-fn acts() -> impl Strategy<Value = Vec<Act>> {
+fn acts() -> impl Strategy<Value = Vec<WorldAction>> {
     let act = prop_oneof![
-        4 => (0u8..2, 0u8..2).prop_map(|(f, k)| Act::Enlist(f, k)),
-        8 => (0u8..16, 0u8..20).prop_map(|(u, p)| Act::Put(u, p)),
-        1 => (0u8..16).prop_map(Act::Reserve),
-        1 => (0u8..16).prop_map(Act::Remove),
-        2 => (0u8..16, any::<bool>()).prop_map(|(u, is)| Act::Apart(u, is)),
-        1 => (0u8..16, -9i64..9).prop_map(|(u, n)| Act::Set(u, n)),
-        1 => (0u8..8).prop_map(Act::Disband),
+        4 => (0u8..2, 0u8..2).prop_map(|(f, k)| WorldAction::Enlist(f, k)),
+        8 => (0u8..16, 0u8..20).prop_map(|(u, p)| WorldAction::Put(u, p)),
+        1 => (0u8..16).prop_map(WorldAction::Reserve),
+        1 => (0u8..16).prop_map(WorldAction::Remove),
+        2 => (0u8..16, any::<bool>()).prop_map(|(u, is)| WorldAction::Apart(u, is)),
+        1 => (0u8..16, -9i64..9).prop_map(|(u, n)| WorldAction::Set(u, n)),
+        1 => (0u8..8).prop_map(WorldAction::Disband),
     ];
     prop::collection::vec(act, 0..60)
 }
 
-fn act(rules: &Rules, world: &mut World, act: Act) {
+fn act(rules: &Rules, world: &mut World, act: WorldAction) {
     let known = |world: &World, u: u8| ((u as usize) < world.unit_count()).then_some(UnitId(u.into()));
     match act {
-        Act::Enlist(f, k) => {
+        WorldAction::Enlist(f, k) => {
             world.enlist(rules, FactionId(f), TypeId(k));
         }
-        Act::Put(u, p) => {
+        WorldAction::Put(u, p) => {
             if let Some(unit) = known(world, u).filter(|&u| world.is_alive(u)) {
                 world.put(unit, PlaceId(p.into()));
             }
         }
-        Act::Reserve(u) => {
+        WorldAction::Reserve(u) => {
             if let Some(unit) = known(world, u).filter(|&u| world.is_alive(u)) {
                 world.reserve(unit);
             }
         }
-        Act::Remove(u) => {
+        WorldAction::Remove(u) => {
             if let Some(unit) = known(world, u) {
                 world.remove(unit);
             }
         }
-        Act::Apart(u, is) => {
+        WorldAction::Apart(u, is) => {
             if let Some(unit) = known(world, u) {
                 world.set_slot(Thing::Unit(unit), 2, is.into());
             }
         }
-        Act::Set(u, n) => {
+        WorldAction::Set(u, n) => {
             if let Some(unit) = known(world, u) {
                 world.set_slot(Thing::Unit(unit), 1, n);
             }
         }
         // Rarely: a faction of 2 out of 8.
-        Act::Disband(f) => {
+        WorldAction::Disband(f) => {
             if f < 2 {
                 world.disband(rules, FactionId(f));
             }
@@ -161,7 +161,7 @@ fn act(rules: &Rules, world: &mut World, act: Act) {
     }
 }
 
-fn after(rules: &Rules, list: &[Act]) -> World {
+fn after(rules: &Rules, list: &[WorldAction]) -> World {
     let mut world = World::new(rules);
     for &one in list {
         act(rules, &mut world, one);
@@ -325,19 +325,19 @@ proptest! {
             let on_board = world.on_board();
             while closed == 0 {
                 match cursor.next(&rules, &mut world) {
-                    Next::Begin { phase: 1, iteration, .. } => {
+                    NextStep::Begin { phase: 1, iteration, .. } => {
                         prop_assert_eq!(iteration, round);
                         for unit in &on_board {
                             let tired = world.slot(Thing::Unit(unit), 1);
                             prop_assert!(round == 1 || tired == 0);
                         }
                     }
-                    Next::Pick { units, faction, .. } if units.is_empty() => {
+                    NextStep::Pick { units, faction, .. } if units.is_empty() => {
                         let own = world.owned(faction) & on_board.clone();
                         prop_assert!(own.is_empty(), "somebody could be activated");
                         cursor.pass(&rules, faction);
                     }
-                    Next::Pick { units, faction, .. } => {
+                    NextStep::Pick { units, faction, .. } => {
                         prop_assert!((units.clone() - world.owned(faction)).is_empty());
                         prop_assert!((units.clone() & activated.clone()).is_empty(), "offered twice");
                         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -345,16 +345,16 @@ proptest! {
                         let unit = { units }.nth(nth).expect("counted");
                         cursor.pick(&rules, &world, unit);
                         let next = cursor.next(&rules, &mut world);
-                        prop_assert_eq!(next, Next::Step { hook: HookId(0), about: Thing::Unit(unit) });
+                        prop_assert_eq!(next, NextStep::Step { hook: HookId(0), about: Thing::Unit(unit) });
                         activated.insert(unit);
                         world.set_slot(Thing::Unit(unit), 1, 7);
                     }
-                    Next::Step { hook: HookId(1), about: Thing::Unit(unit) } => {
+                    NextStep::Step { hook: HookId(1), about: Thing::Unit(unit) } => {
                         prop_assert!(cursor.gathers() && !stepped.contains(unit));
                         stepped.insert(unit);
                     }
-                    Next::Close => closed += 1,
-                    Next::Begin { .. } => {}
+                    NextStep::Close => closed += 1,
+                    NextStep::Begin { .. } => {}
                     other => panic!("{other:?}"),
                 }
             }
@@ -391,8 +391,8 @@ fn a_game_that_never_ends_is_noticed() {
     let mut cursor = Cursor::start(false);
     let endless = (0..100_000)
         .map(|_| cursor.next(&rules, &mut world))
-        .find(|n| matches!(n, Next::Endless { .. }));
-    assert_eq!(endless, Some(Next::Endless { phase: 1 }));
+        .find(|n| matches!(n, NextStep::Endless { .. }));
+    assert_eq!(endless, Some(NextStep::Endless { phase: 1 }));
 }
 
 #[test]

@@ -211,7 +211,7 @@ pub fn plain(at: Point) -> String {
 
 /// A throw as its event keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record {
+pub struct ThrowRecord {
     /// The dice that decided what no hand can; a transcript does not tell them.
     pub hand: Pool,
     /// Throw of the die; `None` where a scenario states the result.
@@ -223,12 +223,12 @@ pub struct Record {
 /// Cache of a table's throws and their results: a throw is computed once, even if its step runs again. It does not
 /// influence any result.
 #[derive(Debug, Default)]
-pub struct Known(Vec<(Given, Arc<Landing>)>);
+pub struct ThrowCache(Vec<(Given, Arc<Landing>)>);
 
 /// Maximum number of cached throws.
 const KEPT: usize = 8;
 
-impl Known {
+impl ThrowCache {
     /// Returns the result of a throw, computed only if it is not in the cache.
     pub fn of(&mut self, given: Given, rules: &Rules, world: &World) -> Option<Arc<Landing>> {
         if let Some((_, told)) = self.0.iter().find(|(known, _)| *known == given) {

@@ -10,7 +10,7 @@ use super::ids::{
 };
 use super::ranks::{self, Ranks};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
-use super::seen::{self, Look, Mark};
+use super::seen::{self, DiceRead, Mark};
 use super::spot::{Form, Point, Spot};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Unit {
 
 /// Offsets of the slots of each kind of thing, and the number of slots of each thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Layout {
+struct SlotLayout {
     factions: usize,
     faction: usize,
     places: usize,
@@ -39,7 +39,7 @@ struct Layout {
     unit: usize,
 }
 
-impl Layout {
+impl SlotLayout {
     fn of(rules: &Rules) -> Self {
         let schema = &rules.slots;
         let (faction, place, unit) = (schema.faction.len(), schema.place.len(), schema.unit.len());
@@ -94,7 +94,7 @@ pub struct World {
     ground: PlaceSet,
     /// Slots of the game, then of each faction, each place, each unit.
     slots: Vec<i64>,
-    layout: Layout,
+    layout: SlotLayout,
     /// Factions in turn order.
     order: [FactionId; MAX_FACTIONS],
     /// The last contest that ended.
@@ -205,7 +205,7 @@ impl World {
             terrain: Arc::default(),
             ground: rules.board.places().clone(),
             slots: Vec::new(),
-            layout: Layout::of(rules),
+            layout: SlotLayout::of(rules),
             order: std::array::from_fn(|i| FactionId(i as u8)),
             outcome: None,
             decided: false,
@@ -713,7 +713,7 @@ impl World {
     pub fn slot(&self, thing: Thing, slot: usize) -> i64 {
         let index = self.slot_index(thing, slot);
         if self.watched.0 {
-            seen::read(index, Look::WHOLE);
+            seen::read(index, DiceRead::WHOLE);
         }
         self.slots[index]
     }
@@ -770,7 +770,7 @@ impl World {
     pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
         let index = self.slot_index(thing, slot);
         if self.watched.0 {
-            seen::read(index, Look::EMPTY);
+            seen::read(index, DiceRead::EMPTY);
         }
         self.slots[index] != rules.slots.of(thing)[slot].kind.unset()
     }

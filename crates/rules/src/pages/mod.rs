@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Rows with aligned columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
+pub struct TextTable {
     rows: Vec<Vec<String>>,
     right: Right,
     /// Whether the first row is a head.
@@ -21,7 +21,7 @@ pub struct Table {
     about: Vec<(usize, usize)>,
 }
 
-impl Table {
+impl TextTable {
     /// A table that begins with this row; its columns of numbers are aligned at their end.
     pub fn headed<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl Marked {
 
 /// A part of a page.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Part {
+pub enum PagePart {
     /// A heading, and how deep it is.
     Head(usize, String),
     /// A paragraph, or lines that stand as they are.
@@ -171,14 +171,14 @@ pub enum Part {
     /// A script as it is written.
     Code(String),
     /// Rows with a head.
-    Table(Table),
+    Table(TextTable),
     /// A picture, with what it shows.
     Picture(String, String),
     /// A chart, with what it shows: as wide as the page.
     Chart(String, String),
 }
 
-impl Part {
+impl PagePart {
     /// As text.
     fn text(&self) -> String {
         match self {
@@ -200,42 +200,42 @@ impl Part {
     }
 }
 
-impl From<Marked> for Part {
+impl From<Marked> for PagePart {
     fn from(marked: Marked) -> Self {
         Self::Marked(marked)
     }
 }
 
-impl From<String> for Part {
+impl From<String> for PagePart {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<&str> for Part {
+impl From<&str> for PagePart {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<Table> for Part {
-    fn from(table: Table) -> Self {
+impl From<TextTable> for PagePart {
+    fn from(table: TextTable) -> Self {
         Self::Table(table)
     }
 }
 
 /// Blocks with a blank line between them; the parts of a block stand directly below each other.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Page(Vec<Vec<Part>>);
+pub struct Page(Vec<Vec<PagePart>>);
 
 impl Page {
     /// A page that begins with this.
-    pub fn of(part: impl Into<Part>) -> Self {
+    pub fn of(part: impl Into<PagePart>) -> Self {
         Self(vec![vec![part.into()]])
     }
 
     /// Lines directly below each other.
-    pub fn lines<P: Into<Part>>(lines: impl IntoIterator<Item = P>) -> Self {
+    pub fn lines<P: Into<PagePart>>(lines: impl IntoIterator<Item = P>) -> Self {
         let mut page = Self::default();
         lines.into_iter().for_each(|line| page.below(line));
         page
@@ -247,12 +247,12 @@ impl Page {
     }
 
     /// Puts a block of its own.
-    pub fn put(&mut self, part: impl Into<Part>) {
+    pub fn put(&mut self, part: impl Into<PagePart>) {
         self.0.push(vec![part.into()]);
     }
 
     /// Puts a part directly below what is there.
-    pub fn below(&mut self, part: impl Into<Part>) {
+    pub fn below(&mut self, part: impl Into<PagePart>) {
         match self.0.last_mut() {
             Some(block) => block.push(part.into()),
             None => self.put(part),
@@ -265,13 +265,13 @@ impl Page {
     }
 
     /// All parts, in their order.
-    fn parts(&self) -> impl Iterator<Item = &Part> {
+    fn parts(&self) -> impl Iterator<Item = &PagePart> {
         self.0.iter().flatten()
     }
 
     /// As text.
     pub fn text(&self) -> String {
-        self.joined(Part::text)
+        self.joined(PagePart::text)
     }
 
     /// As text in which what is marked has its colour, where this is how each side's begins.
@@ -279,8 +279,8 @@ impl Page {
         self.joined(|part| part.painted(sides))
     }
 
-    fn joined(&self, text: impl Fn(&Part) -> String) -> String {
-        let block = |block: &Vec<Part>| block.iter().map(&text).collect::<Vec<_>>().join("\n");
+    fn joined(&self, text: impl Fn(&PagePart) -> String) -> String {
+        let block = |block: &Vec<PagePart>| block.iter().map(&text).collect::<Vec<_>>().join("\n");
         self.0.iter().map(block).collect::<Vec<_>>().join("\n\n")
     }
 }
@@ -292,13 +292,13 @@ impl From<String> for Page {
 }
 
 /// Each a block of its own.
-impl<P: Into<Part>> Extend<P> for Page {
+impl<P: Into<PagePart>> Extend<P> for Page {
     fn extend<I: IntoIterator<Item = P>>(&mut self, parts: I) {
         parts.into_iter().for_each(|part| self.put(part));
     }
 }
 
-impl<P: Into<Part>> FromIterator<P> for Page {
+impl<P: Into<PagePart>> FromIterator<P> for Page {
     fn from_iter<I: IntoIterator<Item = P>>(parts: I) -> Self {
         let mut page = Self::default();
         page.extend(parts);
@@ -311,15 +311,15 @@ mod tests {
     use super::*;
 
     fn page() -> Page {
-        let mut table = Table::headed(["unit", "worth"]);
+        let mut table = TextTable::headed(["unit", "worth"]);
         table.push(["a|b", "7"]);
         table.push(["`spears`", "-12"]);
-        let mut page = Page::of(Part::Head(1, "Units & more".to_owned()));
+        let mut page = Page::of(PagePart::Head(1, "Units & more".to_owned()));
         page.put("what is `life`:");
         page.below(table);
         page.extend([
-            Part::Code("fn life() { 1 }".to_owned()),
-            Part::Picture("<svg/>".into(), "a board".into()),
+            PagePart::Code("fn life() { 1 }".to_owned()),
+            PagePart::Picture("<svg/>".into(), "a board".into()),
         ]);
         page
     }
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn what_is_marked_is_in_colour_where_there_is_colour() {
-        let mut table = Table::headed(["unit", "worth"]);
+        let mut table = TextTable::headed(["unit", "worth"]);
         table.push(["red.a1", "7"]);
         table.last_about(0);
         let mut page = Page::of(Marked {

@@ -1,6 +1,6 @@
 //! Pages for a browser, and as Markdown.
 
-use super::{Page, Part};
+use super::{Page, PagePart};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -46,14 +46,14 @@ pub fn markdown(page: &Page) -> String {
     let cell = |c: &String| untagged(c).replace('|', "\\|");
     for part in page.parts() {
         let _ = match part {
-            Part::Head(deep, head) => writeln!(text, "{} {}\n", "#".repeat(*deep), untagged(head)),
-            Part::Code(code) => {
+            PagePart::Head(deep, head) => writeln!(text, "{} {}\n", "#".repeat(*deep), untagged(head)),
+            PagePart::Code(code) => {
                 // Nothing in the code ends it.
                 let run = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
                 let fence = "`".repeat((run + 1).max(3));
                 writeln!(text, "{fence}rhai norun\n{code}\n{fence}\n")
             }
-            Part::Table(table) => {
+            PagePart::Table(table) => {
                 let columns = table.rows.iter().map(Vec::len).max().unwrap_or(0);
                 let rule = "---|".repeat(columns);
                 if !table.headed {
@@ -68,7 +68,7 @@ pub fn markdown(page: &Page) -> String {
                 }
                 writeln!(text)
             }
-            Part::Text(_) | Part::Marked(_) | Part::Picture(..) | Part::Chart(..) => {
+            PagePart::Text(_) | PagePart::Marked(_) | PagePart::Picture(..) | PagePart::Chart(..) => {
                 writeln!(text, "{}\n", untagged(&part.text()))
             }
         };
@@ -93,7 +93,7 @@ fn marked(text: &str) -> String {
 /// A page as a file that needs nothing else.
 pub fn html(page: &Page) -> String {
     let title = page.parts().find_map(|p| match p {
-        Part::Head(1, head) => Some(head.clone()),
+        PagePart::Head(1, head) => Some(head.clone()),
         _ => None,
     });
     let mut text = format!(
@@ -108,17 +108,19 @@ pub fn html(page: &Page) -> String {
          figure svg {{ max-width: 100%; height: auto; }}\nfigcaption {{ font-size: 13px; }}\n</style></head><body>\n",
         escaped(&title.unwrap_or_default())
     );
-    let shared = Shared::of(page);
+    let shared = SharedCells::of(page);
     text.push_str(&shared.symbols());
     for (index, part) in page.parts().enumerate() {
         let _ = match part {
-            Part::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
-            Part::Text(_) | Part::Marked(_) => writeln!(text, "<p>{}</p>", marked(&escaped(&part.text()))),
-            Part::Code(code) => {
+            PagePart::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
+            PagePart::Text(_) | PagePart::Marked(_) => {
+                writeln!(text, "<p>{}</p>", marked(&escaped(&part.text())))
+            }
+            PagePart::Code(code) => {
                 let lines: Vec<String> = code.lines().map(escaped).collect();
                 writeln!(text, "<pre>{}</pre>", lines.join("\n"))
             }
-            Part::Table(table) => {
+            PagePart::Table(table) => {
                 text.push_str("<table>\n");
                 for (index, row) in table.rows.iter().enumerate() {
                     let tag = if table.headed && index == 0 { "th" } else { "td" };
@@ -129,7 +131,7 @@ pub fn html(page: &Page) -> String {
                 }
                 writeln!(text, "</table>")
             }
-            Part::Picture(svg, shows) => {
+            PagePart::Picture(svg, shows) => {
                 writeln!(
                     text,
                     "<figure>{}<figcaption>{}</figcaption></figure>",
@@ -137,7 +139,7 @@ pub fn html(page: &Page) -> String {
                     escaped(shows)
                 )
             }
-            Part::Chart(svg, shows) => {
+            PagePart::Chart(svg, shows) => {
                 // Names in a page are there once.
                 let svg = svg.replace("kuva-clip-", &format!("clip-{index}-"));
                 writeln!(
@@ -156,13 +158,13 @@ pub fn html(page: &Page) -> String {
 pub const CELL: &str = "<g class=\"cell\"";
 
 /// Pictures of one board repeat its cells: each that occurs again is written once on a page, and named elsewhere.
-struct Shared(BTreeMap<String, usize>);
+struct SharedCells(BTreeMap<String, usize>);
 
-impl Shared {
+impl SharedCells {
     fn of(page: &Page) -> Self {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for part in page.parts() {
-            if let Part::Picture(svg, _) = part {
+            if let PagePart::Picture(svg, _) = part {
                 cells(svg).for_each(|cell| *counts.entry(cell).or_default() += 1);
             }
         }
@@ -230,7 +232,7 @@ mod tests {
         let cell =
             |points: &str| format!("{CELL}>\n<g class=\"in\"><polygon points=\"{points}\"/></g>\n</g>");
         let picture = |own: &str| format!("<svg>\n{}\n{}\n<text>{own}</text></svg>", cell("1,1"), cell(own));
-        let parts = ["2,2", "3,3"].map(|own| Part::Picture(picture(own), own.to_owned()));
+        let parts = ["2,2", "3,3"].map(|own| PagePart::Picture(picture(own), own.to_owned()));
         let page = html(&parts.into_iter().collect());
         assert_eq!(page.matches("points=\"1,1\"").count(), 1, "{page}");
         assert_eq!(page.matches("<use href=\"#cell-0\"/>").count(), 2, "{page}");

@@ -6,15 +6,15 @@
 
 use super::by_hand::{is_edited, standing};
 use super::carry::Carry;
-use super::{Chapter, Checkpoint, Kept, Play};
+use super::{Chapter, Checkpoint, Play, RulesChangeCost};
 use crate::kernel::aside::Aside;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::rules::{Rules, Words};
-use crate::kernel::schedule::Next;
+use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
 use crate::report::Problem;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use std::rc::Rc;
 
 /// A line of play. See the module's comment.
@@ -44,7 +44,7 @@ impl Branch {
     }
 
     /// Returns the options with which the last rules of the branch were loaded.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &LoadOptions {
         &self.last_chapter().options
     }
 
@@ -289,10 +289,10 @@ impl Play {
     /// # Errors
     ///
     /// Why it cannot be carried; everything is as it was.
-    pub fn go_to_branch(&mut self, branch: &Branch, why: &str) -> Result<Kept, Problem> {
+    pub fn go_to_branch(&mut self, branch: &Branch, why: &str) -> Result<RulesChangeCost, Problem> {
         if branch.is_of(&self.host) {
             self.lay_branch(branch.clone());
-            return Ok(Kept::default());
+            return Ok(RulesChangeCost::default());
         }
         let (carried, beyond_undo) = branch.carried(&self.host)?;
         Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
@@ -303,7 +303,7 @@ impl Play {
     /// # Errors
     ///
     /// Why it cannot be carried.
-    pub fn of_branch(host: Host, branch: &Branch, why: &str) -> Result<(Play, Kept), Problem> {
+    pub fn of_branch(host: Host, branch: &Branch, why: &str) -> Result<(Play, RulesChangeCost), Problem> {
         let start = host.table.borrow().position();
         let mut play = Play::new(host, &start);
         let kept = play.go_to_branch(branch, why)?;
@@ -321,7 +321,7 @@ impl Play {
         self.trail = branch.trail;
         self.trail_cut = branch.trail_cut;
         self.chapters = branch.chapters;
-        self.open = !matches!(branch.position.next, Next::Over | Next::Endless { .. });
+        self.open = !matches!(branch.position.next, NextStep::Over | NextStep::Endless { .. });
     }
 
     /// Lays a carried branch on the table: a new chapter begins unless the rules are those of its last.
@@ -332,7 +332,7 @@ impl Play {
         beyond_undo: usize,
         given: usize,
         why: &str,
-    ) -> Kept {
+    ) -> RulesChangeCost {
         let (event, step) = (carried.events.len(), carried.position.ordinal);
         let chapter = Chapter::new(&self.host, event, step, why.to_owned());
         let same = (carried.options(), carried.fingerprint()) == (&chapter.options, &chapter.fingerprint);
@@ -340,7 +340,7 @@ impl Play {
         if !same {
             self.begin_chapter(chapter);
         }
-        let mut kept = Kept {
+        let mut kept = RulesChangeCost {
             beyond_undo,
             taken_back: None,
         };

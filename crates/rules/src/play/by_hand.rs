@@ -4,15 +4,15 @@
 //! step is found anew from there, and the answers given in it stay as far as they still fit. What can
 //! be changed, and in which words, is nothing that this module knows.
 
-use super::{Chapter, Checkpoint, Kept, Play, Progress};
+use super::{Chapter, Checkpoint, Play, Progress, RulesChangeCost};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{HookId, Thing, UnitId};
-use crate::kernel::schedule::Next;
+use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{NoAnswerer, Position};
 use crate::kernel::world::World;
 use crate::report::Problem;
-use crate::script::host::Stop;
+use crate::script::host::StepStop;
 use crate::told::{self, Entry};
 use crate::transcript::Edits;
 
@@ -43,7 +43,7 @@ impl Play {
         let (rules, step) = (&table.rules, table.checkpoint.step);
         let phase = &rules.phases[step.phase as usize].name;
         let name = match (table.checkpoint.next.clone(), step.pick) {
-            (Next::Close, _) => format!("end of {phase}"),
+            (NextStep::Close, _) => format!("end of {phase}"),
             (_, 0) => told::step_name(rules, step),
             (_, pick) => format!("{phase}, pick {pick}"),
         };
@@ -67,7 +67,7 @@ impl Play {
         let mut position = self.position();
         position.answers.clear();
         position.cursor.take_back(&self.host.rules, &position.next);
-        position.next = Next::Over;
+        position.next = NextStep::Over;
         position.ordinal = position.ordinal.wrapping_sub(1);
         Ok(position)
     }
@@ -75,7 +75,7 @@ impl Play {
     /// Goes on from a changed position that [`Self::before_step`] gave: a new chapter begins, and its
     /// first step is found anew. If it is the same step, its answers stay up to the first that no
     /// longer fits; it is played at the next [`Self::advance`].
-    pub fn go_on_from(&mut self, changed: &Position, texts: Vec<String>) -> Kept {
+    pub fn go_on_from(&mut self, changed: &Position, texts: Vec<String>) -> RulesChangeCost {
         if self.open {
             self.keep_answers();
         }
@@ -83,7 +83,7 @@ impl Play {
         let before = self.checkpoint();
         let given = before.position.answers.len();
         let by_somebody = |p: &Position| p.answers.iter().filter(|a| !a.only).count();
-        let mut kept = Kept::default();
+        let mut kept = RulesChangeCost::default();
         if let Some(trail) = &mut self.trail
             && trail.last().map(|c| c.position.ordinal) != Some(before.position.ordinal)
         {
@@ -93,14 +93,14 @@ impl Play {
         table.events.truncate(before.events);
         table.load(changed);
         let next = table.next_step().clone();
-        let kind = |next: &Next| std::mem::discriminant(next);
+        let kind = |next: &NextStep| std::mem::discriminant(next);
         let same =
             table.checkpoint.step == before.position.step && kind(&next) == kind(&before.position.next);
         if same {
             table.checkpoint.answers.clone_from(&before.position.answers);
         }
         drop(table);
-        self.open = !matches!(next, Next::Over | Next::Endless { .. });
+        self.open = !matches!(next, NextStep::Over | NextStep::Endless { .. });
         let why = match same {
             true if given > 0 => self.try_answers(given),
             true => None,
@@ -173,11 +173,11 @@ impl Play {
         self.go_to(&keep);
         match done {
             Ok(_) => Ok((world, lines)),
-            Err(Stop::Waiting) => Err(Problem::new(format!(
+            Err(StepStop::Waiting) => Err(Problem::new(format!(
                 "what follows from it asks a question (`{label}`)"
             ))),
-            Err(Stop::Diverged(no_fit)) => Err(Problem::new(no_fit.to_string())),
-            Err(Stop::Failed(problem)) => Err(*problem),
+            Err(StepStop::Diverged(no_fit)) => Err(Problem::new(no_fit.to_string())),
+            Err(StepStop::Failed(problem)) => Err(*problem),
         }
     }
 

@@ -6,7 +6,7 @@
 //! game stands on it. This module decides nothing about the rules themselves.
 
 use super::names;
-use crate::kernel::choice::{Answer, Chosen, Interrupts, StepId};
+use crate::kernel::choice::{Answer, Interrupts, NamedOption, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Effect, Gathered};
 use crate::kernel::event::{Event, event_kinds};
@@ -14,13 +14,13 @@ use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{
     Cause, FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
 };
-use crate::kernel::phase::{self, MAX_REPEATS, Work};
+use crate::kernel::phase::{self, MAX_REPEATS, PhaseBody};
 use crate::kernel::region;
 use crate::kernel::rules::{NOTHING, Rules, SlotKind, Words};
-use crate::kernel::schedule::{Asked, Cursor, Frame, Interrupting, Next};
+use crate::kernel::schedule::{AskedFaction, Cursor, Interrupting, NextStep, OpenPhase};
 use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::{Forced, Position};
-use crate::kernel::thrown::{self, Record};
+use crate::kernel::thrown::{self, ThrowRecord};
 use crate::kernel::world::{Outcome, World};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -152,9 +152,9 @@ impl<'a> Carry<'a> {
 
     /// Keeps those who wait to interrupt a phase with an interruption that the new rules have.
     fn keep(&self, interrupting: &mut Interrupting, phase: u8) {
-        let carried = |asked: &Asked| {
+        let carried = |asked: &AskedFaction| {
             let index = self.interrupt(phase, asked.index)?;
-            Some(Asked { index, ..*asked })
+            Some(AskedFaction { index, ..*asked })
         };
         for list in [&mut interrupting.waiting, &mut interrupting.chain] {
             *list = list.iter().filter_map(carried).collect();
@@ -309,7 +309,7 @@ impl<'a> Carry<'a> {
     /// One sentence about a phase that is under way and is gone, or is not what it was.
     fn cursor(&self, cursor: &Cursor) -> Result<Cursor, String> {
         let open = cursor.open();
-        let mut carried: Vec<Frame> = Vec::new();
+        let mut carried: Vec<OpenPhase> = Vec::new();
         for (depth, frame) in open.iter().enumerate() {
             let old = &self.from.phases[frame.phase as usize];
             let refuse = |why: &str| Err(format!("the phase `{}` is under way and {why}", old.name));
@@ -331,7 +331,7 @@ impl<'a> Carry<'a> {
                 }
             }
             let next = match (&old.work, &new.work) {
-                (Work::Sequence(were), Work::Sequence(are)) => {
+                (PhaseBody::Sequence(were), PhaseBody::Sequence(are)) => {
                     // After the open phase, or the last one that is done and is still there.
                     let done = were.get(..frame.next as usize).unwrap_or(were);
                     let find = |child: &u8| {
@@ -347,14 +347,16 @@ impl<'a> Carry<'a> {
                     };
                     next as u16
                 }
-                (Work::Each { kind: was, .. }, Work::Each { kind: is, .. }) if was == is => frame.next,
+                (PhaseBody::Each { kind: was, .. }, PhaseBody::Each { kind: is, .. }) if was == is => {
+                    frame.next
+                }
                 (
-                    Work::Turn {
+                    PhaseBody::Turn {
                         whose: was,
                         turns: before,
                         ..
                     },
-                    Work::Turn {
+                    PhaseBody::Turn {
                         whose: is,
                         turns: now,
                         ..
@@ -388,7 +390,7 @@ impl<'a> Carry<'a> {
             .carried(self)
             .ok_or_else(|| "the step under way is about something that is gone".to_owned())?;
         let next = match position.next.clone() {
-            Next::Step { about, .. } => {
+            NextStep::Step { about, .. } => {
                 let about = self.thing(about).ok_or_else(|| {
                     let place = self.from.who(position.world.who(about));
                     format!("the step under way is about {place}, which is gone")
@@ -398,16 +400,20 @@ impl<'a> Carry<'a> {
                     .interrupts
                     .map(|cut| phase::interrupts_of(&self.to.phases, step.phase)[cut.index as usize].hook);
                 let hook = cut.or_else(|| Some(work.step()?.0));
-                Next::Step {
+                NextStep::Step {
                     hook: hook.ok_or("the step under way is gone")?,
                     about,
                 }
             }
-            pick @ Next::Pick { .. } => cursor.pick_now(self.to, &world).unwrap_or(pick),
-            Next::Endless { phase } => Next::Endless {
+            pick @ NextStep::Pick { .. } => cursor.pick_now(self.to, &world).unwrap_or(pick),
+            NextStep::Endless { phase } => NextStep::Endless {
                 phase: self.phase(phase).unwrap_or_default(),
             },
-            next @ (Next::Begin { .. } | Next::Turn | Next::Close | Next::Reveal | Next::Over) => next,
+            next @ (NextStep::Begin { .. }
+            | NextStep::Turn
+            | NextStep::Close
+            | NextStep::Reveal
+            | NextStep::Over) => next,
         };
         let hidden = position.hidden_start.as_ref();
         let hidden_start = hidden.map(|start| self.world(start).map(Rc::new)).transpose()?;
@@ -500,18 +506,18 @@ carried! {
         reason: carry.word(outcome.reason),
         contest: carry.word(outcome.contest),
     }),
-    Chosen => |chosen, carry| Some(match *chosen {
-        Chosen::Unit(name) => Chosen::Unit(name.carried(carry)?),
-        Chosen::Place(place) => Chosen::Place(place.carried(carry)?),
-        Chosen::Type(kind) => Chosen::Type(carry.kind(kind)?),
-        Chosen::Terrain(terrain) => Chosen::Terrain(terrain.carried(carry)?),
-        Chosen::Word(word) => Chosen::Word(carry.word(word)),
-        Chosen::Faction(_) | Chosen::Number(_) | Chosen::Many(_) | Chosen::Point(_) => *chosen,
-        Chosen::Several(mut parts) => {
+    NamedOption => |chosen, carry| Some(match *chosen {
+        NamedOption::Unit(name) => NamedOption::Unit(name.carried(carry)?),
+        NamedOption::Place(place) => NamedOption::Place(place.carried(carry)?),
+        NamedOption::Type(kind) => NamedOption::Type(carry.kind(kind)?),
+        NamedOption::Terrain(terrain) => NamedOption::Terrain(terrain.carried(carry)?),
+        NamedOption::Word(word) => NamedOption::Word(carry.word(word)),
+        NamedOption::Faction(_) | NamedOption::Number(_) | NamedOption::Many(_) | NamedOption::Point(_) => *chosen,
+        NamedOption::Several(mut parts) => {
             for part in parts.iter_mut().flatten() {
                 *part = part.alone().carried(carry)?.part()?;
             }
-            Chosen::Several(parts)
+            NamedOption::Several(parts)
         }
     }),
     Answer => |answer, carry| Some(Answer {
@@ -533,7 +539,7 @@ impl<T: Carried> Carried for Option<T> {
 }
 
 /// A throw's record is carried where all that it names is called what it was.
-impl Carried for Arc<Record> {
+impl Carried for Arc<ThrowRecord> {
     fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
         let touched = self.told.touches.iter().filter_map(|touch| touch.what);
         let mut all = touched.chain(self.told.left.iter().copied());

@@ -141,7 +141,7 @@ pub struct Facts(BTreeMap<(String, Aspect), Fact>);
 
 /// Something that differs between two positions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub struct PositionChange {
     /// A unit, place or faction, or `game`.
     pub who: String,
     /// Aspect that differs.
@@ -208,7 +208,7 @@ impl Facts {
 
     /// Returns the differences to another position. A slot that only one of the rulesets has counts when it is not at
     /// its start value, unless it is quiet: variants keep their books in quiet slots.
-    pub fn changes(&self, tweak: &Facts) -> Vec<Change> {
+    pub fn changes(&self, tweak: &Facts) -> Vec<PositionChange> {
         let keys: BTreeSet<_> = self.0.keys().chain(tweak.0.keys()).collect();
         let differs = |key: &&(String, Aspect)| match (self.0.get(*key), tweak.0.get(*key)) {
             (Some(a), Some(b)) => a.value != b.value,
@@ -216,7 +216,7 @@ impl Facts {
             (None, None) => false,
         };
         let value = |facts: &Facts, key| facts.0.get(key).map(|f| f.value.clone());
-        let changes = keys.into_iter().filter(differs).map(|key| Change {
+        let changes = keys.into_iter().filter(differs).map(|key| PositionChange {
             who: key.0.clone(),
             slot: key.1.clone(),
             base: value(self, key),

@@ -1,7 +1,7 @@
 //! An arena as a map to scale: the outline of its board, its zones by their names, and dice with what they show.
 
 use super::cells::Canvas;
-use super::look::Look;
+use super::look::DrawContext;
 use super::table::{Scale, ruler, step};
 use super::{die_label, shown_width, side_by_side};
 use crate::kernel::ground::plane::{Base, Shape};
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// The room for the ruler at the left.
 const LEFT: usize = 4;
 
-impl Look<'_> {
+impl DrawContext<'_> {
     /// The map with who lies where beside it or below; `None` where the game has no arena.
     pub(super) fn arena(&self) -> Option<Vec<String>> {
         let (arena, tabletop) = (self.rules.arena.as_ref()?, self.rules.tabletop.as_ref()?);

@@ -1,12 +1,12 @@
 //! The board as cells with outlines: their measures, and which unit goes into which line.
 
-use super::ground::{Edge, WayIn};
-use super::look::{Code, Look, Token};
+use super::ground::{CellEdge, EntryEdge};
+use super::look::{CellToken, DrawContext, FactionCode};
 use crate::kernel::ground::grid::{Cell, Grid};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
 use anstyle::Style as Paint;
 
-impl Look<'_> {
+impl DrawContext<'_> {
     /// Returns the paint of the cell outlines.
     pub(super) fn edge(&self) -> Paint {
         if self.style.colour {
@@ -16,7 +16,7 @@ impl Look<'_> {
         }
     }
 
-    pub(super) fn cells(&self, shape: &Shape) -> Vec<String> {
+    pub(super) fn cells(&self, shape: &CellMetrics) -> Vec<String> {
         let board = &self.rules.board;
         let (ground, gaps) = (self.shown(), self.gaps());
         let corner = |place| shape.corner(board.cell(place), board.rows());
@@ -98,7 +98,7 @@ impl Look<'_> {
             };
             let widths: Vec<usize> = inside.iter().map(|(.., room)| *room).collect();
             let rows = self.arrange(self.groups(place), &widths);
-            if rows.iter().flatten().any(Token::is_more) {
+            if rows.iter().flatten().any(CellToken::is_more) {
                 crowded.push(place);
             }
             for (tokens, (line, start, room)) in rows.iter().zip(&inside) {
@@ -151,7 +151,7 @@ impl Look<'_> {
 
     /// Returns the label at the edge by which a faction comes in: its name with arrows, outside of a slanted edge or on
     /// a flat one.
-    fn label(&self, entry: &WayIn, shape: &Shape) -> Label {
+    fn label(&self, entry: &EntryEdge, shape: &CellMetrics) -> Label {
         let board = &self.rules.board;
         let (x, y) = shape.corner(board.cell(entry.place), board.rows());
         let x = x + MARGIN;
@@ -197,12 +197,12 @@ impl Look<'_> {
     }
 
     /// Returns the name of a faction at its edge: the full name where there is room, else its first letter.
-    pub(super) fn entry_name(&self, faction: FactionId, shape: &Shape) -> String {
+    pub(super) fn entry_name(&self, faction: FactionId, shape: &CellMetrics) -> String {
         let name = self.faction_name(faction);
         match shape.short {
             false => name.to_owned(),
             true => match &self.code {
-                Code::Prefix(letters) => letters[faction.index()].to_string(),
+                FactionCode::Prefix(letters) => letters[faction.index()].to_string(),
                 _ => name.chars().take(1).collect(),
             },
         }
@@ -210,7 +210,7 @@ impl Look<'_> {
 
     /// Distributes units over the lines of a hexagon: of two factions, one keeps to the top and one to the bottom,
     /// where there is room.
-    fn arrange(&self, groups: Vec<(FactionId, Vec<Token>)>, widths: &[usize]) -> Vec<Vec<Token>> {
+    fn arrange(&self, groups: Vec<(FactionId, Vec<CellToken>)>, widths: &[usize]) -> Vec<Vec<CellToken>> {
         let lines = widths.len();
         let empty = vec![Vec::new(); lines];
         if groups.is_empty() || lines == 0 {
@@ -234,7 +234,7 @@ impl Look<'_> {
                 }
             }
         } else {
-            let mut rows: Vec<Vec<Token>> = Vec::new();
+            let mut rows: Vec<Vec<CellToken>> = Vec::new();
             let separate = groups.iter().all(|(_, tokens)| {
                 let Some(wrapped) = wrap(tokens, widths.get(rows.len()..).unwrap_or_default()) else {
                     return false;
@@ -248,7 +248,7 @@ impl Look<'_> {
             }
         }
         // All of them as they come.
-        let all: Vec<Token> = groups.iter().flat_map(|(_, tokens)| tokens.clone()).collect();
+        let all: Vec<CellToken> = groups.iter().flat_map(|(_, tokens)| tokens.clone()).collect();
         if let Some(rows) = wrap(&all, widths) {
             return rows;
         }
@@ -268,7 +268,7 @@ impl Look<'_> {
 }
 
 /// The tokens in lines of these widths, a space between two; `None` when they do not fit.
-fn wrap(tokens: &[Token], widths: &[usize]) -> Option<Vec<Vec<Token>>> {
+fn wrap(tokens: &[CellToken], widths: &[usize]) -> Option<Vec<Vec<CellToken>>> {
     let mut rows = vec![Vec::new(); widths.len()];
     let (mut line, mut used) = (0, 0);
     for token in tokens {
@@ -286,11 +286,11 @@ fn wrap(tokens: &[Token], widths: &[usize]) -> Option<Vec<Vec<Token>>> {
 }
 
 /// As many tokens as fit, and the number of the others.
-fn wrap_some(tokens: &[Token], widths: &[usize], paint: Paint) -> Vec<Vec<Token>> {
+fn wrap_some(tokens: &[CellToken], widths: &[usize], paint: Paint) -> Vec<Vec<CellToken>> {
     for shown in (0..=tokens.len()).rev() {
         let mut some = tokens[..shown].to_vec();
         if shown < tokens.len() {
-            some.push(Token::more(tokens.len() - shown, paint));
+            some.push(CellToken::more(tokens.len() - shown, paint));
         }
         if let Some(rows) = wrap(&some, widths) {
             return rows;
@@ -314,7 +314,7 @@ struct Label {
 /// and every second one `slant` lines lower. A square has upright edges, and its `slant` is 0. Neighbours draw the
 /// same characters for the edge between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct CellMetrics {
     pub(super) slant: usize,
     pub(super) flat: usize,
     pub(super) height: usize,
@@ -322,10 +322,10 @@ pub(super) struct Shape {
     pub(super) short: bool,
 }
 
-impl Shape {
+impl CellMetrics {
     /// The shape for these rules in this width: cells with two units to a line where there is room,
     /// else higher ones with one; the lowest where the style asks for them. Without terrain, the same for every position of a game.
-    pub(super) fn fitting(look: &Look<'_>) -> Option<Self> {
+    pub(super) fn fitting(look: &DrawContext<'_>) -> Option<Self> {
         if look.style.letters && look.rows().is_some() {
             return None;
         }
@@ -352,14 +352,14 @@ impl Shape {
     }
 
     /// The shape with so much room for signs around names, and so much for labels of slanted edges.
-    fn with(look: &Look<'_>, signs: usize, label: usize, short: bool) -> Option<Self> {
+    fn with(look: &DrawContext<'_>, signs: usize, label: usize, short: bool) -> Option<Self> {
         let board = &look.rules.board;
         let shown: PlaceSet = look.shown() | look.gaps();
         let in_columns = || shown.iter().map(|p| board.cell(p).column);
         let first = in_columns().min()?;
         let columns = in_columns().max()? + 1 - first;
-        let outer = |is: fn(Edge) -> bool| usize::from(look.entries.iter().any(|e| is(e.edge)));
-        let beside = label * (outer(Edge::is_left) + outer(Edge::is_right));
+        let outer = |is: fn(CellEdge) -> bool| usize::from(look.entries.iter().any(|e| is(e.edge)));
+        let beside = label * (outer(CellEdge::is_left) + outer(CellEdge::is_right));
         let title = shown
             .map(|p| {
                 // Without marks: the same for every position.
@@ -438,7 +438,7 @@ impl Shape {
     }
 
     /// Returns the positions of the characters of one edge, from the corner.
-    fn edge(&self, edge: Edge) -> Vec<(usize, usize)> {
+    fn edge(&self, edge: CellEdge) -> Vec<(usize, usize)> {
         let (upper, left) = (1..=self.slant, 0..self.slant.max(1));
         let outline = self.outline().into_iter();
         let on_it = outline.filter(|&(dx, dy, c)| {

@@ -1,20 +1,20 @@
 //! Views of dice from above, for drawing: outlines, faces, and the numbers on them.
 
-use crate::kernel::ground::arena::solid::{Face, Solid, Vector, add, hull, less, mean, scaled};
+use crate::kernel::ground::arena::solid::{Face, Solid, Vec3, add, hull, less, mean, scaled};
 use crate::kernel::ground::arena::{Turn, pose::turned};
 
 /// A die as it looks from above. Coordinates are in hundredths of a millimetre from its middle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct View {
+pub struct DieView {
     /// Its silhouette, anticlockwise.
     pub outline: Vec<[i32; 2]>,
     /// The faces that can be seen, those that face up most first.
-    pub faces: Vec<Look>,
+    pub faces: Vec<DrawnFace>,
 }
 
 /// A face as it looks from above.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
+pub struct DrawnFace {
     /// Anticlockwise.
     pub outline: Vec<[i32; 2]>,
     /// Degree to which it faces up, in thousandths.
@@ -35,29 +35,29 @@ pub struct Numeral {
 
 impl Solid {
     /// Returns the view from above of a die of this size.
-    pub fn view(self, size: i32, turn: Turn) -> View {
+    pub fn view(self, size: i32, turn: Turn) -> DieView {
         let (shape, turn) = (self.shape(), turn.real());
         let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
-        let flat = |v: Vector| {
+        let flat = |v: Vec3| {
             let v = turned(turn, v);
             [v[0] * scale, v[1] * scale]
         };
-        let whole = |v: Vector| flat(v).map(|n| n.round() as i32);
-        let mut faces: Vec<Look> = Vec::new();
+        let whole = |v: Vec3| flat(v).map(|n| n.round() as i32);
+        let mut faces: Vec<DrawnFace> = Vec::new();
         for face in &shape.faces {
             let up = turned(turn, face.normal)[2];
             if up < 0.02 {
                 continue;
             }
             let broken = shape.broken(face);
-            faces.push(Look {
+            faces.push(DrawnFace {
                 outline: broken.iter().map(|v| whole(*v)).collect(),
                 up: (up * 1_000.0).round() as i32,
                 numerals: self.numerals(face, &whole),
             });
         }
         faces.sort_by_key(|face| -face.up);
-        View {
+        DieView {
             outline: hull(shape.cut.iter().map(|v| whole(*v)).collect()),
             faces,
         }
@@ -68,7 +68,7 @@ impl Solid {
     pub fn faces(self, size: i32) -> Vec<(u8, Vec<[i32; 3]>)> {
         let shape = self.shape();
         let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
-        let whole = |v: &Vector| v.map(|n| (n * scale).round() as i32);
+        let whole = |v: &Vec3| v.map(|n| (n * scale).round() as i32);
         let corners = |face: &Face| shape.broken(face).iter().map(whole).collect();
         shape
             .faces
@@ -79,11 +79,11 @@ impl Solid {
 
     /// Returns the numbers on a face. On a D4 the number along each edge is the value of the face on the other side:
     /// when that one is at the bottom, the number stands upright at the base of all three that are seen.
-    fn numerals(self, face: &Face, whole: &dyn Fn(Vector) -> [i32; 2]) -> Vec<Numeral> {
+    fn numerals(self, face: &Face, whole: &dyn Fn(Vec3) -> [i32; 2]) -> Vec<Numeral> {
         let shape = self.shape();
-        let ring: Vec<Vector> = face.ring.iter().map(|n| shape.corners[*n]).collect();
+        let ring: Vec<Vec3> = face.ring.iter().map(|n| shape.corners[*n]).collect();
         let middle = mean(&ring);
-        let mark = |number: u8, at: Vector, top: Vector| {
+        let mark = |number: u8, at: Vec3, top: Vec3| {
             let (at, top) = (whole(at), whole(top));
             Numeral {
                 number,
@@ -91,7 +91,7 @@ impl Solid {
                 top: [top[0] - at[0], top[1] - at[1]],
             }
         };
-        let toward = |from: Vector, to: Vector, part: f64| add(from, scaled(less(to, from), part));
+        let toward = |from: Vec3, to: Vec3, part: f64| add(from, scaled(less(to, from), part));
         if self != Solid::D4 {
             // The top of the number points to the first corner, or on a cube to an edge.
             let to = match self {

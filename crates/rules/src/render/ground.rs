@@ -1,7 +1,7 @@
 //! Drawable parts of a board: its ground without the gaps, the terrain that lies there, and the edges by which factions
 //! come in. Text and pictures read the same here.
 
-use crate::kernel::ground::grid::{Grid, Step};
+use crate::kernel::ground::grid::{Grid, GridStep};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
@@ -9,7 +9,7 @@ use crate::kernel::world::World;
 impl Grid {
     /// From a cell's middle across each of its sides to the middle of the cell beyond, in the measure of
     /// [`Self::middle`]: top and bottom first, then those at the left before those at the right.
-    pub fn sides(self) -> &'static [Step] {
+    pub fn sides(self) -> &'static [GridStep] {
         match self {
             Grid::Hexes => &[(0, -2), (0, 2), (-3, -1), (3, -1), (-3, 1), (3, 1)],
             Grid::Squares { .. } => &[(0, -2), (0, 2), (-2, 0), (2, 0)],
@@ -73,9 +73,9 @@ pub fn terrain_colours(rules: &Rules) -> Vec<String> {
 /// One of a cell's sides, by the way across it: to the right and downwards, see
 /// [`Grid::across`](crate::kernel::ground::grid::Grid::across).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Edge(pub Step);
+pub struct CellEdge(pub GridStep);
 
-impl Edge {
+impl CellEdge {
     /// Whether it is the flat one at the top.
     pub fn is_top(self) -> bool {
         self.0.0 == 0 && self.is_upper()
@@ -104,13 +104,13 @@ impl Edge {
 
 /// The edge by which a faction's units come onto the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WayIn {
+pub struct EntryEdge {
     /// Faction that comes in.
     pub faction: FactionId,
     /// The place.
     pub place: PlaceId,
     /// Edge of the place.
-    pub edge: Edge,
+    pub edge: CellEdge,
     /// The slot that says so, by name.
     pub slot: String,
 }
@@ -123,19 +123,19 @@ pub fn ways_in(rules: &Rules) -> impl Iterator<Item = (usize, &Slot)> {
 
 /// The entries of all factions: of the edges of a place beyond which lies the outside, the one that is
 /// farthest from the middle of the ground. A place with ground all around has none.
-pub fn entries(rules: &Rules, world: &World) -> Vec<WayIn> {
+pub fn entries(rules: &Rules, world: &World) -> Vec<EntryEdge> {
     let board = &rules.board;
     let (ground, outside) = (world.ground(), world.outside(rules));
     let grid = board.grid;
     let at = |place: PlaceId| grid.middle(board.cell(place), board.rows());
     let count = ground.len() as i64;
     let sum = ground.iter().fold((0, 0), |(x, y), p| (x + at(p).0, y + at(p).1));
-    let beyond = |place: PlaceId, edge: Edge| {
+    let beyond = |place: PlaceId, edge: CellEdge| {
         let ((x, y), (dx, dy)) = (at(place), edge.0);
         let mut near = board.neighbours(place).iter();
         near.find(|&p| at(p) == (x + dx, y + dy))
     };
-    let mut entries: Vec<WayIn> = Vec::new();
+    let mut entries: Vec<EntryEdge> = Vec::new();
     for faction in rules.all_factions() {
         for (index, slot) in ways_in(rules) {
             let value = world.slot(Thing::Faction(faction), index);
@@ -145,20 +145,20 @@ pub fn entries(rules: &Rules, world: &World) -> Vec<WayIn> {
             if !ground.contains(place) {
                 continue;
             }
-            let taken = |edge: &Edge| entries.iter().any(|e| e.place == place && e.edge == *edge);
-            let edges = grid.sides().iter().map(|side| Edge(*side));
+            let taken = |edge: &CellEdge| entries.iter().any(|e| e.place == place && e.edge == *edge);
+            let edges = grid.sides().iter().map(|side| CellEdge(*side));
             let free = edges
                 .filter(|&e| beyond(place, e).is_none_or(|p| outside.contains(p)))
                 .filter(|e| !taken(e));
             // The middle of the edge is half-way to the middle beyond: everything twice as large, and
             // times the number of places, so that whole numbers do.
-            let far = |edge: Edge| {
+            let far = |edge: CellEdge| {
                 let ((x, y), (dx, dy)) = (at(place), edge.0);
                 let (x, y) = (count * (2 * x + dx) - 2 * sum.0, count * (2 * y + dy) - 2 * sum.1);
                 x * x + grid.steepness() * y * y
             };
             if let Some(edge) = free.min_by_key(|&e| std::cmp::Reverse(far(e))) {
-                entries.push(WayIn {
+                entries.push(EntryEdge {
                     faction,
                     place,
                     edge,
@@ -184,13 +184,13 @@ mod tests {
             world.set_slot(Thing::Faction(FactionId(0)), 0, at.0 as i64);
             entries(&rules, &world).first().map(|e| e.edge)
         };
-        assert_eq!(edge("c4", "c4 c3 c2"), Some(Edge((0, -2))));
-        assert_eq!(edge("c2", "c4 c3 c2"), Some(Edge((0, 2))));
-        assert_eq!(edge("b3", "b3 c3 d3"), Some(Edge((-3, 1))));
-        assert_eq!(edge("d3", "b3 c3 d3"), Some(Edge((3, 1))));
+        assert_eq!(edge("c4", "c4 c3 c2"), Some(CellEdge((0, -2))));
+        assert_eq!(edge("c2", "c4 c3 c2"), Some(CellEdge((0, 2))));
+        assert_eq!(edge("b3", "b3 c3 d3"), Some(CellEdge((-3, 1))));
+        assert_eq!(edge("d3", "b3 c3 d3"), Some(CellEdge((3, 1))));
         // A gap with ground all around is not outside: nobody comes in there.
         let ring = "b3 b4 c2 c4 d3 d4";
-        assert_eq!(edge("c4", ring), Some(Edge((0, -2))));
+        assert_eq!(edge("c4", ring), Some(CellEdge((0, -2))));
         // What is no ground has no entry, and neither has what has ground all around.
         assert_eq!(edge("a3", "c3"), None);
         assert_eq!(edge("c3", &format!("c3 {ring}")), None);

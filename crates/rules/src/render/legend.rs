@@ -1,14 +1,14 @@
 //! The board as a list, where it is too wide to be drawn, and the legend below it.
 
 use super::Marks;
-use super::cells::Shape;
-use super::ground::{WayIn, terrains_in};
-use super::look::{Code, Look};
+use super::cells::CellMetrics;
+use super::ground::{EntryEdge, terrains_in};
+use super::look::{DrawContext, FactionCode};
 use crate::kernel::ids::PlaceId;
 use crate::pages::lines;
 use anstyle::Style as Paint;
 
-impl Look<'_> {
+impl DrawContext<'_> {
     /// Lists the contents of each place, or only of places where a unit stands or a faction comes in.
     pub(super) fn list(&self, units: bool) -> Vec<String> {
         let board = &self.rules.board;
@@ -72,7 +72,7 @@ impl Look<'_> {
     }
 
     pub(super) fn legend(&self) -> String {
-        let shape = Shape::fitting(self).filter(|_| self.rules.tabletop.is_none());
+        let shape = CellMetrics::fitting(self).filter(|_| self.rules.tabletop.is_none());
         let rows = shape.is_none() && self.rows().is_some();
         let drawn = shape.is_some() || rows || self.rules.tabletop.is_some();
         let mut entries = Vec::new();
@@ -80,10 +80,10 @@ impl Look<'_> {
             let names = self.rules.all_factions().map(|f| {
                 let name = self.faction_name(f);
                 let text = match &self.code {
-                    Code::Colour => name.to_owned(),
-                    Code::Case if f.index() == 0 => format!("{} upper case", name.to_uppercase()),
-                    Code::Case => format!("{} lower case", name.to_lowercase()),
-                    Code::Prefix(letters) => match letters.get(f.index()) {
+                    FactionCode::Colour => name.to_owned(),
+                    FactionCode::Case if f.index() == 0 => format!("{} upper case", name.to_uppercase()),
+                    FactionCode::Case => format!("{} lower case", name.to_lowercase()),
+                    FactionCode::Prefix(letters) => match letters.get(f.index()) {
                         Some(letter) => format!("{letter} {name}"),
                         None => name.to_owned(),
                     },
@@ -107,7 +107,7 @@ impl Look<'_> {
         }
         if let Some(shape) = &shape {
             for alike in self.entries.chunk_by(|a, b| a.slot == b.slot) {
-                let head = |e: &WayIn| {
+                let head = |e: &EntryEdge| {
                     let name = self.faction_name(e.faction);
                     let head = format!("{}>", self.entry_name(e.faction, shape));
                     let whole = match shape.short {

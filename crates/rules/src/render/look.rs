@@ -1,6 +1,6 @@
 //! Appearance of the parts of one drawing: colours and letters of factions, units as tokens, titles of places.
 
-use super::ground::{self, WayIn};
+use super::ground::{self, EntryEdge};
 use super::{Marks, Style, facing_slot, homes, number, screen_order, symbol};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
@@ -9,7 +9,7 @@ use anstyle::{Ansi256Color, AnsiColor, Style as Paint};
 
 /// Ways to distinguish the factions' units in plain text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Code {
+pub(super) enum FactionCode {
     /// Symbols as declared: the colour says it.
     Colour,
     /// The first faction upper case, the second lower case.
@@ -20,7 +20,7 @@ pub(super) enum Code {
 
 /// A unit as a cell shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
+pub(super) struct CellToken {
     pub(super) label: String,
     /// Drawn less strongly, after the label.
     pub(super) detail: String,
@@ -29,7 +29,7 @@ pub(super) struct Token {
     pub(super) marked: bool,
 }
 
-impl Token {
+impl CellToken {
     pub(super) fn width(&self) -> usize {
         self.label.chars().count() + self.detail.chars().count()
     }
@@ -51,11 +51,11 @@ impl Token {
 }
 
 /// Appearance of the parts of one drawing.
-pub(super) struct Look<'a> {
+pub(super) struct DrawContext<'a> {
     pub(super) rules: &'a Rules,
     pub(super) world: &'a World,
     pub(super) style: &'a Style,
-    pub(super) code: Code,
+    pub(super) code: FactionCode,
     pub(super) paints: Vec<Paint>,
     pub(super) life: Option<usize>,
     /// The slot that says where units look.
@@ -66,14 +66,14 @@ pub(super) struct Look<'a> {
     pub(super) order: Vec<FactionId>,
     pub(super) marks: Marks,
     /// Edges by which factions come in.
-    pub(super) entries: Vec<WayIn>,
+    pub(super) entries: Vec<EntryEdge>,
     /// The looks of the kinds of terrain.
     grounds: Vec<Paint>,
 }
 
 pub(super) const MARKERS: [char; 4] = ['*', '^', '!', '#'];
 
-impl<'a> Look<'a> {
+impl<'a> DrawContext<'a> {
     pub(super) fn new(rules: &'a Rules, world: &'a World, style: &'a Style) -> Self {
         let homes = homes(rules);
         Self {
@@ -219,20 +219,20 @@ impl<'a> Look<'a> {
     /// A text in which it is seen whose it is, where colour does not say so.
     pub(super) fn coded(&self, owner: FactionId, text: String) -> String {
         match &self.code {
-            Code::Colour => text,
-            Code::Case if owner.index() == 0 => text.to_uppercase(),
-            Code::Case => text.to_lowercase(),
-            Code::Prefix(letters) => match letters.get(owner.index()) {
+            FactionCode::Colour => text,
+            FactionCode::Case if owner.index() == 0 => text.to_uppercase(),
+            FactionCode::Case => text.to_lowercase(),
+            FactionCode::Prefix(letters) => match letters.get(owner.index()) {
                 Some(letter) => format!("{letter}{text}"),
                 None => text,
             },
         }
     }
 
-    pub(super) fn token(&self, unit: UnitId) -> Token {
+    pub(super) fn token(&self, unit: UnitId) -> CellToken {
         let owner = self.world.unit(unit).owner;
         let symbol = self.coded(owner, self.symbol(unit));
-        Token {
+        CellToken {
             label: format!("{symbol}{}", self.number(unit)),
             detail: self.detail(unit),
             paint: self.paint(owner),
@@ -241,8 +241,8 @@ impl<'a> Look<'a> {
     }
 
     /// The units of a place by faction, the uppermost first.
-    pub(super) fn groups(&self, place: PlaceId) -> Vec<(FactionId, Vec<Token>)> {
-        let mut groups: Vec<(FactionId, Vec<Token>)> = Vec::new();
+    pub(super) fn groups(&self, place: PlaceId) -> Vec<(FactionId, Vec<CellToken>)> {
+        let mut groups: Vec<(FactionId, Vec<CellToken>)> = Vec::new();
         for unit in self.sorted(self.world.at(place)) {
             let owner = self.world.unit(unit).owner;
             match groups.last_mut() {
@@ -356,7 +356,7 @@ impl<'a> Look<'a> {
     pub(super) fn token_width(&self) -> usize {
         let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
         let symbol = widest(&mut self.rules.types.iter().map(|t| t.symbol.chars().count())).max(1);
-        let prefix = usize::from(matches!(self.code, Code::Prefix(_)));
+        let prefix = usize::from(matches!(self.code, FactionCode::Prefix(_)));
         let life = self.life.map_or(0, |slot| {
             let slot = &self.rules.slots.unit[slot];
             let stats = self
@@ -377,13 +377,17 @@ fn bare(name: &str) -> &str {
     name.trim_end_matches(['_', '-'])
 }
 
-pub(super) fn code(rules: &Rules, style: &Style) -> Code {
+pub(super) fn code(rules: &Rules, style: &Style) -> FactionCode {
     let cased = rules
         .types
         .iter()
         .all(|t| t.symbol.to_uppercase() != t.symbol.to_lowercase());
     if rules.factions.len() <= 2 && cased {
-        return if style.colour { Code::Colour } else { Code::Case };
+        return if style.colour {
+            FactionCode::Colour
+        } else {
+            FactionCode::Case
+        };
     }
     let letters: Vec<char> = rules
         .factions
@@ -392,9 +396,9 @@ pub(super) fn code(rules: &Rules, style: &Style) -> Code {
         .collect();
     let clear = |(i, c): (usize, &char)| c.is_ascii_alphabetic() && !letters[..i].contains(c);
     if letters.iter().enumerate().all(clear) {
-        return Code::Prefix(letters);
+        return FactionCode::Prefix(letters);
     }
-    Code::Prefix(('1'..='9').take(rules.factions.len()).collect())
+    FactionCode::Prefix(('1'..='9').take(rules.factions.len()).collect())
 }
 
 /// The factions' colours: what their names say, and otherwise the first that nobody has.

@@ -33,8 +33,8 @@ use crate::kernel::spot::Point;
 use crate::kernel::world::World;
 use crate::pages::lines::{packed, shown_width};
 use crate::told::Spelling;
-use cells::Shape;
-use look::Look;
+use cells::CellMetrics;
+use look::DrawContext;
 use std::sync::Arc;
 
 /// Drawing style.
@@ -92,12 +92,12 @@ pub struct Marks {
     /// Units around which the game's ranges are shown; for pictures.
     pub ranges: UnitSet,
     /// Measurement on a table top; for pictures.
-    pub measured: Option<Measured>,
+    pub measured: Option<MeasuredLength>,
 }
 
 /// A length between two things on a table top.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measured {
+pub struct MeasuredLength {
     /// From where: a base, or a spot, which is nothing wide.
     pub one: Base,
     /// To where.
@@ -125,10 +125,10 @@ pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) 
 
 /// The board and its legend, which is empty where it says nothing.
 pub fn board_and_legend(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> (String, String) {
-    let mut look = Look::new(rules, world, style);
+    let mut look = DrawContext::new(rules, world, style);
     look.marks = marks.clone();
     let drawn = look.arena().or_else(|| look.table());
-    let lines = match (Shape::fitting(&look), look.rows()) {
+    let lines = match (CellMetrics::fitting(&look), look.rows()) {
         _ if drawn.is_some() => drawn.unwrap_or_default(),
         (Some(shape), _) => look.cells(&shape),
         (None, Some(mut rows)) => {
@@ -145,7 +145,7 @@ pub fn board_and_legend(rules: &Rules, world: &World, style: &Style, marks: &Mar
 
 /// The code that turns a faction's colour on; empty without colour.
 pub fn paint(rules: &Rules, style: &Style, faction: FactionId) -> String {
-    Look::new(rules, &World::new(rules), style)
+    DrawContext::new(rules, &World::new(rules), style)
         .paint(faction)
         .to_string()
 }
@@ -153,7 +153,7 @@ pub fn paint(rules: &Rules, style: &Style, faction: FactionId) -> String {
 /// The units that exist and are not on the board, one line for each faction that has some; `None`
 /// when none has.
 pub fn reserve(rules: &Rules, world: &World, style: &Style) -> Option<String> {
-    let look = Look::new(rules, world, style);
+    let look = DrawContext::new(rules, world, style);
     let waiting = world.alive() - world.on_board();
     let mut lines = Vec::new();
     for faction in rules.all_factions() {
@@ -203,7 +203,7 @@ pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> 
 
 /// One line for each faction in turn order, with its numbers, and one with what the slots of places hold.
 pub fn status(rules: &Rules, world: &World, style: &Style) -> String {
-    let look = Look::new(rules, world, style);
+    let look = DrawContext::new(rules, world, style);
     let mut lines = Vec::new();
     for nth in 0..rules.factions.len() {
         let faction = world.in_order(nth);

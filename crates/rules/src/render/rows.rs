@@ -2,7 +2,7 @@
 //! hexagons every second column stands a line lower.
 
 use super::ground;
-use super::look::Look;
+use super::look::DrawContext;
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::PlaceId;
 use anstyle::Style as Paint;
@@ -12,7 +12,7 @@ const FEW: usize = 100;
 /// The most letters that a cell takes, the blank behind them with it.
 const WIDEST: usize = 4;
 
-impl Look<'_> {
+impl DrawContext<'_> {
     /// The rows with the columns' letters above them; `None` where there is no room for them either, and for
     /// hexagons of which a list has few lines.
     pub(super) fn rows(&self) -> Option<Vec<String>> {

@@ -1,7 +1,7 @@
 //! A table top as a map to scale: bases with their units, pieces of terrain, and a ruler.
 
 use super::cells::Canvas;
-use super::look::Look;
+use super::look::DrawContext;
 use super::shown_width;
 use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::UnitId;
@@ -69,7 +69,7 @@ impl Scale {
     }
 }
 
-impl Look<'_> {
+impl DrawContext<'_> {
     /// The bases of units, as far as they have any.
     pub(super) fn bases(&self, units: &[UnitId]) -> Vec<(UnitId, Base)> {
         let bases = units.iter();

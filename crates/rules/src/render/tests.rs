@@ -1,6 +1,6 @@
 //! Drawings to the letter, and that every part of a position is found in them.
 
-use super::cells::Shape;
+use super::cells::CellMetrics;
 use super::look::paints;
 use super::*;
 use crate::kernel::board::Zone;
@@ -238,7 +238,7 @@ fn high_hexagons_where_there_is_less_room() {
 #[test]
 fn neighbours_and_only_they_share_an_edge() {
     let board = Grid::Hexes.rectangle(5, 4);
-    for shape in [(2, 11), (3, 3)].map(|(slant, flat)| Shape {
+    for shape in [(2, 11), (3, 3)].map(|(slant, flat)| CellMetrics {
         slant,
         flat,
         height: 2 * slant,

@@ -20,12 +20,12 @@ pub struct Source {
     /// The whole text. Spans are byte ranges in it.
     pub text: String,
     /// Line layout, computed on first use: thousands of problems ask for their lines.
-    layout: Aside<OnceCell<Layout>>,
+    layout: Aside<OnceCell<LineIndex>>,
 }
 
 /// Starts of the lines of a text, and the number of characters before some of its bytes.
 #[derive(Debug, Clone)]
-struct Layout {
+struct LineIndex {
     lines: Vec<usize>,
     /// The first character from every [`MARK_EVERY`]th byte on: its byte, and the number of characters before it.
     /// Empty when every character is one byte.
@@ -35,7 +35,7 @@ struct Layout {
 /// Distance of the bytes at which characters are counted once for all: lines can be megabytes long.
 const MARK_EVERY: usize = 1_024;
 
-impl Layout {
+impl LineIndex {
     fn of(text: &str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let mut marks = Vec::new();
@@ -48,7 +48,7 @@ impl Layout {
                 marks.push((at, count));
             }
         }
-        Layout {
+        LineIndex {
             lines: std::iter::once(0).chain(ends).collect(),
             marks,
         }
@@ -92,8 +92,8 @@ impl Source {
         })
     }
 
-    fn layout(&self) -> &Layout {
-        self.layout.0.get_or_init(|| Layout::of(&self.text))
+    fn layout(&self) -> &LineIndex {
+        self.layout.0.get_or_init(|| LineIndex::of(&self.text))
     }
 
     /// The line around an offset, from 0.

@@ -11,7 +11,7 @@ use crate::kernel::choice::{Answer, NONE};
 use crate::kernel::ids::{FactionId, Thing, Who};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
+use crate::kernel::table::{Answerer, NoFit, Question, Reply};
 use crate::offered::{Numbers, is_number, is_spot, near};
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 /// One answer of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Item {
+struct ListedAnswer {
     /// The question's label; `None` takes the next question whatever it is.
     label: Option<String>,
     /// Subject of the question, when the file names it.
@@ -38,9 +38,9 @@ struct Item {
 /// Remaining answers of a scenario, and what went wrong with them.
 #[derive(Debug, Default)]
 pub struct Answering {
-    items: VecDeque<Item>,
+    items: VecDeque<ListedAnswer>,
     /// The item that was not offered, if that stopped the play.
-    failed: Option<Item>,
+    failed: Option<ListedAnswer>,
     /// The words that the last answer begins, where all of them may have been meant as that one answer.
     one_answer: Option<String>,
     /// Explanation, in a sentence, of what happened since the last answer was given: a question that the first item is
@@ -57,7 +57,7 @@ struct Passed {
 }
 
 /// The answers of a scenario file as a source; questions that they leave open go to another source.
-pub struct Written {
+pub struct ScenarioAnswers {
     progress: Rc<RefCell<Answering>>,
     open: Option<Box<dyn Answerer>>,
     /// The numbers by which options may be named, as the player sees them.
@@ -69,7 +69,7 @@ pub struct Written {
 /// # Errors
 ///
 /// Items without a key.
-pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Written, Problems> {
+pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<ScenarioAnswers, Problems> {
     let mut items = VecDeque::new();
     let mut problems = Vec::new();
     for written in &file.answers {
@@ -87,18 +87,18 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Writ
         items,
         ..Answering::default()
     };
-    Ok(Written {
+    Ok(ScenarioAnswers {
         progress: Rc::new(RefCell::new(progress)),
         open,
         numbers: None,
     })
 }
 
-fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
+fn items_of(written: &Spanned<String>) -> Result<Vec<ListedAnswer>, String> {
     let item = |label: Option<String>, subject: Option<String>, word: &str| {
         let not = word.starts_with('!');
         let key = word.trim_start_matches('!').to_owned();
-        Item {
+        ListedAnswer {
             label,
             subject,
             key,
@@ -136,7 +136,7 @@ fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
         .collect())
 }
 
-impl Written {
+impl ScenarioAnswers {
     /// A handle on what is left, to look at when the play has stopped.
     pub fn progress(&self) -> Rc<RefCell<Answering>> {
         Rc::clone(&self.progress)
@@ -153,7 +153,7 @@ impl Written {
 
     /// Takes off the list what begins it and came by itself before the question that waits, with these keys, as a play
     /// from a file does on its way; unless the question offers it.
-    pub fn go_past(&self, asked: &Asked<'_>, came: &[(Answer, String)]) {
+    pub fn go_past(&self, asked: &Question<'_>, came: &[(Answer, String)]) {
         let mut progress = self.progress.borrow_mut();
         if self.said(&progress.items, &asked.keys(), asked).is_some() {
             return;
@@ -164,7 +164,7 @@ impl Written {
                 who => who,
             };
             let question = (asked.words.text(answer.label), answer.asker, about);
-            let is_it = |item: &Item| !item.not && is_for(item, asked.rules, question);
+            let is_it = |item: &ListedAnswer| !item.not && is_for(item, asked.rules, question);
             if progress.items.front().is_some_and(is_it)
                 && let Some((words, ())) =
                     spelled(&progress.items, |text| (text == key.as_str()).then_some(()))
@@ -175,7 +175,12 @@ impl Written {
     }
 
     /// Reads the next words of the list as a reply to what is offered; returns the number of words and the reply.
-    fn said(&self, items: &VecDeque<Item>, keys: &[String], asked: &Asked<'_>) -> Option<(usize, Reply)> {
+    fn said(
+        &self,
+        items: &VecDeque<ListedAnswer>,
+        keys: &[String],
+        asked: &Question<'_>,
+    ) -> Option<(usize, Reply)> {
         spelled(items, |text| {
             // Only a player, who sees the options, shortens their names.
             let nth = || {
@@ -203,7 +208,7 @@ impl Answering {
     }
 
     /// Goes on behind what the first item denies, which is not offered; why that could never be, if it could not.
-    fn deny(&mut self, asked: &Asked<'_>) -> Option<NoFit> {
+    fn deny(&mut self, asked: &Question<'_>) -> Option<NoFit> {
         let words = denied(&self.items, asked);
         let mut said = self.items.iter().take(words);
         if let Some(why) = said.find_map(|item| unknown(&item.key, asked)) {
@@ -248,9 +253,9 @@ impl Answering {
 const MOST_TOLD: usize = 3;
 
 /// A question: its label, who is asked, and whom or what it is about.
-type Question<'q> = (&'q str, FactionId, Who);
+type QuestionKey<'q> = (&'q str, FactionId, Who);
 
-fn matches(item: &Item, asked: &Asked<'_>) -> bool {
+fn matches(item: &ListedAnswer, asked: &Question<'_>) -> bool {
     let about = match asked.request.subject {
         Thing::Game => asked.request.step.about,
         thing => asked.world.who(thing),
@@ -259,7 +264,7 @@ fn matches(item: &Item, asked: &Asked<'_>) -> bool {
 }
 
 /// Whether an answer is one for a question.
-fn is_for(item: &Item, rules: &Rules, (asked, asker, about): Question<'_>) -> bool {
+fn is_for(item: &ListedAnswer, rules: &Rules, (asked, asker, about): QuestionKey<'_>) -> bool {
     let Some(label) = &item.label else { return true };
     // "red aim: ..." names the faction that is asked; the label may begin with the same word.
     let asker = &rules.factions[asker.index()];
@@ -274,13 +279,13 @@ fn is_for(item: &Item, rules: &Rules, (asked, asker, about): Question<'_>) -> bo
 }
 
 /// Whether an item is another word of what the item in front begins.
-fn goes_on(front: &Item, item: &Item) -> bool {
+fn goes_on(front: &ListedAnswer, item: &ListedAnswer) -> bool {
     item.span == front.span && item.label == front.label && !item.not
 }
 
 /// The offered key that the next words of the list spell, the longest if several do: how many words
 /// it takes, and what it is. A key of several words stands in one item of the file.
-fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Option<(usize, T)> {
+fn spelled<T>(items: &VecDeque<ListedAnswer>, offers: impl Fn(&str) -> Option<T>) -> Option<(usize, T)> {
     let front = items.front()?;
     let mut text = String::new();
     let mut found = None;
@@ -301,7 +306,7 @@ fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Opt
 
 /// Returns the number of words that a key which is not offered takes from the list: one, but where things are offered
 /// together as many as they are, and where several are chosen at once all that stand together.
-fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
+fn denied(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> usize {
     let Some(front) = items.front() else { return 0 };
     let more = items.iter().skip(1).take_while(|item| goes_on(front, item));
     let there = 1 + more.count();
@@ -328,7 +333,7 @@ fn denied(items: &VecDeque<Item>, asked: &Asked<'_>) -> usize {
 
 /// The unit of those who are asked that a text may name that is none's name: it may have come by itself before what is
 /// asked.
-fn unit_like(text: &str, asked: &Asked<'_>) -> Option<String> {
+fn unit_like(text: &str, asked: &Question<'_>) -> Option<String> {
     let (rules, world) = (asked.rules, asked.world);
     let (side, _) = text.split_once('.')?;
     let own = world.owned(rules.faction(side).filter(|side| *side == asked.request.asker)?);
@@ -340,7 +345,7 @@ fn unit_like(text: &str, asked: &Asked<'_>) -> Option<String> {
 }
 
 /// Reads a text as a reply to what is offered: an option by its key, or an open answer.
-fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
+fn offers(keys: &[String], asked: &Question<'_>, text: &str) -> Option<Reply> {
     match asked.find(keys, text) {
         Some(index) => Some(Reply::Take(index)),
         None if asked.request.options.is_open() => asked.read(text).ok(),
@@ -349,7 +354,7 @@ fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
 }
 
 /// Why the spot or number that an item of the file spells is not offered.
-fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<NoFit> {
+fn refused(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> Option<NoFit> {
     let options = &asked.request.options;
     let front = items.front()?;
     let of_item = items.iter().take_while(|i| i.span == front.span);
@@ -366,15 +371,15 @@ fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<NoFit> {
 }
 
 /// Words that stand together, of which the first give an answer.
-struct Row {
+struct WordRow {
     words: Vec<String>,
     /// Number of these words that give the answer.
     given: usize,
 }
 
-impl Row {
+impl WordRow {
     /// The words that stand together at the front of a list; none where the answer takes all of them.
-    fn of(items: &VecDeque<Item>, given: usize) -> Option<Self> {
+    fn of(items: &VecDeque<ListedAnswer>, given: usize) -> Option<Self> {
         let front = items.front()?;
         let more = items.iter().skip(1).take_while(|item| goes_on(front, item));
         let words: Vec<String> = std::iter::once(front)
@@ -389,20 +394,20 @@ impl Row {
     }
 
     /// Whether it begins with the number of an option.
-    fn is_by_number(&self, keys: &[String], asked: &Asked<'_>) -> bool {
+    fn is_by_number(&self, keys: &[String], asked: &Question<'_>) -> bool {
         let word = &self.words[0];
         self.given == 1 && asked.find(keys, word).is_none() && asked.have_numbers(keys) && is_number(word)
     }
 
     /// Whether all of it may be meant as one answer in several words: a spot, of which a number is the beginning, or
     /// several things.
-    fn may_be_one(&self, keys: &[String], asked: &Asked<'_>) -> bool {
+    fn may_be_one(&self, keys: &[String], asked: &Question<'_>) -> bool {
         let options = &asked.request.options;
         options.takes().is_some() || options.region().is_some() && self.is_by_number(keys, asked)
     }
 
     /// Why it is no answer, where it surely is meant as one and only its first number is.
-    fn refused(&self, keys: &[String], asked: &Asked<'_>) -> Option<NoFit> {
+    fn refused(&self, keys: &[String], asked: &Question<'_>) -> Option<NoFit> {
         if !self.may_be_one(keys, asked) || !self.is_by_number(keys, asked) {
             return None;
         }
@@ -419,7 +424,7 @@ impl Row {
 }
 
 /// Why words are not one answer: no spot of the table top, or not several things that are offered together.
-pub fn not_one(text: &str, asked: &Asked<'_>) -> NoFit {
+pub fn not_one(text: &str, asked: &Question<'_>) -> NoFit {
     let options = &asked.request.options;
     if let Some(region) = options.region() {
         let read = region.read(asked.rules, asked.world, text);
@@ -509,23 +514,23 @@ fn is_row(line: &str) -> bool {
 /// The answers of a source as far as they are offered; where one is not, its question waits.
 pub struct AsFarAsOffered<S> {
     answers: S,
-    why: Why,
+    why: NoFitCell,
 }
 
 /// Why an answer did not fit, once one has not.
-pub type Why = Rc<RefCell<Option<NoFit>>>;
+pub type NoFitCell = Rc<RefCell<Option<NoFit>>>;
 
 impl<S: Answerer> AsFarAsOffered<S> {
     /// The answers, and where it will be said why one of them does not fit.
-    pub fn new(answers: S) -> (Self, Why) {
-        let why = Why::default();
+    pub fn new(answers: S) -> (Self, NoFitCell) {
+        let why = NoFitCell::default();
         let kept = Rc::clone(&why);
         (Self { answers, why }, kept)
     }
 }
 
 impl<S: Answerer> Answerer for AsFarAsOffered<S> {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         if self.why.borrow().is_some() {
             return Reply::Wait;
         }
@@ -538,7 +543,7 @@ impl<S: Answerer> Answerer for AsFarAsOffered<S> {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
         self.answers.answered_itself(asked)
     }
 }
@@ -551,7 +556,7 @@ fn is_begun(text: &str, word: &str) -> bool {
 
 /// Why nothing could ever be offered by this key: a part of it is no name, no number, and no part of any text that the
 /// rules know, nor made of one.
-fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
+fn unknown(key: &str, asked: &Question<'_>) -> Option<String> {
     let rules = asked.rules;
     let is_known = |word: &&str| {
         // Words of the rules may be parts of what reads like a unit's name.
@@ -578,8 +583,8 @@ fn unknown(key: &str, asked: &Asked<'_>) -> Option<String> {
     ))
 }
 
-impl Answerer for Written {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+impl Answerer for ScenarioAnswers {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let keys = asked.keys();
         if let Some(numbers) = &self.numbers {
             numbers.borrow_mut().remember(asked);
@@ -600,7 +605,7 @@ impl Answerer for Written {
                     return Reply::Stop(asked.no_fit(format!("`{key}` is offered")));
                 }
                 (false, Some((words, reply))) => {
-                    let row = Row::of(&progress.items, words).filter(|_| self.numbers.is_some());
+                    let row = WordRow::of(&progress.items, words).filter(|_| self.numbers.is_some());
                     if let Some(why) = row.as_ref().and_then(|row| row.refused(&keys, asked)) {
                         progress.failed = Some(item.clone());
                         return Reply::Stop(why);
@@ -646,7 +651,7 @@ impl Answerer for Written {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
             let only = asked.keys();
@@ -657,7 +662,7 @@ impl Answerer for Written {
                 },
                 (false, Some((words, _))) => {
                     progress.one_answer = None;
-                    let taken: Vec<Item> = progress.items.drain(..words).collect();
+                    let taken: Vec<ListedAnswer> = progress.items.drain(..words).collect();
                     let words: Vec<&str> = taken.iter().map(|item| item.key.as_str()).collect();
                     progress.passed = item.label.is_none().then(|| {
                         let (words, label) = (words.join(" "), asked.label());

@@ -69,7 +69,7 @@ impl<T: fmt::Display> fmt::Display for Spanned<T> {
 }
 
 /// Things under names, in the order in which they are written; no name stands twice.
-pub type Named<T> = Vec<(Spanned<String>, T)>;
+pub type NamedEntries<T> = Vec<(Spanned<String>, T)>;
 
 /// Value that a scenario puts into a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub struct UnitLine {
     /// The place, or `reserve`.
     pub place: Spanned<String>,
     /// The slots that are set, as written.
-    pub slots: Named<Spanned<SlotValue>>,
+    pub slots: NamedEntries<Spanned<SlotValue>>,
 }
 
 impl UnitLine {
@@ -165,7 +165,7 @@ impl fmt::Display for UnitLine {
 }
 
 /// Writes slots as unit lines have them, each behind a blank.
-pub fn write_slots(f: &mut fmt::Formatter<'_>, slots: &Named<Spanned<SlotValue>>) -> fmt::Result {
+pub fn write_slots(f: &mut fmt::Formatter<'_>, slots: &NamedEntries<Spanned<SlotValue>>) -> fmt::Result {
     for (name, value) in slots {
         match &value.value {
             SlotValue::Flag(true) => write!(f, " {name}")?,
@@ -215,7 +215,7 @@ pub fn words(line: &str) -> Vec<(usize, &str)> {
 }
 
 /// A slot and what it is set to.
-type Slot = (Spanned<String>, Spanned<SlotValue>);
+type SlotSetting = (Spanned<String>, Spanned<SlotValue>);
 
 /// Reads the slots of a unit line, see [`slot`].
 ///
@@ -226,9 +226,9 @@ pub fn slots(
     source: &Rc<Source>,
     words: &[Spanned<&str>],
     exact: bool,
-) -> Result<Named<Spanned<SlotValue>>, Problems> {
+) -> Result<NamedEntries<Spanned<SlotValue>>, Problems> {
     let mut found = Vec::new();
-    let mut slots: Named<Spanned<SlotValue>> = Vec::new();
+    let mut slots: NamedEntries<Spanned<SlotValue>> = Vec::new();
     let mut known = BTreeSet::new();
     for word in words {
         match slot(source, word, exact) {
@@ -247,7 +247,7 @@ pub fn slots(
 
 /// Reads `flag`, `slot=3`, `slot=word` or `slot="several words"`. With `exact` the word's span covers the word and
 /// nothing else, so that its parts have spans too.
-fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<Slot, Problem> {
+fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotSetting, Problem> {
     let wrong = |message: String, expected: &str| {
         Problem::new(message)
             .at(source, word.span.clone())
@@ -319,19 +319,19 @@ pub struct ScenarioFile {
     /// The agent for the choices that the answers leave open; [`DEFAULT_OPEN`] if it is left out.
     pub open: Spanned<String>,
     /// The places of each kind of terrain.
-    pub terrain: Named<Vec<Spanned<String>>>,
+    pub terrain: NamedEntries<Vec<Spanned<String>>>,
     /// The units of each faction.
-    pub units: Named<Vec<Spanned<UnitLine>>>,
+    pub units: NamedEntries<Vec<Spanned<UnitLine>>>,
     /// The slots of each faction, and under `game` those of the game.
-    pub slots: Named<Named<Spanned<SlotValue>>>,
+    pub slots: NamedEntries<NamedEntries<Spanned<SlotValue>>>,
     /// The dials that are turned, under their full names (`a.b`).
-    pub dials: Named<Spanned<DialValue>>,
+    pub dials: NamedEntries<Spanned<DialValue>>,
     /// The answers in the order in which they are given.
     pub answers: Vec<Spanned<String>>,
     /// Scripted rolls by label; one entry holds the dice of one roll.
-    pub rolls: Named<Vec<Spanned<Vec<i64>>>>,
+    pub rolls: NamedEntries<Vec<Spanned<Vec<i64>>>>,
     /// Results of throws, by label; one entry is the result of one throw.
-    pub throws: Named<Vec<Spanned<String>>>,
+    pub throws: NamedEntries<Vec<Spanned<String>>>,
     /// A part of the reason for which the rules do not let the game start so.
     pub refused: Option<Spanned<String>>,
     /// Script expressions that hold at the end.
@@ -838,7 +838,7 @@ expect = ['unit("red.mounted1").life == 3']
     fn named<T: fmt::Debug>(
         names: impl Strategy<Value = String>,
         things: impl Strategy<Value = T>,
-    ) -> impl Strategy<Value = Named<T>> {
+    ) -> impl Strategy<Value = NamedEntries<T>> {
         btree_map(names, things, 0..4).prop_map(|map| {
             map.into_iter()
                 .rev()

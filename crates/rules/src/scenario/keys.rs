@@ -1,7 +1,7 @@
 //! The keys of a scenario file, documented: the reader accepts these and no others, and the reference
 //! and the JSON schema are made from them.
 
-use crate::script::keys::{Key, keys};
+use crate::script::keys::{DeclaredKey, keys};
 
 /// The names of the keys, in the order in which files are printed.
 pub const NAMES: [&str; TABLE.len()] = {

@@ -2,7 +2,7 @@
 //! `box(100,100,200,150)` by two opposite corners, `polygon(100,100,200,100,150,180)` by its corners in turn; each
 //! perhaps behind its name, `piece3:disc(450,450,60)`.
 
-use crate::kernel::ground::plane::{FARTHEST, Shape, Why};
+use crate::kernel::ground::plane::{FARTHEST, OutlineError, Shape};
 use crate::kernel::spot::{Point, length_text, parse_length};
 
 /// Format of a piece in a scenario.
@@ -58,12 +58,12 @@ fn polygon(numbers: &[i32]) -> Result<Shape, String> {
         .collect();
     let at = |index: usize| corners.get(index).map_or(String::new(), |p| plain(*p));
     Shape::polygon(&corners).map_err(|why| match why {
-        Why::Few(n) => format!("a polygon has 3 corners or more, not {n}"),
-        Why::Many(n) => format!("a polygon has at most {} corners, not {n}", Shape::CORNERS),
-        Why::Far(index) => format!("the corner {} lies beyond every table", at(index)),
-        Why::Twice(index, _) => format!("the corner {} is there twice in a row", at(index)),
-        Why::Flat => "all corners lie on one line: the piece has no area".to_owned(),
-        Why::Crossing(a, b) => {
+        OutlineError::Few(n) => format!("a polygon has 3 corners or more, not {n}"),
+        OutlineError::Many(n) => format!("a polygon has at most {} corners, not {n}", Shape::CORNERS),
+        OutlineError::Far(index) => format!("the corner {} lies beyond every table", at(index)),
+        OutlineError::Twice(index, _) => format!("the corner {} is there twice in a row", at(index)),
+        OutlineError::Flat => "all corners lie on one line: the piece has no area".to_owned(),
+        OutlineError::Crossing(a, b) => {
             let edge = |i: usize| format!("{} to {}", at(i), at((i + 1) % corners.len()));
             format!(
                 "the outline crosses itself: the edge {} meets {}",

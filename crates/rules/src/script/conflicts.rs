@@ -4,7 +4,7 @@
 //! follows from a batch) with a word that another group says too. Units that come to a place at the
 //! same time are rivals for its room.
 
-use crate::kernel::choice::{Among, Opt};
+use crate::kernel::choice::{Opt, OptionSet};
 use crate::kernel::effect::{self, Effect, Gathered};
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
 use crate::kernel::spot::Spot;
@@ -37,7 +37,7 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
                 table
                     .request
                     .options
-                    .offer(None, Among::List)
+                    .offer(None, OptionSet::List)
                     .extend_from_slice(&options);
                 let label = table.words.intern(RESOLVES_FIRST);
                 let arbiter = table.arbiter();
@@ -57,7 +57,10 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
     while let Some(crowd) = crowded(table, &batch) {
         let mut waiting = crowd.newcomers;
         for _ in 0..crowd.room {
-            table.request.options.offer(None, Among::Units(waiting.clone()));
+            table
+                .request
+                .options
+                .offer(None, OptionSet::Units(waiting.clone()));
             let label = table.words.intern(RESOLVES_FIRST);
             let arbiter = table.arbiter();
             if let Opt::Unit(first) = table.choose(arbiter, Thing::Place(crowd.place), label)? {

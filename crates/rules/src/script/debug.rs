@@ -7,13 +7,13 @@
 //!
 //! Knows no session and no words of the prompt.
 
-use super::host::{Host, Stop};
-use super::lexer::{self, Class, Token};
+use super::host::{Host, StepStop};
+use super::lexer::{self, Token, TokenClass};
 use super::parse::At;
 use super::places::Places;
-use super::run::observe::{Reached, Scene, Watcher as Watches};
+use super::run::observe::{RunPlace, RunView, Watcher as Watches};
 use super::run::value::Value;
-use super::run::view::View;
+use super::run::view::ValueView;
 use crate::kernel::event::Event;
 use crate::kernel::table::{Position, Table};
 use crate::report::{Problem, Source};
@@ -35,7 +35,7 @@ pub enum Breakpoint {
 
 /// Limit of a run that meets no mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Until {
+pub enum RunLimit {
     /// To its end.
     End,
     /// To the next statement, in whatever function.
@@ -50,18 +50,18 @@ pub enum Until {
 
 /// Conditions that stop a watched run of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Watch {
+pub struct WatchOptions {
     /// Places up to this ordinal are passed.
     pub after: u64,
     /// Limit of the run.
-    pub until: Until,
+    pub until: RunLimit,
     /// Breakpoints before which the run stops, each with a number of the caller's.
     pub marks: Vec<(usize, Breakpoint)>,
 }
 
 /// A function that was running when a run stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct StackFrame {
     /// The function, by its index among the ruleset's.
     pub function: usize,
     /// Arguments of the call: the parameters' names, and values as users read them.
@@ -74,7 +74,7 @@ pub struct Frame {
 
 /// A place at which a run stopped, and what could be seen there.
 #[derive(Debug, Clone)]
-pub struct Stopped {
+pub struct BreakStop {
     /// The place's ordinal within the step.
     pub ordinal: u64,
     /// The ordinal of the statement before it, if there is one.
@@ -86,28 +86,28 @@ pub struct Stopped {
     /// Whether the run was to go no farther than here anyway.
     pub arrived: bool,
     /// The functions that were running, innermost first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<StackFrame>,
     /// The local variables of the innermost one: names, values, values as users read them.
-    pub locals: Vec<(String, View, String)>,
+    pub locals: Vec<(String, ValueView, String)>,
     /// Return value of the function that the run was to step out of: the function's index, and the value.
     pub returned: Option<(usize, String)>,
 }
 
 /// Outcome of a watched run.
 #[derive(Debug, Clone)]
-pub enum Watched {
+pub enum WatchOutcome {
     /// The step came to its end, or to a question that waits; with the ordinal of its last place.
     Through(u64),
     /// It stopped at a place.
-    Stopped(Box<Stopped>),
+    Stopped(Box<BreakStop>),
     /// The rules failed; with the ordinal of the place, unless no script was running.
     Failed(Option<u64>),
 }
 
 /// A function that runs.
-struct Open {
+struct OpenCall {
     function: usize,
-    args: Vec<View>,
+    args: Vec<ValueView>,
     at: At,
     /// The last place that it came to.
     ordinal: u64,
@@ -118,21 +118,21 @@ struct Open {
 }
 
 /// Watches a run until something stops it.
-struct Watcher {
-    watch: Watch,
+struct BreakWatcher {
+    watch: WatchOptions,
     places: Rc<Places>,
-    open: Vec<Open>,
+    open: Vec<OpenCall>,
     /// By call that is under way: whether it is one of a closure.
     calls: Vec<bool>,
     ordinal: u64,
     statement: Option<u64>,
-    returned: Option<(usize, View)>,
+    returned: Option<(usize, ValueView)>,
     failed: Option<u64>,
-    found: Option<Box<Stopped>>,
+    found: Option<Box<BreakStop>>,
 }
 
-impl Watcher {
-    fn new(watch: Watch, places: Rc<Places>) -> Self {
+impl BreakWatcher {
+    fn new(watch: WatchOptions, places: Rc<Places>) -> Self {
         Self {
             watch,
             places,
@@ -147,7 +147,7 @@ impl Watcher {
     }
 
     /// A function begins.
-    fn enter(&mut self, function: usize, args: Vec<View>) {
+    fn enter(&mut self, function: usize, args: Vec<ValueView>) {
         let closure = self.places.is_closure(function);
         self.calls.push(closure);
         if closure {
@@ -158,7 +158,7 @@ impl Watcher {
         }
         let marks = self.watch.marks.iter();
         let mut marks = marks.filter(|(_, mark)| *mark == Breakpoint::Function(function));
-        self.open.push(Open {
+        self.open.push(OpenCall {
             function,
             args,
             at: (0, 0),
@@ -169,7 +169,7 @@ impl Watcher {
     }
 
     /// The innermost function ends, with what it said or by a failure.
-    fn leave(&mut self, said: Option<View>) {
+    fn leave(&mut self, said: Option<ValueView>) {
         if self.calls.pop() == Some(true) {
             if let Some(open) = self.open.last_mut() {
                 open.closures = open.closures.saturating_sub(1);
@@ -180,7 +180,7 @@ impl Watcher {
         match said {
             Some(said) => {
                 let out = |level: usize| self.open.len() < level / LEVELS;
-                if matches!(self.watch.until, Until::Out(level) if out(level))
+                if matches!(self.watch.until, RunLimit::Out(level) if out(level))
                     && self.ordinal > self.watch.after
                     && self.returned.is_none()
                 {
@@ -195,7 +195,7 @@ impl Watcher {
     }
 
     /// A statement is reached: what stops the run here, if something does.
-    fn reach(&mut self, at: At) -> Option<Met> {
+    fn reach(&mut self, at: At) -> Option<BreakHit> {
         let inner = self.open.len();
         let open = self.open.last_mut()?;
         self.ordinal += 1;
@@ -209,39 +209,39 @@ impl Watcher {
         let mut marks = self.watch.marks.iter().filter(|(_, mark)| here(mark));
         let mark = own.or_else(|| marks.next().map(|(number, _)| *number));
         let arrived = match self.watch.until {
-            Until::End => false,
-            Until::Statement => true,
-            Until::Level(most) => level <= most,
-            Until::Out(from) => level < from,
-            Until::At(ordinal) => self.ordinal == ordinal,
+            RunLimit::End => false,
+            RunLimit::Statement => true,
+            RunLimit::Level(most) => level <= most,
+            RunLimit::Out(from) => level < from,
+            RunLimit::At(ordinal) => self.ordinal == ordinal,
         };
         let found = self.ordinal > self.watch.after && (mark.is_some() || arrived);
         if !found {
             self.statement = Some(self.ordinal);
         }
-        found.then_some(Met { mark, arrived, level })
+        found.then_some(BreakHit { mark, arrived, level })
     }
 }
 
 /// A place at which a run stops.
-struct Met {
+struct BreakHit {
     mark: Option<usize>,
     arrived: bool,
     level: usize,
 }
 
 /// The run holds the watcher, and whoever reads what it found.
-impl Watches for Rc<RefCell<Watcher>> {
-    fn enter(&mut self, scene: &Scene<'_>, function: usize, args: &[Value]) {
+impl Watches for Rc<RefCell<BreakWatcher>> {
+    fn enter(&mut self, scene: &RunView<'_>, function: usize, args: &[Value]) {
         let args = args.iter().map(|v| scene.view(*v)).collect();
         self.borrow_mut().enter(function, args);
     }
 
-    fn leave(&mut self, scene: &Scene<'_>, said: Option<Value>) {
+    fn leave(&mut self, scene: &RunView<'_>, said: Option<Value>) {
         self.borrow_mut().leave(said.map(|v| scene.view(v)));
     }
 
-    fn reach(&mut self, scene: &Scene<'_>, reached: &Reached<'_>) -> bool {
+    fn reach(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
         if !reached.statement {
             return false;
         }
@@ -249,7 +249,7 @@ impl Watches for Rc<RefCell<Watcher>> {
         let Some(met) = this.reach(reached.spot.at()) else {
             return false;
         };
-        let told = |view: &View| view.text(scene.table);
+        let told = |view: &ValueView| view.text(scene.table);
         let locals = reached.scope.iter().map(|(name, local, shared)| {
             let value = reached
                 .locals
@@ -265,7 +265,7 @@ impl Watches for Rc<RefCell<Watcher>> {
         let frames = this.open.iter().rev().map(|open| {
             let names = &this.places.functions[open.function].params;
             let args = names.iter().zip(&open.args);
-            Frame {
+            StackFrame {
                 function: open.function,
                 args: args.map(|(name, arg)| (name.clone(), told(arg))).collect(),
                 at: open.at,
@@ -273,7 +273,7 @@ impl Watches for Rc<RefCell<Watcher>> {
             }
         });
         let returned = this.returned.as_ref();
-        this.found = Some(Box::new(Stopped {
+        this.found = Some(Box::new(BreakStop {
             ordinal: this.ordinal,
             before: this.statement,
             level: met.level,
@@ -303,15 +303,17 @@ pub fn statement_span(source: &Source, start: usize) -> Range<usize> {
     let ends = |token: &Token| {
         let sign = &text[token.from..token.to];
         match token.class {
-            Class::Comment => sign.starts_with("//"),
-            Class::Sign => depth == 0 && matches!(sign, ";" | ","),
-            Class::Open if depth == 0 && block && sign == "{" && !text[..token.from].ends_with('#') => true,
-            Class::Open => {
+            TokenClass::Comment => sign.starts_with("//"),
+            TokenClass::Sign => depth == 0 && matches!(sign, ";" | ","),
+            TokenClass::Open if depth == 0 && block && sign == "{" && !text[..token.from].ends_with('#') => {
+                true
+            }
+            TokenClass::Open => {
                 depth += 1;
                 false
             }
-            Class::Close if depth == 0 => true,
-            Class::Close => {
+            TokenClass::Close if depth == 0 => true,
+            TokenClass::Close => {
                 depth -= 1;
                 false
             }
@@ -330,7 +332,13 @@ impl Host {
     /// Runs a step of another host's table again under this one, which was made by
     /// [`Host::beside`] of it, and watches the run. `events` are those before the step. What
     /// was half done when the run stopped stays on this host's table.
-    pub fn watch(&self, own: &Table, position: &Position, events: &[Event], watch: Watch) -> Watched {
+    pub fn watch(
+        &self,
+        own: &Table,
+        position: &Position,
+        events: &[Event],
+        watch: WatchOptions,
+    ) -> WatchOutcome {
         {
             let mut table = self.table.borrow_mut();
             // Words that were met since.
@@ -342,17 +350,17 @@ impl Host {
             table.events.extend_from_slice(events);
             table.load(position);
         }
-        let watcher = Rc::new(RefCell::new(Watcher::new(watch, Rc::clone(self.places()))));
+        let watcher = Rc::new(RefCell::new(BreakWatcher::new(watch, Rc::clone(self.places()))));
         self.watch_with(Box::new(Rc::clone(&watcher)));
         let ran = self.step();
         self.unwatch();
         let Some(watcher) = Rc::into_inner(watcher).map(RefCell::into_inner) else {
-            return Watched::Through(0);
+            return WatchOutcome::Through(0);
         };
         match (watcher.found, ran) {
-            (Some(found), _) => Watched::Stopped(found),
-            (None, Err(Stop::Failed(_))) => Watched::Failed(watcher.failed),
-            (None, _) => Watched::Through(watcher.ordinal),
+            (Some(found), _) => WatchOutcome::Stopped(found),
+            (None, Err(StepStop::Failed(_))) => WatchOutcome::Failed(watcher.failed),
+            (None, _) => WatchOutcome::Through(watcher.ordinal),
         }
     }
 
@@ -363,11 +371,11 @@ impl Host {
     /// # Errors
     ///
     /// What is wrong with the expression, at its place.
-    pub fn look_at(&self, stopped: &Stopped, source: &Rc<Source>) -> Result<View, Problem> {
+    pub fn look_at(&self, stopped: &BreakStop, source: &Rc<Source>) -> Result<ValueView, Problem> {
         let function = stopped.frames.first().map(|f| &self.functions()[f.function]);
         let script = function.map_or(0, |f| f.place.script);
         let locals = stopped.locals.iter();
-        let given: Vec<(String, View)> = locals
+        let given: Vec<(String, ValueView)> = locals
             .map(|(name, view, _)| (name.clone(), view.clone()))
             .collect();
         let halt = self.table.borrow_mut().set_halt(None);
@@ -420,12 +428,12 @@ mod tests {
 
     #[test]
     fn a_watcher_without_functions_stops_nowhere() {
-        let watch = Watch {
+        let watch = WatchOptions {
             after: 0,
-            until: Until::Statement,
+            until: RunLimit::Statement,
             marks: Vec::new(),
         };
-        let mut watcher = Watcher::new(watch, Rc::default());
+        let mut watcher = BreakWatcher::new(watch, Rc::default());
         assert!(watcher.reach((1, 1)).is_none());
         watcher.leave(None);
         assert_eq!((watcher.ordinal, watcher.failed), (0, None));

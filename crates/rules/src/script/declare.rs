@@ -8,15 +8,15 @@ mod said;
 mod slots;
 mod zones;
 
-pub use board::{ArenaDeclared, BoardDeclared, Drawing, TABLETOP_KEYS};
+pub use board::{ArenaDeclared, BoardDeclared, MapDrawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 pub use phases::PhaseContext;
-pub use said::{Said, find_word};
+pub use said::{DeclarationPart, find_word};
 
-use super::keys::{self, Key};
+use super::keys::{self, DeclaredKey};
 use super::lexer::is_reserved;
 use super::run::value::{Kind, NOTHING_WORDS};
-use super::run::view::{Map, View};
+use super::run::view::{ValueView, ViewMap};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::ORDINALS;
 use crate::report::{Problem, Source, did_you_mean, hint_for};
@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// A declared list.
-pub type Array = Vec<View>;
+pub type Array = Vec<ValueView>;
 
 /// A number or word that users may turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl std::fmt::Display for DialRange {
 
 /// Declaration of a variant about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct About {
+pub struct VariantInfo {
     /// The note that it comes from: the comment at the head of its file.
     pub note: String,
     /// The clause of the rulebook that it is about.
@@ -152,12 +152,12 @@ pub const MADE_OF: [(&str, i32, i32, i32); 5] = [
 const STAT_RANGE: (i64, i64) = (0, 99);
 
 /// Reads declared maps and collects what is wrong with them, at the place where it is written.
-pub struct Reader<'a> {
+pub struct DeclarationReader<'a> {
     /// The layers of the function, outermost first: each text and where the function's name stands.
     layers: Vec<(Rc<Source>, Range<usize>)>,
     function: &'a str,
     /// Their words, once something is wrong.
-    scripts: OnceCell<Vec<said::Script>>,
+    scripts: OnceCell<Vec<said::ScriptWords>>,
     /// Path to the part that is being read, from the outside in: phases, zones, slots.
     within: Vec<String>,
     /// Problems found.
@@ -165,24 +165,24 @@ pub struct Reader<'a> {
 }
 
 /// The texts of a list; `None` where there is something else in it.
-fn texts_of(list: &[View]) -> Option<Vec<String>> {
+fn texts_of(list: &[ValueView]) -> Option<Vec<String>> {
     list.iter()
         .map(|item| item.as_text().map(str::to_owned))
         .collect()
 }
 
 /// The numbers of a list from 0; `None` where there is something else in it.
-fn counts_of(list: &[View]) -> Option<Vec<usize>> {
-    let count = |item: &View| usize::try_from(item.as_int()?).ok();
+fn counts_of(list: &[ValueView]) -> Option<Vec<usize>> {
+    let count = |item: &ValueView| usize::try_from(item.as_int()?).ok();
     list.iter().map(count).collect()
 }
 
 /// Those of these keys that a map has.
-fn given<'k>(map: &Map, keys: &[&'k str]) -> impl Iterator<Item = &'k str> {
+fn given<'k>(map: &ViewMap, keys: &[&'k str]) -> impl Iterator<Item = &'k str> {
     keys.iter().copied().filter(|key| map.contains_key(*key))
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DeclarationReader<'a> {
     /// A reader of what a function returned, from its layers' texts and where its name stands in
     /// each, outermost first.
     pub fn new(layers: Vec<(Rc<Source>, Range<usize>)>, function: &'a str) -> Self {
@@ -196,14 +196,24 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes a problem where that is said; an empty hint is none.
-    pub fn problem<'s>(&mut self, said: impl Into<Said<'s>>, message: impl Into<String>, hint: &str) {
+    pub fn problem<'s>(
+        &mut self,
+        said: impl Into<DeclarationPart<'s>>,
+        message: impl Into<String>,
+        hint: &str,
+    ) {
         let problem = self.told(said, message, hint);
         self.problems.push(problem);
     }
 
     /// The problem itself. Where it stands below a variant that redefines the declaration, that is told too: without it
     /// there may be nothing wrong.
-    pub fn told<'s>(&self, said: impl Into<Said<'s>>, message: impl Into<String>, hint: &str) -> Problem {
+    pub fn told<'s>(
+        &self,
+        said: impl Into<DeclarationPart<'s>>,
+        message: impl Into<String>,
+        hint: &str,
+    ) -> Problem {
         let (layer, span) = match self.find(said.into()) {
             Some((layer, span)) => (layer, Some(span)),
             None => (0, None),
@@ -220,11 +230,11 @@ impl<'a> Reader<'a> {
     }
 
     /// In which layer something is said, and where; `None` where it is not written out.
-    fn find(&self, said: Said<'_>) -> Option<(usize, Range<usize>)> {
+    fn find(&self, said: DeclarationPart<'_>) -> Option<(usize, Range<usize>)> {
         let scripts = self.scripts.get_or_init(|| {
             let layers = self.layers.iter();
             layers
-                .map(|(source, name)| said::Script::of(source, name.start))
+                .map(|(source, name)| said::ScriptWords::of(source, name.start))
                 .collect()
         });
         said::find(scripts, said, &self.within)
@@ -232,7 +242,10 @@ impl<'a> Reader<'a> {
 
     /// Of several keys that cannot be together the one that a variant brings in, or the first.
     fn outermost<'k>(&self, keys: [&'k str; 2]) -> &'k str {
-        let layer = |key: &&str| self.find(Said::Key(key)).map_or(usize::MAX, |(layer, _)| layer);
+        let layer = |key: &&str| {
+            self.find(DeclarationPart::Key(key))
+                .map_or(usize::MAX, |(layer, _)| layer)
+        };
         keys.into_iter().min_by_key(layer).unwrap_or_default()
     }
 
@@ -246,7 +259,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a key is left out, and no key that is not known may be meant for it: of that is told already.
-    fn lacks(map: &Map, key: &str, known: &[Key]) -> bool {
+    fn lacks(map: &ViewMap, key: &str, known: &[DeclaredKey]) -> bool {
         let mut unknown = map.keys().filter(|k| !keys::names(known).any(|name| name == *k));
         !map.contains_key(key) && !unknown.any(|k| did_you_mean(k, [key]).is_some())
     }
@@ -275,10 +288,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn map<'s>(&mut self, said: impl Into<Said<'s>>, value: View, what: &str) -> Option<Map> {
+    fn map<'s>(
+        &mut self,
+        said: impl Into<DeclarationPart<'s>>,
+        value: ValueView,
+        what: &str,
+    ) -> Option<ViewMap> {
         let given = value.kind().told();
         match value {
-            View::Map(map) => Some(map),
+            ValueView::Map(map) => Some(map),
             _ => {
                 let why = format!("{what} must be a map `#{{ ... }}`, not {given}");
                 self.problem(said, why, "");
@@ -287,7 +305,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn keys(&mut self, map: &Map, known: &[Key], what: &str) {
+    fn keys(&mut self, map: &ViewMap, known: &[DeclaredKey], what: &str) {
         for key in map.keys() {
             if !keys::names(known).any(|name| name == key) {
                 self.problem(
@@ -299,7 +317,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn flag(&mut self, map: &Map, key: &str) -> bool {
+    fn flag(&mut self, map: &ViewMap, key: &str) -> bool {
         match map.get(key) {
             None => false,
             Some(value) => value.as_bool().unwrap_or_else(|| {
@@ -310,7 +328,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number in its range; if left out what is usual.
-    fn number(&mut self, map: &Map, key: &str, (low, high): (i64, i64), usual: i64) -> i64 {
+    fn number(&mut self, map: &ViewMap, key: &str, (low, high): (i64, i64), usual: i64) -> i64 {
         let Some(value) = map.get(key) else {
             return usual;
         };
@@ -322,7 +340,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn text(&mut self, map: &Map, key: &str) -> Option<String> {
+    fn text(&mut self, map: &ViewMap, key: &str) -> Option<String> {
         let text = map.get(key)?.as_text().map(str::to_owned);
         if text.is_none() {
             self.problem(key, format!("`{key}` must be a text in quotes"), "");
@@ -330,15 +348,15 @@ impl<'a> Reader<'a> {
         text
     }
 
-    fn list(&mut self, map: &Map, key: &str) -> Option<Array> {
-        let list = map.get(key)?.as_list().map(<[View]>::to_vec);
+    fn list(&mut self, map: &ViewMap, key: &str) -> Option<Array> {
+        let list = map.get(key)?.as_list().map(<[ValueView]>::to_vec);
         if list.is_none() {
             self.problem(key, format!("`{key}` must be a list `[ ... ]`"), "");
         }
         list
     }
 
-    fn texts(&mut self, map: &Map, key: &str) -> Vec<String> {
+    fn texts(&mut self, map: &ViewMap, key: &str) -> Vec<String> {
         let list = self.list(map, key).unwrap_or_default();
         texts_of(&list).unwrap_or_else(|| {
             self.problem(key, format!("`{key}` must be a list of texts in quotes"), "");
@@ -347,7 +365,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a variant's declaration about itself; `note` is the comment at its head.
-    pub fn about(&mut self, map: &Map, note: String) -> About {
+    pub fn about(&mut self, map: &ViewMap, note: String) -> VariantInfo {
         self.keys(map, keys::VARIANT, "variant()");
         let reading = map.get("reading").map(|v| v.as_int().unwrap_or(0));
         let reading = reading.and_then(|n| {
@@ -361,7 +379,7 @@ impl<'a> Reader<'a> {
             }
             reading
         });
-        About {
+        VariantInfo {
             note,
             clause: self.text(map, "clause"),
             reading,
@@ -373,8 +391,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The dials of a script; `prefix` is put before their names.
-    pub fn dials(&mut self, value: View, prefix: &str) -> Vec<Dial> {
-        let map = self.map(Said::All, value, "dials()").unwrap_or_default();
+    pub fn dials(&mut self, value: ValueView, prefix: &str) -> Vec<Dial> {
+        let map = self
+            .map(DeclarationPart::All, value, "dials()")
+            .unwrap_or_default();
         let mut dials = Vec::new();
         for (key, value) in map {
             let name = format!("{prefix}{key}");
@@ -405,11 +425,11 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let form = match value {
-                View::Map(form) => form,
-                _ => Map::new(),
+                ValueView::Map(form) => form,
+                _ => ViewMap::new(),
             };
-            let start = form.get("start").and_then(View::as_text).map(str::to_owned);
-            let words = form.get("words").and_then(View::as_list);
+            let start = form.get("start").and_then(ValueView::as_text).map(str::to_owned);
+            let words = form.get("words").and_then(ValueView::as_list);
             if let (Some(start), Some(words)) = (start, words) {
                 let words = texts_of(words).filter(|words| !words.iter().any(String::is_empty));
                 let words = words.unwrap_or_else(|| {
@@ -446,9 +466,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads `number(start, low, high)`: the start value and the range.
-    fn ranged(&mut self, key: &str, value: &View) -> Option<(i64, (i64, i64))> {
-        let View::Map(form) = value else { return None };
-        let int = |key: &str| form.get(key).and_then(View::as_int);
+    fn ranged(&mut self, key: &str, value: &ValueView) -> Option<(i64, (i64, i64))> {
+        let ValueView::Map(form) = value else { return None };
+        let int = |key: &str| form.get(key).and_then(ValueView::as_int);
         let (start, low, high) = (int("start")?, int("low")?, int("high")?);
         if !(low..=high).contains(&start) {
             self.problem(
@@ -473,8 +493,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The stats of a script: numbers by name, its symbol and its colour.
-    pub fn stats(&mut self, value: View) -> StatsDeclared {
-        let map = self.map(Said::All, value, "stats()").unwrap_or_default();
+    pub fn stats(&mut self, value: ValueView) -> StatsDeclared {
+        let map = self
+            .map(DeclarationPart::All, value, "stats()")
+            .unwrap_or_default();
         let mut numbers = Vec::new();
         let mut flags = Vec::new();
         let mut ranges = Vec::new();
@@ -483,7 +505,7 @@ impl<'a> Reader<'a> {
         for (key, value) in map {
             if key == "symbol" {
                 match value {
-                    View::Text(text)
+                    ValueView::Text(text)
                         if (1..=2).contains(&text.chars().count())
                             && !text.contains(|c: char| c.is_whitespace() || c.is_control()) =>
                     {
@@ -497,7 +519,7 @@ impl<'a> Reader<'a> {
                     digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit())
                 };
                 match value {
-                    View::Text(text) if hex(&text) => colour = Some(text),
+                    ValueView::Text(text) if hex(&text) => colour = Some(text),
                     _ => self.problem(
                         "colour",
                         "a colour is written as red, green and blue: \"#8fbf6a\"",
@@ -505,7 +527,7 @@ impl<'a> Reader<'a> {
                     ),
                 }
             } else if key.is_empty() {
-                self.problem(Said::All, "a stat has a name", "");
+                self.problem(DeclarationPart::All, "a stat has a name", "");
             } else if let Some(flag) = value.as_bool() {
                 numbers.push((key.to_string(), flag.into()));
                 flags.push(key.to_string());
@@ -532,7 +554,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a text as one of the known words, and returns its meaning.
-    fn one_of<T: Copy>(&mut self, map: &Map, key: &str, known: &[(&str, T)], none: &str) -> Option<T> {
+    fn one_of<T: Copy>(&mut self, map: &ViewMap, key: &str, known: &[(&str, T)], none: &str) -> Option<T> {
         let text = self.text(map, key)?;
         let found = known.iter().find(|(name, _)| *name == text);
         if found.is_none() {

@@ -4,7 +4,7 @@
 
 use super::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use super::lint::{Catalogue, written_of};
-use super::run::fault::Why;
+use super::run::fault::FaultKind;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
@@ -18,7 +18,7 @@ use crate::report::{Problem, did_you_mean};
 
 /// Names known to hints.
 #[derive(Default)]
-pub struct Known<'a> {
+pub struct KnownNames<'a> {
     /// Functions and properties offered by the engine.
     pub catalogue: Option<&'a Catalogue>,
     /// Declarations of the game.
@@ -29,7 +29,7 @@ pub struct Known<'a> {
     pub functions: Vec<(&'a str, String)>,
 }
 
-impl Known<'_> {
+impl KnownNames<'_> {
     fn near(&self, name: &str) -> Option<String> {
         let offered = self.catalogue.into_iter().flat_map(Catalogue::function_names);
         did_you_mean(name, offered.chain(self.names.iter().copied()))
@@ -56,45 +56,45 @@ impl Known<'_> {
 }
 
 /// Returns the message and the hint for a failure; the place is the failure's.
-pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
+pub fn told(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<String>) {
     let with = |message: String, hint: &str| (message, Some(hint.to_owned()));
     match why {
-        Why::Fuel => with(
+        FaultKind::Fuel => with(
             format!("the step takes more than {MAX_OPERATIONS} operations"),
             "does a loop never end?",
         ),
-        Why::Deep => with(
+        FaultKind::Deep => with(
             format!("functions call each other more than {MAX_CALL_LEVELS} deep"),
             "does a function call itself for ever?",
         ),
-        Why::Full => with(
+        FaultKind::Full => with(
             format!("the lists and maps of one step hold more than {MAX_ITEMS} values together"),
             "does a loop make lists or maps without end? Each change of one that is not at its end makes another",
         ),
-        Why::Texts => with(
+        FaultKind::Texts => with(
             format!(
                 "the scripts have made too many texts: at most {MAX_WORDS} different ones, of {MAX_TEXTS} bytes together"
             ),
             "does a loop make new texts without end?",
         ),
-        Why::Nested => with(
+        FaultKind::Nested => with(
             format!(
                 "what is told or compared is too much: at most {MAX_NESTING} lists and maps in one another, with {MAX_TOLD} values"
             ),
             "does a list hold itself again and again?",
         ),
-        Why::Large => with(
+        FaultKind::Large => with(
             format!(
                 "a list, map or text becomes too large: at most {MAX_ARRAY} items, {MAX_MAP} keys or {MAX_STRING} letters"
             ),
             "does a loop collect without end?",
         ),
-        Why::Interrupted => with("stopped by Ctrl-C".to_owned(), "does a loop never end?"),
-        Why::Rule(text) => (text.clone(), None),
-        Why::Unknown(text, hint) => with(text.clone(), hint),
-        Why::Unfit(name, given) => unfit(name, given, known),
-        Why::NoFunction(name, given) => no_function(name, given, known),
-        Why::NoName(name) => {
+        FaultKind::Interrupted => with("stopped by Ctrl-C".to_owned(), "does a loop never end?"),
+        FaultKind::Rule(text) => (text.clone(), None),
+        FaultKind::Unknown(text, hint) => with(text.clone(), hint),
+        FaultKind::Unfit(name, given) => unfit(name, given, known),
+        FaultKind::NoFunction(name, given) => no_function(name, given, known),
+        FaultKind::NoName(name) => {
             let message = format!("there is no `{name}`");
             match known.named(name).or_else(|| known.near(name)) {
                 Some(near) => (message, Some(format!("did you mean `{near}`?"))),
@@ -104,15 +104,15 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
                 ),
             }
         }
-        Why::NoKey(name) => (
+        FaultKind::NoKey(name) => (
             format!("this map has no `{name}`"),
             suggestion(known.near_property(name)).or_else(|| Some(may_miss(name))),
         ),
-        Why::NothingUnder(key) => (
+        FaultKind::NothingUnder(key) => (
             format!("there is nothing under `{key}` here"),
             Some(may_miss(key)),
         ),
-        Why::NotA(wanted, given) => {
+        FaultKind::NotA(wanted, given) => {
             let message = format!("this must be {}, not {}", wanted.told(), given.told());
             let hint = match (wanted, given) {
                 (_, Kind::Nothing) => Some("does a branch say nothing, or end with a `;`?"),
@@ -125,31 +125,31 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             };
             (message, hint.map(str::to_owned))
         }
-        Why::NoItems(Kind::Int) => with(BIT[0].to_owned(), BIT[1]),
-        Why::NoItems(of) => no_items(*of),
-        Why::Kept(Kind::Word) => with(LETTER[0].to_owned(), LETTER[1]),
-        Why::Kept(of) => with(
+        FaultKind::NoItems(Kind::Int) => with(BIT[0].to_owned(), BIT[1]),
+        FaultKind::NoItems(of) => no_items(*of),
+        FaultKind::Kept(Kind::Word) => with(LETTER[0].to_owned(), LETTER[1]),
+        FaultKind::Kept(of) => with(
             format!("{} cannot be changed one by one", of.told()),
             "`without` leaves some out, `raised` and `plus` make others of them",
         ),
-        Why::OutOf(Kind::Word, length, index) => out_of(*length, *index, "text", "letter"),
-        Why::OutOf(_, length, index) => out_of(*length, *index, "list", "item"),
-        Why::NotThrough => with(
+        FaultKind::OutOf(Kind::Word, length, index) => out_of(*length, *index, "text", "letter"),
+        FaultKind::OutOf(_, length, index) => out_of(*length, *index, "list", "item"),
+        FaultKind::NotThrough => with(
             "`for` cannot go through this".to_owned(),
             "it goes through lists, sets of units or places, dice, and ranges such as `1..=3`",
         ),
-        Why::Constant(name) => with(format!("`{name}` cannot be changed"), UNCHANGED),
-        Why::ByZero(sum) => with(
+        FaultKind::Constant(name) => with(format!("`{name}` cannot be changed"), UNCHANGED),
+        FaultKind::ByZero(sum) => with(
             format!("a division by zero: {sum}"),
             "ask first: `if n != 0 { ... }`",
         ),
-        Why::TooLarge(sum) => with(
+        FaultKind::TooLarge(sum) => with(
             format!("a number becomes too large: {sum}"),
             "does a loop add or multiply without end?",
         ),
-        Why::Operator(sign, kinds) => operator(sign, kinds),
-        Why::Property { name, of, changed } => property(name, *of, *changed, known),
-        Why::Arguments(name, takes, given) => {
+        FaultKind::Operator(sign, kinds) => operator(sign, kinds),
+        FaultKind::Property { name, of, changed } => property(name, *of, *changed, known),
+        FaultKind::Arguments(name, takes, given) => {
             let called = if name.starts_with('|') {
                 "the function "
             } else {
@@ -158,7 +158,7 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             let takes = how_many(*takes, "parameter");
             (format!("{called}`{name}` takes {takes}, not {given}"), None)
         }
-        Why::Halted | Why::Mismatch => ("the arguments do not fit".to_owned(), None),
+        FaultKind::Halted | FaultKind::Mismatch => ("the arguments do not fit".to_owned(), None),
     }
 }
 
@@ -171,7 +171,7 @@ fn no_items(of: Kind) -> (String, Option<String>) {
 }
 
 /// Returns the message and the hint for a native function with wrong arguments: the kinds it takes and the kinds given.
-fn unfit(name: &str, given: &[Kind], known: &Known<'_>) -> (String, Option<String>) {
+fn unfit(name: &str, given: &[Kind], known: &KnownNames<'_>) -> (String, Option<String>) {
     let list = |words: Vec<&str>| format!("({})", words.join(", "));
     let words =
         |params: &[(&str, Kind)]| -> Vec<&str> { params.iter().map(|(_, kind)| kind.word()).collect() };
@@ -241,7 +241,7 @@ fn out_of(length: usize, index: i64, of: &str, item: &str) -> (String, Option<St
     (message, Some(hint))
 }
 
-fn property(name: &str, of: Kind, changed: bool, known: &Known<'_>) -> (String, Option<String>) {
+fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> (String, Option<String>) {
     let of = of.told();
     let has_it = known
         .catalogue
@@ -288,7 +288,7 @@ fn operator(sign: &str, kinds: &[Kind]) -> (String, Option<String>) {
     (message, operator_hint(sign, &kinds).map(str::to_owned))
 }
 
-fn no_function(name: &str, given: &[Kind], known: &Known<'_>) -> (String, Option<String>) {
+fn no_function(name: &str, given: &[Kind], known: &KnownNames<'_>) -> (String, Option<String>) {
     let signatures = known.catalogue.map(|c| c.signatures(name)).unwrap_or_default();
     let scripted = known.functions.iter().map(|(_, written)| written.clone());
     let mut signatures: Vec<String> = scripted

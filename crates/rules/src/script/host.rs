@@ -13,26 +13,26 @@ use super::parse::Parser;
 use super::places::Places;
 use super::register::{self, Register, variant_path};
 use super::run::context::{Program, Run};
-use super::run::fault::{Failure, Fault, Why};
+use super::run::fault::{Failure, Fault, FaultKind};
 use super::run::heap::{Heap, HeapEnd};
-use super::run::lower::Index;
+use super::run::lower::FunctionIndex;
 use super::run::members::Members;
 use super::run::natives::PROPERTIES;
 use super::run::node::Function;
 use super::run::observe::{Nobody, Observer, Watched, Watcher};
 use super::run::value::{Kind, Value};
-use super::run::view::View;
-use super::trace::{Level, Recorder, Trace};
+use super::run::view::ValueView;
+use super::trace::{Recorder, Trace, TraceLevel};
 use super::workspace::Workspace;
 use super::{engine, failures, named, ruleset};
-use crate::kernel::choice::Chosen;
+use crate::kernel::choice::NamedOption;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{HookId, Thing};
 use crate::kernel::rules::Rules;
-use crate::kernel::schedule::Next;
+use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{Halt, NoFit, Table};
 use crate::report::{Problem, Problems, hint_for};
-use act::Act;
+use act::RunPurpose;
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -42,7 +42,7 @@ use telling::{in_reading_order, problem_of};
 
 /// Options for loading a ruleset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct LoadOptions {
     /// Dials that are turned, by name.
     pub dials: BTreeMap<String, DialValue>,
     /// Variants that are on, besides those that the game has adopted.
@@ -58,7 +58,7 @@ pub struct Options {
     pub unlinted: bool,
 }
 
-impl Options {
+impl LoadOptions {
     /// Returns the variants that are on and the dials that are set, as `NAME` and `NAME=VALUE`.
     pub fn named(&self) -> Vec<String> {
         let dials = self.dials.iter().map(|(name, value)| format!("{name}={value}"));
@@ -143,7 +143,7 @@ pub struct Host {
     /// The texts and which of their functions are in force.
     pub layers: Rc<Layers>,
     program: Rc<Program>,
-    index: Rc<Index>,
+    index: Rc<FunctionIndex>,
     parser: Parser,
     engine: Rc<Engine>,
     catalogue: Rc<Catalogue>,
@@ -165,12 +165,12 @@ pub struct Host {
     /// The dials, by name.
     pub dials: Vec<Dial>,
     /// Options that it was loaded with.
-    pub options: Options,
+    pub options: LoadOptions,
 }
 
 /// Why a step did not come to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
+pub enum StepStop {
     /// A question waits for its answer.
     Waiting,
     /// A stored answer does not fit: why.
@@ -191,7 +191,7 @@ impl Host {
     /// # Errors
     ///
     /// Every problem that could be found at once.
-    pub fn load(workspace: &Workspace, game: &str, options: &Options) -> Result<Self, Problems> {
+    pub fn load(workspace: &Workspace, game: &str, options: &LoadOptions) -> Result<Self, Problems> {
         workspace.check_game(game)?;
         let mut found = Vec::new();
         // What is wrong with one part does not keep the others from being looked at; but nothing is
@@ -221,7 +221,7 @@ impl Host {
         let layers = Layers::read(
             workspace,
             game,
-            &layers::Wanted {
+            &layers::LayerSelection {
                 variants: &resolved.variants,
                 scratch: options.scratch.as_deref(),
                 order: &options.order,
@@ -247,7 +247,7 @@ impl Host {
         }
         let mut about_dials = Vec::new();
         let told = |failure: &Failure, program: &Program| {
-            problem_of(failure, program, &layers, &failures::Known::default())
+            problem_of(failure, program, &layers, &failures::KnownNames::default())
         };
         let mut loading = Loading::new(&layers, plain());
         let dials = load::read_dials(&mut loading, &resolved.dials, &mut about_dials, &told);
@@ -414,7 +414,7 @@ impl Host {
     }
 
     /// Notes what happens from here on.
-    pub fn start_trace(&self, level: Level) {
+    pub fn start_trace(&self, level: TraceLevel) {
         let recorder = Rc::new(RefCell::new(Recorder::new(
             level,
             Rc::clone(&self.layers),
@@ -460,13 +460,15 @@ impl Host {
     /// # Errors
     ///
     /// Why it did not come to its end.
-    pub fn step(&self) -> Result<(), Stop> {
+    pub fn step(&self) -> Result<(), StepStop> {
         let act = match self.table.borrow().checkpoint.next {
-            Next::Pick { .. } => None,
-            Next::Step { hook, about } => Some(Act::Step(hook, about)),
-            Next::Turn => Some(Act::Turn),
-            Next::Close => Some(Act::Close),
-            Next::Begin { .. } | Next::Reveal | Next::Endless { .. } | Next::Over => return Ok(()),
+            NextStep::Pick { .. } => None,
+            NextStep::Step { hook, about } => Some(RunPurpose::Step(hook, about)),
+            NextStep::Turn => Some(RunPurpose::Turn),
+            NextStep::Close => Some(RunPurpose::Close),
+            NextStep::Begin { .. } | NextStep::Reveal | NextStep::Endless { .. } | NextStep::Over => {
+                return Ok(());
+            }
         };
         if let Some(act) = act {
             return self.act(act).map(|_| ());
@@ -476,11 +478,12 @@ impl Host {
     }
 
     /// Calls a hook about a thing, and what follows from it.
-    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<View, Stop> {
-        self.act(Act::Hook(hook, about)).map(|said| self.view(said))
+    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<ValueView, StepStop> {
+        self.act(RunPurpose::Hook(hook, about))
+            .map(|said| self.view(said))
     }
 
-    fn act(&self, act: Act) -> Result<Value, Stop> {
+    fn act(&self, act: RunPurpose) -> Result<Value, StepStop> {
         match &mut *self.observer.borrow_mut() {
             None => self.run(&mut Nobody, |run| {
                 let said = act.of(run);
@@ -494,20 +497,20 @@ impl Host {
     }
 
     /// Returns the result of a run, or the reason why it stopped.
-    fn ended<O: Observer, T>(&self, run: &mut Run<'_, O>, said: Result<T, Fault>) -> Result<T, Stop> {
+    fn ended<O: Observer, T>(&self, run: &mut Run<'_, O>, said: Result<T, Fault>) -> Result<T, StepStop> {
         if let Some(halt) = run.table.halt().filter(|halt| !matches!(halt, Halt::Rule(_))) {
             return Err(stopped(run.table, halt.clone()));
         }
         said.map_err(|fault| {
             let failure = match (run.failure.take(), *fault.0) {
-                (Some(failure), Why::Halted) => *failure,
+                (Some(failure), FaultKind::Halted) => *failure,
                 (_, why) => Failure {
                     why,
                     function: usize::MAX,
                     ..Failure::default()
                 },
             };
-            Stop::Failed(Box::new(self.problem(&failure)))
+            StepStop::Failed(Box::new(self.problem(&failure)))
         })
     }
 
@@ -518,9 +521,9 @@ impl Host {
     }
 
     /// Asks a hook by name about a thing, reading only; `None` when the game has no such hook.
-    pub fn ask(&self, name: &str, about: Thing) -> Option<Result<View, Problem>> {
+    pub fn ask(&self, name: &str, about: Thing) -> Option<Result<ValueView, Problem>> {
         let hook = self.hook(name)?;
-        Some(self.asked(name, Act::Hook(hook, about)))
+        Some(self.asked(name, RunPurpose::Hook(hook, about)))
     }
 
     /// Asks a hook for a whole number, as [`Self::ask`].
@@ -551,14 +554,14 @@ impl Host {
             (about, table.request.label)
         };
         let hint = |at: &usize| {
-            let said = self.asked(NAME, Act::Hint(hook, about, label, *at))?;
+            let said = self.asked(NAME, RunPurpose::Hint(hook, about, label, *at))?;
             self.whole(NAME, &said)
         };
         options.iter().map(hint).collect()
     }
 
     /// Asks a hook, reading only, whatever the running step waits for.
-    fn asked(&self, name: &str, act: Act) -> Result<View, Problem> {
+    fn asked(&self, name: &str, act: RunPurpose) -> Result<ValueView, Problem> {
         let (read_only, halt) = {
             let mut table = self.table.borrow_mut();
             let read_only = std::mem::replace(&mut table.read_only, true);
@@ -570,14 +573,14 @@ impl Host {
         table.set_halt(halt);
         drop(table);
         said.map(|said| self.view(said)).map_err(|stop| match stop {
-            Stop::Failed(problem) => *problem,
-            Stop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
-            Stop::Diverged(no_fit) => Problem::new(no_fit.to_string()),
+            StepStop::Failed(problem) => *problem,
+            StepStop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
+            StepStop::Diverged(no_fit) => Problem::new(no_fit.to_string()),
         })
     }
 
     /// The whole number that a hook said.
-    fn whole(&self, name: &str, said: &View) -> Result<i64, Problem> {
+    fn whole(&self, name: &str, said: &ValueView) -> Result<i64, Problem> {
         let wrong = || {
             let said = said.kind().told();
             self.at_hook(name, format!("`{name}` must give a whole number, not {said}"))
@@ -595,9 +598,9 @@ impl Host {
         problem.at(&source, span)
     }
 
-    fn view(&self, value: Value) -> View {
+    fn view(&self, value: Value) -> ValueView {
         if value.is_nothing() {
-            return View::Nothing;
+            return ValueView::Nothing;
         }
         self.heap.borrow().view(&self.table.borrow().words, value)
     }
@@ -608,27 +611,27 @@ impl Host {
     }
 
     /// A value as users read it: things by their names, sets as lists.
-    pub fn value_text(&self, value: &View) -> String {
+    pub fn value_text(&self, value: &ValueView) -> String {
         value.text(&self.table.borrow())
     }
 }
 
 /// A halt of the kernel as the reason why a step stopped.
-fn stopped(table: &Table, halt: Halt) -> Stop {
+fn stopped(table: &Table, halt: Halt) -> StepStop {
     match halt {
-        Halt::Waiting | Halt::Paused => Stop::Waiting,
-        Halt::Diverged(why) => Stop::Diverged(why),
+        Halt::Waiting | Halt::Paused => StepStop::Waiting,
+        Halt::Diverged(why) => StepStop::Diverged(why),
         Halt::NotOffered(chosen) => not_offered(table, chosen),
-        Halt::Rule(message) => Stop::Failed(Box::new(Problem::new(message))),
+        Halt::Rule(message) => StepStop::Failed(Box::new(Problem::new(message))),
     }
 }
 
 /// Returns the stop for a stored answer that is not offered any more: with the reason, and what is offered.
 #[cold]
-fn not_offered(table: &Table, chosen: Chosen) -> Stop {
+fn not_offered(table: &Table, chosen: NamedOption) -> StepStop {
     let asked = table.asked_now();
     let key = chosen.key(asked.rules, asked.words);
-    Stop::Diverged(match asked.read(&key) {
+    StepStop::Diverged(match asked.read(&key) {
         Err(no_fit) => no_fit,
         Ok(_) => asked.no_fit(format!("`{key}` is not offered")),
     })

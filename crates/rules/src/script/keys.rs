@@ -6,7 +6,7 @@
 pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 
 /// A key of something that scripts or files declare.
-pub struct Key {
+pub struct DeclaredKey {
     /// Its name.
     pub name: &'static str,
     /// Description, in the form of [`super::natives::Native::doc`]; its examples are written as the declaration has
@@ -14,7 +14,7 @@ pub struct Key {
     pub doc: &'static str,
 }
 
-impl Key {
+impl DeclaredKey {
     /// The head of the function that a hook's example defines, `worth(side)`: what it is called with.
     pub fn head(&self) -> Option<&'static str> {
         let (_, example) = self.doc.split_once("`fn ")?;
@@ -39,15 +39,15 @@ impl Key {
 macro_rules! keys {
     ($( $table:ident $about:literal: $( $(#[doc = $doc:literal])+ $name:literal; )+ )+) => {$(
         #[doc = $about]
-        pub const $table: &[Key] = &[$(
-            Key { name: $name, doc: concat!($($doc, "\n"),+) }
+        pub const $table: &[DeclaredKey] = &[$(
+            DeclaredKey { name: $name, doc: concat!($($doc, "\n"),+) }
         ),+];
     )+};
 }
 pub(crate) use keys;
 
 /// Every function that the kernel and its agents call by name.
-pub fn hooks() -> impl Iterator<Item = &'static Key> {
+pub fn hooks() -> impl Iterator<Item = &'static DeclaredKey> {
     HOOKS.iter().chain(REACTIONS)
 }
 
@@ -856,6 +856,6 @@ keys! {
 }
 
 /// The names of keys, for messages.
-pub fn names(keys: &[Key]) -> impl Iterator<Item = &'static str> {
+pub fn names(keys: &[DeclaredKey]) -> impl Iterator<Item = &'static str> {
     keys.iter().map(|k| k.name)
 }

@@ -10,12 +10,12 @@
 //! said at load: targets and functions that do not exist, wrong numbers of parameters, a layer that
 //! would silently hide another one's.
 
-use super::declare::{About, Reader};
-use super::keys::{self, DECLARED, Key};
+use super::declare::{DeclarationReader, VariantInfo};
+use super::keys::{self, DECLARED, DeclaredKey};
 use super::parse::{At, Definition, FnDef, Parsed, Parser};
 use super::register::{self, Register, variant_path};
 use super::run::natives::NATIVES;
-use super::run::view::View;
+use super::run::view::ValueView;
 use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
 use crate::pages::lines::how_many;
@@ -120,7 +120,7 @@ fn script_name(path: &str) -> &str {
 
 /// One text of a ruleset.
 #[derive(Debug, Clone)]
-pub struct Text {
+pub struct ScriptText {
     /// `game`, the unit type, the terrain, or the variant.
     pub name: String,
     /// Subject, when it is a script.
@@ -128,10 +128,10 @@ pub struct Text {
     /// Parsed text.
     pub parsed: Rc<Parsed>,
     /// Declaration of the variant about itself, when it is one.
-    pub about: Option<About>,
+    pub about: Option<VariantInfo>,
 }
 
-impl Text {
+impl ScriptText {
     /// The functions by name, each with its lines but without comments around it.
     pub fn functions(&self) -> BTreeMap<String, String> {
         let source = &self.parsed.source;
@@ -179,7 +179,7 @@ pub struct Layer {
 
 /// One script with what lies over it.
 #[derive(Debug, Clone)]
-pub struct Script {
+pub struct LayeredScript {
     /// Subject of the script.
     pub of: ScriptOf,
     /// `game`, the unit type or the terrain.
@@ -188,7 +188,7 @@ pub struct Script {
     pub stacks: Vec<(String, Vec<Layer>)>,
 }
 
-impl Script {
+impl LayeredScript {
     /// The definitions of a function, innermost first; empty when it has none.
     pub fn stack(&self, name: &str) -> &[Layer] {
         let found = self.stacks.iter().find(|(n, _)| n == name);
@@ -201,9 +201,9 @@ impl Script {
 pub struct Layers {
     /// The scripts' own texts first, in the order of `scripts`; then the other files of the game's script; then
     /// the variants, innermost first.
-    pub texts: Vec<Text>,
+    pub texts: Vec<ScriptText>,
     /// The scripts: the game's, then the unit types', then the terrain's.
-    pub scripts: Vec<Script>,
+    pub scripts: Vec<LayeredScript>,
     /// The names of functions that do not fit what is defined already.
     misfits: Vec<String>,
     /// The names that stand in quotes in any text; looked for when somebody asks.
@@ -214,7 +214,7 @@ pub struct Layers {
 
 /// Layers requested over a game's scripts.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct LayerSelection<'a> {
     /// The variants that are on.
     pub variants: &'a [String],
     /// The text of a scratch layer, which lies over all variants.
@@ -233,12 +233,12 @@ impl Layers {
     pub fn read(
         workspace: &Workspace,
         game: &str,
-        wanted: &Wanted<'_>,
+        wanted: &LayerSelection<'_>,
         engine: &Engine,
         parser: &Parser,
         found: &mut Vec<Problem>,
     ) -> Option<Self> {
-        let Wanted {
+        let LayerSelection {
             variants,
             scratch,
             order,
@@ -294,7 +294,7 @@ impl Layers {
 
     /// Lays texts over each other, of which the first `own` are those of the scripts.
     fn build(
-        mut texts: Vec<Text>,
+        mut texts: Vec<ScriptText>,
         own: usize,
         given: Rc<Parsed>,
         order: &[String],
@@ -321,7 +321,7 @@ impl Layers {
         });
         let needed: Vec<usize> = needed.collect();
         if !needed.is_empty() {
-            texts.push(Text {
+            texts.push(ScriptText {
                 name: REACTIONS_SOURCE.to_owned(),
                 of: ScriptOf::Game,
                 parsed: given,
@@ -331,7 +331,7 @@ impl Layers {
         let mut layers = Self {
             scripts: texts[..scripts]
                 .iter()
-                .map(|text| Script {
+                .map(|text| LayeredScript {
                     of: text.of,
                     name: text.name.clone(),
                     stacks: Vec::new(),
@@ -414,7 +414,7 @@ impl Layers {
 
     /// Whether a declaration of any script, or a function that one calls, could not be read.
     pub fn declarations_are_broken(&self) -> bool {
-        let broken = |text: &Text, name: &str| {
+        let broken = |text: &ScriptText, name: &str| {
             let fns = &text.parsed.fns;
             (0..fns.len()).any(|f| fns[f].name == name && text.parsed.is_broken(f))
         };
@@ -535,7 +535,7 @@ impl Layers {
                 .chain(game)
                 .chain(hooks)
                 .filter(|n| *n != def.name && suggests);
-            let hint = match hook.and_then(Key::head) {
+            let hint = match hook.and_then(DeclaredKey::head) {
                 Some(head) => format!("the game must have this hook first: `fn {head} {{ ... }}`"),
                 None => did_you_mean(&def.name, names).map_or_else(
                     || "a new function must be called by another one".to_owned(),
@@ -664,14 +664,14 @@ impl Layers {
     }
 
     /// A reader of what a declaration of a script returned.
-    pub fn reader<'a>(&self, script: usize, function: &'a str) -> Reader<'a> {
+    pub fn reader<'a>(&self, script: usize, function: &'a str) -> DeclarationReader<'a> {
         let stack = self.scripts[script].stack(function).iter().rev();
         let mut layers: Vec<_> = stack.map(|layer| self.origin(*layer)).collect();
         if layers.is_empty() {
             // What is missing is missing in the script's own file.
             layers.push((Rc::clone(&self.texts[script].parsed.source), 0..0));
         }
-        Reader::new(layers, function)
+        DeclarationReader::new(layers, function)
     }
 
     /// The text of a definition, and where its name stands in it.
@@ -688,7 +688,7 @@ impl Layers {
     }
 
     /// The variants that are on, innermost first.
-    pub fn variants(&self) -> impl Iterator<Item = (&str, &About)> {
+    pub fn variants(&self) -> impl Iterator<Item = (&str, &VariantInfo)> {
         let texts = self.texts.iter();
         texts.filter_map(|t| Some((t.name.as_str(), t.about.as_ref()?)))
     }
@@ -748,7 +748,7 @@ pub fn read_variant(
     source: &Rc<Source>,
     engine: &Engine,
     parser: &Parser,
-) -> Result<Text, Problems> {
+) -> Result<ScriptText, Problems> {
     let mut found = Vec::new();
     let text = variant_as_far(name, source, engine, parser, &mut found)?;
     Problems::check(found)?;
@@ -762,7 +762,7 @@ fn variant_as_far(
     engine: &Engine,
     parser: &Parser,
     found: &mut Vec<Problem>,
-) -> Result<Text, Problems> {
+) -> Result<ScriptText, Problems> {
     if source.text.trim().is_empty() {
         return Err(empty(source).into());
     }
@@ -773,22 +773,22 @@ fn variant_as_far(
     }
     let parsed = read_once(engine, parser, source);
     found.extend(parsed.problems.iter().cloned());
-    let mut about = About {
+    let mut about = VariantInfo {
         note: head_note(&source.text),
-        ..About::default()
+        ..VariantInfo::default()
     };
     let function = parsed.fns.iter().position(|f| f.name == ABOUT && f.of.is_none());
     if let Some(function) = function.filter(|f| !parsed.is_broken(*f)) {
         let at = parsed.fns[function].at;
         let span = source.span_at(at.0, at.1);
         let map = match parsed.bodies[function].literal() {
-            Some(View::Map(map)) => Ok(map),
+            Some(ValueView::Map(map)) => Ok(map),
             Some(other) => Err(format!(", not {}", other.kind().told())),
             None => Err(" that are written out".to_owned()),
         };
         match map {
             Ok(map) => {
-                let mut reader = Reader::new(vec![(Rc::clone(source), span)], ABOUT);
+                let mut reader = DeclarationReader::new(vec![(Rc::clone(source), span)], ABOUT);
                 about = reader.about(&map, about.note);
                 found.append(&mut reader.problems);
             }
@@ -803,7 +803,7 @@ fn variant_as_far(
             }
         }
     }
-    Ok(Text {
+    Ok(ScriptText {
         name: name.to_owned(),
         of: ScriptOf::Game,
         parsed,
@@ -857,7 +857,7 @@ pub fn head_note(text: &str) -> String {
 }
 
 /// Returns the place where a variant names another in its declaration.
-fn named_at<'t>(text: &'t Text, word: &str) -> (&'t Rc<Source>, Range<usize>) {
+fn named_at<'t>(text: &'t ScriptText, word: &str) -> (&'t Rc<Source>, Range<usize>) {
     let source = &text.parsed.source;
     let start = text
         .parsed
@@ -870,7 +870,7 @@ fn named_at<'t>(text: &'t Text, word: &str) -> (&'t Rc<Source>, Range<usize>) {
 }
 
 /// Every variant that a variant names must exist.
-fn check_names(text: &Text, known: &[String], register: &dyn Fn() -> Register) -> Vec<Problem> {
+fn check_names(text: &ScriptText, known: &[String], register: &dyn Fn() -> Register) -> Vec<Problem> {
     let Some(about) = &text.about else {
         return Vec::new();
     };
@@ -909,8 +909,9 @@ fn workspace_game(source: &Source) -> &str {
 /// # Errors
 ///
 /// Unmet `requires`, declared `conflicts`, and circles of `after`.
-fn in_order(variants: Vec<Text>) -> Result<Vec<Text>, Problems> {
-    let mut waiting: BTreeMap<String, Text> = variants.into_iter().map(|v| (v.name.clone(), v)).collect();
+fn in_order(variants: Vec<ScriptText>) -> Result<Vec<ScriptText>, Problems> {
+    let mut waiting: BTreeMap<String, ScriptText> =
+        variants.into_iter().map(|v| (v.name.clone(), v)).collect();
     let mut problems = Vec::new();
     for (name, text) in &waiting {
         let Some(about) = &text.about else { continue };
@@ -932,9 +933,9 @@ fn in_order(variants: Vec<Text>) -> Result<Vec<Text>, Problems> {
         }
     }
     Problems::check(problems)?;
-    let mut ordered: Vec<Text> = Vec::new();
+    let mut ordered: Vec<ScriptText> = Vec::new();
     while !waiting.is_empty() {
-        let below = |text: &Text| {
+        let below = |text: &ScriptText| {
             let about = text.about.clone().unwrap_or_default();
             let all = about
                 .after
@@ -949,10 +950,10 @@ fn in_order(variants: Vec<Text>) -> Result<Vec<Text>, Problems> {
             .map(|t| t.name.clone());
         let Some(next) = next else {
             // What only comes after the circle is not in it.
-            let mut circle: Vec<&Text> = waiting.values().collect();
+            let mut circle: Vec<&ScriptText> = waiting.values().collect();
             loop {
-                let inside = |t: &Text| circle.iter().any(|o| below(o).contains(&t.name));
-                let kept: Vec<&Text> = circle.iter().copied().filter(|t| inside(t)).collect();
+                let inside = |t: &ScriptText| circle.iter().any(|o| below(o).contains(&t.name));
+                let kept: Vec<&ScriptText> = circle.iter().copied().filter(|t| inside(t)).collect();
                 if kept.len() == circle.len() {
                     break;
                 }
@@ -982,7 +983,7 @@ fn read_scripts(
     game: &str,
     engine: &Engine,
     parser: &Parser,
-) -> Vec<Result<Text, Problems>> {
+) -> Vec<Result<ScriptText, Problems>> {
     let paths = script_paths(workspace, game);
     for (of, most) in [(ScriptOf::Unit, MAX_TYPES), (ScriptOf::Terrain, MAX_TERRAINS)] {
         let found = paths.iter().filter(|p| p.0 == of).count();
@@ -1024,7 +1025,7 @@ fn read_scripts(
                 .into());
         }
         let parsed = read_once(engine, parser, &source);
-        Ok(Text {
+        Ok(ScriptText {
             name,
             of,
             parsed,
@@ -1039,25 +1040,25 @@ mod tests {
     use super::*;
     use crate::script::engine;
 
-    fn variant(name: &str, text: &str) -> Text {
+    fn variant(name: &str, text: &str) -> ScriptText {
         let (mut engine, parser) = (engine::new(), Parser::default());
         parser.attach(&mut engine);
         let source = Source::new(format!("{name}.rhai"), text);
         read_variant(name, &source, &engine, &parser).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    fn after(name: &str, others: &[&str]) -> Text {
+    fn after(name: &str, others: &[&str]) -> ScriptText {
         variant(name, &format!("fn variant() {{ #{{ after: {others:?} }} }}"))
     }
 
-    fn order(variants: Vec<Text>) -> Result<Vec<String>, String> {
+    fn order(variants: Vec<ScriptText>) -> Result<Vec<String>, String> {
         let ordered = in_order(variants).map_err(|problems| problems.0[0].message.clone())?;
         Ok(ordered.into_iter().map(|text| text.name).collect())
     }
 
     #[test]
     fn a_text_is_read_once_and_again_when_it_is_another() {
-        let same = |a: &Text, b: &Text| Rc::ptr_eq(&a.parsed, &b.parsed);
+        let same = |a: &ScriptText, b: &ScriptText| Rc::ptr_eq(&a.parsed, &b.parsed);
         let first = variant("kept", "fn f() { 1 }");
         let other = variant("kept", "fn f() { 2 }");
         assert!(!same(&first, &other) && other.parsed.source.text.contains('2'));

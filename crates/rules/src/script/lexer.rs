@@ -36,7 +36,7 @@ pub fn reserved() -> Vec<&'static str> {
 
 /// Kind of a part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum TokenClass {
     /// Blanks and line ends.
     Blank,
     /// A name or a keyword.
@@ -63,7 +63,7 @@ pub struct Token {
     /// End of the token.
     pub to: usize,
     /// Kind of the token.
-    pub class: Class,
+    pub class: TokenClass,
     /// It is a text or comment that lacks its end.
     pub open: bool,
 }
@@ -76,13 +76,13 @@ impl Token {
 
     /// Whether it is a name, a keyword or a number.
     pub fn is_word(&self) -> bool {
-        matches!(self.class, Class::Word | Class::Number)
+        matches!(self.class, TokenClass::Word | TokenClass::Number)
     }
 }
 
 /// Modes of reading a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum LexMode {
     /// As it is written, by somebody who may write on.
     Written,
     /// As it was most likely meant, by somebody who is done: single quotes hold a text, and what lacks its end ends with
@@ -92,17 +92,17 @@ enum Reading {
 
 /// The parts of a text, in order and without gaps.
 pub fn tokens(text: &str) -> Vec<Token> {
-    read(text, Reading::Written)
+    read(text, LexMode::Written)
 }
 
 /// The parts of a text that cannot be read, as they were most likely meant, in order and without the blanks.
 pub fn meant(text: &str) -> Vec<Token> {
-    let mut tokens = read(text, Reading::Meant);
-    tokens.retain(|token| token.class != Class::Blank);
+    let mut tokens = read(text, LexMode::Meant);
+    tokens.retain(|token| token.class != TokenClass::Blank);
     tokens
 }
 
-fn read(text: &str, reading: Reading) -> Vec<Token> {
+fn read(text: &str, reading: LexMode) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut at = 0;
     while let Some(token) = token(text, at, reading, 0) {
@@ -113,7 +113,7 @@ fn read(text: &str, reading: Reading) -> Vec<Token> {
 }
 
 /// The part of a text that begins at a byte, which stands in so many texts around it; `None` at its end.
-fn token(text: &str, from: usize, reading: Reading, depth: usize) -> Option<Token> {
+fn token(text: &str, from: usize, reading: LexMode, depth: usize) -> Option<Token> {
     let rest = &text[from..];
     let c = rest.chars().next()?;
     let belongs = |c: char| c.is_alphanumeric() || c == '_';
@@ -121,31 +121,31 @@ fn token(text: &str, from: usize, reading: Reading, depth: usize) -> Option<Toke
         (end.unwrap_or_else(|| otherwise(rest)), class, end.is_none())
     };
     let (length, class, open) = if c.is_whitespace() {
-        (run(rest, char::is_whitespace), Class::Blank, false)
+        (run(rest, char::is_whitespace), TokenClass::Blank, false)
     } else if rest.starts_with("//") {
-        (run(rest, |c| c != '\n'), Class::Comment, false)
+        (run(rest, |c| c != '\n'), TokenClass::Comment, false)
     } else if rest.starts_with("/*") {
-        ended(Class::Comment, block_comment(rest), str::len)
+        ended(TokenClass::Comment, block_comment(rest), str::len)
     } else if c == '"' {
-        ended(Class::Text, quoted(rest, c), line_end)
+        ended(TokenClass::Text, quoted(rest, c), line_end)
     } else if let Some(length) = raw(rest) {
-        (length, Class::Text, false)
+        (length, TokenClass::Text, false)
     } else if c == '`' {
         match reading {
-            Reading::Written => ended(Class::Text, backticked(rest, depth), str::len),
-            Reading::Meant => ended(Class::Text, rest[1..].find(c).map(|at| at + 2), line_end),
+            LexMode::Written => ended(TokenClass::Text, backticked(rest, depth), str::len),
+            LexMode::Meant => ended(TokenClass::Text, rest[1..].find(c).map(|at| at + 2), line_end),
         }
     } else if let Some(length) = single_quoted(rest, reading) {
-        (length, Class::Text, false)
+        (length, TokenClass::Text, false)
     } else if c.is_ascii_digit() {
-        (run(rest, belongs), Class::Number, false)
+        (run(rest, belongs), TokenClass::Number, false)
     } else if belongs(c) {
-        (run(rest, belongs), Class::Word, false)
+        (run(rest, belongs), TokenClass::Word, false)
     } else {
         let class = match c {
-            '(' | '[' | '{' => Class::Open,
-            ')' | ']' | '}' => Class::Close,
-            _ => Class::Sign,
+            '(' | '[' | '{' => TokenClass::Open,
+            ')' | ']' | '}' => TokenClass::Close,
+            _ => TokenClass::Sign,
         };
         (c.len_utf8(), class, false)
     };
@@ -223,10 +223,10 @@ fn backticked(text: &str, depth: usize) -> Option<usize> {
 /// Behind the bracket that closes the one at a byte.
 fn code_end(text: &str, from: usize, depth: usize) -> Option<usize> {
     let (mut at, mut open) = (from, 0usize);
-    while let Some(token) = token(text, at, Reading::Written, depth) {
+    while let Some(token) = token(text, at, LexMode::Written, depth) {
         match token.class {
-            Class::Open => open += 1,
-            Class::Close => open -= 1,
+            TokenClass::Open => open += 1,
+            TokenClass::Close => open -= 1,
             _ => {}
         }
         at = token.to;
@@ -238,12 +238,12 @@ fn code_end(text: &str, from: usize, depth: usize) -> Option<usize> {
 }
 
 /// A single character in quotes, or what was meant to be a text. An apostrophe of a sentence is none.
-fn single_quoted(text: &str, reading: Reading) -> Option<usize> {
+fn single_quoted(text: &str, reading: LexMode) -> Option<usize> {
     let mut chars = text.char_indices();
     if chars.next()?.1 != '\'' {
         return None;
     }
-    if reading == Reading::Meant {
+    if reading == LexMode::Meant {
         return quoted(text, '\'');
     }
     let (_, c) = chars.next()?;
@@ -278,7 +278,7 @@ fn block_comment(text: &str) -> Option<usize> {
 
 /// Open brackets and texts at the end of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shape {
+pub struct OpenBrackets {
     /// The brackets that are open, with their places, outermost first.
     pub brackets: Vec<(char, usize)>,
     /// A text or comment is open that can go on in the next line.
@@ -288,13 +288,13 @@ pub struct Shape {
 }
 
 /// Returns the brackets and texts that are open at the end of these tokens.
-pub fn shape(text: &str, tokens: &[Token]) -> Shape {
-    let mut shape = Shape::default();
+pub fn shape(text: &str, tokens: &[Token]) -> OpenBrackets {
+    let mut shape = OpenBrackets::default();
     for token in tokens {
         let c = text[token.from..].chars().next().unwrap_or(' ');
         match token.class {
-            Class::Open => shape.brackets.push((c, token.from)),
-            Class::Close => {
+            TokenClass::Open => shape.brackets.push((c, token.from)),
+            TokenClass::Close => {
                 let opened = shape.brackets.pop().map(|(c, _)| closing(c));
                 shape.crossed |= opened != Some(c);
             }
@@ -335,7 +335,7 @@ mod tests {
             "'",
             "'\\",
         ] {
-            for reading in [Reading::Written, Reading::Meant] {
+            for reading in [LexMode::Written, LexMode::Meant] {
                 let mut at = 0;
                 for token in read(text, reading) {
                     assert_eq!(token.from, at, "{text}");
@@ -350,17 +350,24 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_taken_as_it_was_meant() {
         let classes = |text: &str| meant(text).iter().map(|t| (t.class, t.open)).collect::<Vec<_>>();
-        assert_eq!(classes("'two words'"), [(Class::Text, false)]);
+        assert_eq!(classes("'two words'"), [(TokenClass::Text, false)]);
         assert_eq!(
             classes("it's"),
-            [(Class::Word, false), (Class::Sign, false), (Class::Word, false)]
+            [
+                (TokenClass::Word, false),
+                (TokenClass::Sign, false),
+                (TokenClass::Word, false)
+            ]
         );
-        assert_eq!(classes("\"open\nx"), [(Class::Text, true), (Class::Word, false)]);
+        assert_eq!(
+            classes("\"open\nx"),
+            [(TokenClass::Text, true), (TokenClass::Word, false)]
+        );
         assert_eq!(
             classes("`open ${\nx"),
-            [(Class::Text, true), (Class::Word, false)]
+            [(TokenClass::Text, true), (TokenClass::Word, false)]
         );
-        assert_eq!(classes("/* /* */ x"), [(Class::Comment, true)]);
+        assert_eq!(classes("/* /* */ x"), [(TokenClass::Comment, true)]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Checks of a script without running it: calls of functions that do not exist, wrong numbers of arguments, properties
 //! that nothing has, functions that nobody calls.
 
-use super::keys::{self, DECLARED, Key};
+use super::keys::{self, DECLARED, DeclaredKey};
 use super::layers::{Layers, SCRATCH_SOURCE, ScriptOf};
-use super::parse::{At, Body, FnDef, Parsed, Use};
+use super::parse::{At, FnDef, FunctionBody, Parsed, Use};
 use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
@@ -312,7 +312,7 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
         let problem = Problem::new(format!("nobody calls `{name}`"))
             .at(&parsed.source, span)
             .about(name)
-            .hint(match (hook.and_then(Key::head), near) {
+            .hint(match (hook.and_then(DeclaredKey::head), near) {
                 (Some(head), _) => format!("game.rhai must have this hook first: `fn {head} {{ ... }}`"),
                 (None, Some(near)) => format!("did you mean the hook `{near}`?"),
                 (None, None) => {
@@ -435,7 +435,7 @@ fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
 }
 
 /// Returns a problem if a hook that must give an answer has no statement.
-fn silent(source: &Rc<Source>, def: &FnDef, body: &Body) -> Option<Problem> {
+fn silent(source: &Rc<Source>, def: &FnDef, body: &FunctionBody) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name && body.statements.is_empty())?;
     let gives = hook.must_give()?;
     let problem = Problem::new(format!("`{}` says nothing", def.name));

@@ -8,10 +8,10 @@ use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::heap::Heap;
 use super::run::inline::inline;
-use super::run::lower::{self, Index, Names, Store, Within};
-use super::run::node::{Function, HookEntry, Target};
+use super::run::lower::{self, FunctionIndex, LowerContext, Names, Within};
+use super::run::node::{CallTarget, Function, HookEntry};
 use super::run::observe::Nobody;
-use super::run::view::View;
+use super::run::view::ValueView;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Table;
@@ -32,7 +32,7 @@ pub struct Loading<'a> {
     /// Program to run.
     pub program: Program,
     /// By where a definition lies, and its name.
-    index: Index,
+    index: FunctionIndex,
     /// The definitions, in the order of the functions.
     definitions: Vec<(Layer, Definition)>,
     /// The names of the hooks.
@@ -57,7 +57,7 @@ impl<'a> Loading<'a> {
             table,
             heap: Heap::default(),
             program: Program::default(),
-            index: Index::default(),
+            index: FunctionIndex::default(),
             definitions: Vec::new(),
             hook_names: hook_names(layers),
         };
@@ -96,7 +96,7 @@ impl<'a> Loading<'a> {
     }
 
     /// The functions of the ruleset by where they lie, and their name.
-    pub fn into_parts(self) -> (Table, Heap, Program, Index) {
+    pub fn into_parts(self) -> (Table, Heap, Program, FunctionIndex) {
         (self.table, self.heap, self.program, self.index)
     }
 
@@ -105,7 +105,7 @@ impl<'a> Loading<'a> {
         let layers = self.layers;
         let target = |script: usize, name: &str| {
             let (place, _) = layers.top(script, name)?;
-            Some(Target {
+            Some(CallTarget {
                 index: self.index.get(place, name)?,
                 constant: None,
             })
@@ -153,7 +153,7 @@ impl<'a> Loading<'a> {
         let mut members = std::mem::take(&mut self.program.members);
         let named = self.definitions.len();
         self.program.functions.truncate(named);
-        let mut store = Store {
+        let mut store = LowerContext {
             words: &mut self.table.words,
             heap: &mut self.heap,
             members: &mut members,
@@ -208,7 +208,7 @@ impl<'a> Loading<'a> {
     /// # Errors
     ///
     /// What failed in it.
-    pub fn declared(&mut self, script: usize, function: &str) -> Option<Result<View, Failure>> {
+    pub fn declared(&mut self, script: usize, function: &str) -> Option<Result<ValueView, Failure>> {
         let (place, _) = self.layers.top(script, function)?;
         let index = self.index.get(place, function)?;
         let mark = self.heap.mark();
@@ -227,7 +227,7 @@ impl<'a> Loading<'a> {
     /// The names of what a script's `stats()` says.
     fn stat_names(&mut self, script: usize) -> Vec<String> {
         match self.declared(script, "stats") {
-            Some(Ok(View::Map(map))) => map.into_keys().collect(),
+            Some(Ok(ValueView::Map(map))) => map.into_keys().collect(),
             _ => Vec::new(),
         }
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// Kind of thing that has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum NameKind {
     Type,
     Terrain,
     Zone,
@@ -27,18 +27,18 @@ enum Of {
 }
 
 /// Functions that take a name: how many arguments they have, and which of them it is.
-const TAKES: [(&str, usize, usize, Of); 11] = [
-    ("unit_type", 1, 0, Of::Type),
-    ("of_type", 2, 1, Of::Type),
-    ("terrain", 1, 0, Of::Terrain),
-    ("of_terrain", 2, 1, Of::Terrain),
-    ("zone", 1, 0, Of::Zone),
-    ("faction", 1, 0, Of::Faction),
-    ("place", 1, 0, Of::Place),
-    ("total", 2, 1, Of::UnitNumber),
-    ("add", 4, 1, Of::Slot),
-    ("add", 5, 1, Of::Slot),
-    ("count", 1, 0, Of::Phase),
+const TAKES: [(&str, usize, usize, NameKind); 11] = [
+    ("unit_type", 1, 0, NameKind::Type),
+    ("of_type", 2, 1, NameKind::Type),
+    ("terrain", 1, 0, NameKind::Terrain),
+    ("of_terrain", 2, 1, NameKind::Terrain),
+    ("zone", 1, 0, NameKind::Zone),
+    ("faction", 1, 0, NameKind::Faction),
+    ("place", 1, 0, NameKind::Place),
+    ("total", 2, 1, NameKind::UnitNumber),
+    ("add", 4, 1, NameKind::Slot),
+    ("add", 5, 1, NameKind::Slot),
+    ("count", 1, 0, NameKind::Phase),
 ];
 
 /// Properties that are no texts, and what says such a thing by its name.
@@ -136,15 +136,15 @@ fn is_settled(layers: &Layers, declares: &str, own: &BTreeSet<&str>, dials: &[Di
     }
 }
 
-impl Of {
+impl NameKind {
     /// The functions of a game that declare such names; none where files do.
     fn declared(self) -> &'static [&'static str] {
         match self {
-            Of::Type | Of::Terrain => &[],
-            Of::Zone | Of::Faction | Of::Place => &["board"],
-            Of::UnitNumber => &["stats", "slots"],
-            Of::Slot => &["slots"],
-            Of::Phase => &["phases"],
+            NameKind::Type | NameKind::Terrain => &[],
+            NameKind::Zone | NameKind::Faction | NameKind::Place => &["board"],
+            NameKind::UnitNumber => &["stats", "slots"],
+            NameKind::Slot => &["slots"],
+            NameKind::Phase => &["phases"],
         }
     }
 
@@ -155,16 +155,16 @@ impl Of {
         }
         let slots = &rules.slots;
         let (what, known) = match self {
-            Of::Type => ("unit type", names(rules.types.iter().map(|t| t.name.as_str()))),
-            Of::Terrain => ("terrain", names(rules.terrains.iter().map(|t| t.name.as_str()))),
-            Of::Zone => ("zone", names(rules.board.zones.iter().map(|z| z.name.as_str()))),
-            Of::Faction => ("faction", names(rules.factions.iter().map(String::as_str))),
-            Of::Place if rules.board.place(name).is_some() => return None,
-            Of::Place => (
+            NameKind::Type => ("unit type", names(rules.types.iter().map(|t| t.name.as_str()))),
+            NameKind::Terrain => ("terrain", names(rules.terrains.iter().map(|t| t.name.as_str()))),
+            NameKind::Zone => ("zone", names(rules.board.zones.iter().map(|z| z.name.as_str()))),
+            NameKind::Faction => ("faction", names(rules.factions.iter().map(String::as_str))),
+            NameKind::Place if rules.board.place(name).is_some() => return None,
+            NameKind::Place => (
                 "place",
                 names(rules.board.places().iter().map(|p| rules.board.name(p))),
             ),
-            Of::UnitNumber => {
+            NameKind::UnitNumber => {
                 let slots = slots
                     .unit
                     .iter()
@@ -176,9 +176,9 @@ impl Of {
                 )
             }
             // Of one that is no number the function itself says more.
-            Of::Slot => ("slot", names(slots.all().map(|slot| slot.name.as_str()))),
+            NameKind::Slot => ("slot", names(slots.all().map(|slot| slot.name.as_str()))),
             // The root is nobody's to name.
-            Of::Phase => (
+            NameKind::Phase => (
                 "phase",
                 names(rules.phases.iter().skip(1).map(|p| p.name.as_str())),
             ),

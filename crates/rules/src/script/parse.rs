@@ -1,8 +1,8 @@
 //! One script's text, read by Rhai's parser: which functions it defines, what it calls and names.
 
-use super::lexer::{self, Class};
-use super::recover::{self, Chunk, Fault};
-use super::run::view::View;
+use super::lexer::{self, TokenClass};
+use super::recover::{self, BracketFault, Chunk};
+use super::run::view::ValueView;
 use super::syntax::{self, here};
 use crate::kernel::dice::text_hash;
 use crate::report::{Problem, Problems, Source};
@@ -70,7 +70,7 @@ impl Use {
 
 /// Parameters and statements of a function, as Rhai read it.
 #[derive(Debug, Clone)]
-pub struct Body {
+pub struct FunctionBody {
     /// Its parameters.
     pub params: Vec<String>,
     /// Its statements.
@@ -79,7 +79,7 @@ pub struct Body {
     pub at: At,
 }
 
-impl Body {
+impl FunctionBody {
     /// Rhai keeps the statements in a type without a public name, so they are collected by walking a
     /// script that has this function alone.
     fn of(def: &Shared<ScriptFuncDef>) -> Self {
@@ -100,7 +100,7 @@ impl Body {
     }
 
     /// Returns the function's value, when it is written out in it: numbers, texts, lists and maps.
-    pub fn literal(&self) -> Option<View> {
+    pub fn literal(&self) -> Option<ValueView> {
         match &self.statements[..] {
             [Stmt::Expr(expr)] => literal(expr),
             [Stmt::Return(Some(expr), flags, _)] if !flags.contains(ASTFlags::BREAK) => literal(expr),
@@ -109,19 +109,19 @@ impl Body {
     }
 }
 
-fn literal(expr: &Expr) -> Option<View> {
+fn literal(expr: &Expr) -> Option<ValueView> {
     Some(match expr {
-        Expr::Unit(_) => View::Nothing,
-        Expr::BoolConstant(it, _) => View::Bool(*it),
-        Expr::IntegerConstant(n, _) => View::Int(*n),
-        Expr::StringConstant(text, _) => View::Text(text.to_string()),
-        Expr::Array(items, _) => View::List(items.iter().map(literal).collect::<Option<_>>()?),
+        Expr::Unit(_) => ValueView::Nothing,
+        Expr::BoolConstant(it, _) => ValueView::Bool(*it),
+        Expr::IntegerConstant(n, _) => ValueView::Int(*n),
+        Expr::StringConstant(text, _) => ValueView::Text(text.to_string()),
+        Expr::Array(items, _) => ValueView::List(items.iter().map(literal).collect::<Option<_>>()?),
         Expr::Map(map, _) => {
             let entries = map
                 .0
                 .iter()
                 .map(|(key, v)| Some((key.name.to_string(), literal(v)?)));
-            View::Map(entries.collect::<Option<_>>()?)
+            ValueView::Map(entries.collect::<Option<_>>()?)
         }
         _ => return None,
     })
@@ -195,9 +195,9 @@ pub struct Parsed {
     /// The script compiled as written.
     pub ast: AST,
     /// Bodies of the functions, in the order of `fns`.
-    pub bodies: Vec<Rc<Body>>,
+    pub bodies: Vec<Rc<FunctionBody>>,
     /// The functions without a name, under those that Rhai gave them.
-    pub closures: BTreeMap<String, Rc<Body>>,
+    pub closures: BTreeMap<String, Rc<FunctionBody>>,
     /// Numbers and texts that are written out in it.
     pub literals: Vec<Expr>,
     /// Problems of the text: parts that cannot be read, or that mean nothing at their place.
@@ -257,11 +257,11 @@ fn cases_in<'a>(text: &'a str, words: &'a [lexer::Token]) -> impl Iterator<Item 
     (0..words.len())
         .map_while(move |at| {
             match words[at].class {
-                Class::Open => {
+                TokenClass::Open => {
                     is_body |= depth == 0 && word(at) == "{" && !is_map(at);
                     depth += 1;
                 }
-                Class::Close => depth -= 1,
+                TokenClass::Close => depth -= 1,
                 _ => {}
             }
             let ends = depth == 0 && is_body;
@@ -311,21 +311,21 @@ fn assigned_in(text: &str) -> BTreeSet<String> {
 }
 
 /// A name in a text, and where it stands.
-type Named = (String, At);
+type NameAt = (String, At);
 
 /// Position of the tokens in the head of a function: `fn [OWNER.]NAME(`.
 #[derive(Default)]
-enum Head {
+enum HeadState {
     #[default]
     Outside,
-    AfterFn(Option<Named>),
-    AfterName(Option<Named>, Named),
+    AfterFn(Option<NameAt>),
+    AfterName(Option<NameAt>, NameAt),
 }
 
 #[derive(Default)]
 struct Tape {
-    head: Head,
-    names: Vec<(Option<Named>, Named)>,
+    head: HeadState,
+    names: Vec<(Option<NameAt>, NameAt)>,
     /// Numbers, texts and letters that are written out.
     numbers: BTreeSet<i64>,
     texts: BTreeSet<String>,
@@ -350,17 +350,19 @@ impl Tape {
     /// Notes the names of functions as their tokens go by.
     fn hear(&mut self, token: &Token, at: At) {
         self.head = match (std::mem::take(&mut self.head), token) {
-            (_, Token::Fn) => Head::AfterFn(None),
-            (Head::AfterFn(owner), Token::Identifier(name)) => Head::AfterName(owner, (name.to_string(), at)),
-            (Head::AfterFn(None), Token::StringConstant(name)) => {
-                Head::AfterName(None, (name.to_string(), at))
+            (_, Token::Fn) => HeadState::AfterFn(None),
+            (HeadState::AfterFn(owner), Token::Identifier(name)) => {
+                HeadState::AfterName(owner, (name.to_string(), at))
             }
-            (Head::AfterName(None, owner), Token::Period) => Head::AfterFn(Some(owner)),
-            (Head::AfterName(owner, name), _) => {
+            (HeadState::AfterFn(None), Token::StringConstant(name)) => {
+                HeadState::AfterName(None, (name.to_string(), at))
+            }
+            (HeadState::AfterName(None, owner), Token::Period) => HeadState::AfterFn(Some(owner)),
+            (HeadState::AfterName(owner, name), _) => {
                 self.names.push((owner, name));
-                Head::Outside
+                HeadState::Outside
             }
-            _ => Head::Outside,
+            _ => HeadState::Outside,
         };
     }
 }
@@ -437,7 +439,7 @@ impl Parser {
             let before = index.checked_sub(1).map(|i| &chunks[i]);
             let around = before.filter(|b| {
                 let open = recover::bracket_fault(&source.text, b);
-                matches!(open, Some(Fault::Open(..))) && recover::is_inside(&source.text, b, chunk)
+                matches!(open, Some(BracketFault::Open(..))) && recover::is_inside(&source.text, b, chunk)
             });
             if let Some(around) = around.filter(|_| broken.len() == problems.len()) {
                 // The brackets of both are as they are because one stands inside the other.
@@ -487,7 +489,7 @@ impl Parser {
         parsed.broken = heads.map(|h| source.line_col(h.name.start)).collect();
         let words = broken.iter().flat_map(|c| &c.pieces);
         parsed.lost = words
-            .filter(|p| p.is_word() || p.class == Class::Text)
+            .filter(|p| p.is_word() || p.class == TokenClass::Text)
             .map(|p| source.slice(p.span()).trim_matches(['"', '`']).to_owned())
             .collect();
         parsed.lose_open_comment(&chunks);
@@ -506,13 +508,13 @@ impl Parser {
         *self.tape.borrow_mut() = Tape::default();
         let ast = engine.compile(&readable.text)?;
         let tape = std::mem::take(&mut *self.tape.borrow_mut());
-        let mut names: HashMap<&str, Vec<&(Option<Named>, Named)>> = HashMap::new();
+        let mut names: HashMap<&str, Vec<&(Option<NameAt>, NameAt)>> = HashMap::new();
         for name in &tape.names {
             names.entry(&name.1.0).or_default().push(name);
         }
         let mut parsed = Parsed::new(source, ast.clone());
         parsed.literals = tape.literals();
-        let mut found: Vec<(FnDef, Rc<Body>)> = Vec::new();
+        let mut found: Vec<(FnDef, Rc<FunctionBody>)> = Vec::new();
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
             let owner = def.this_type.as_deref();
@@ -525,7 +527,7 @@ impl Parser {
             let Some((of, (_, at))) = of_name else {
                 parsed
                     .closures
-                    .insert(def.name.to_string(), Rc::new(Body::of(def)));
+                    .insert(def.name.to_string(), Rc::new(FunctionBody::of(def)));
                 continue;
             };
             let own = FnDef {
@@ -534,7 +536,7 @@ impl Parser {
                 params: def.params.iter().map(ToString::to_string).collect(),
                 at: *at,
             };
-            found.push((own, Rc::new(Body::of(def))));
+            found.push((own, Rc::new(FunctionBody::of(def))));
         }
         found.sort_by_key(|(f, _)| f.at);
         (parsed.fns, parsed.bodies) = found.into_iter().unzip();
@@ -575,7 +577,7 @@ impl Parser {
         parsed.literals = self.tape.borrow_mut().literals();
         let closures = parsed.ast.iter_fn_def();
         parsed.closures = closures
-            .map(|def| (def.name.to_string(), Rc::new(Body::of(def))))
+            .map(|def| (def.name.to_string(), Rc::new(FunctionBody::of(def))))
             .collect();
         parsed.note_uses();
         Ok(parsed)
@@ -737,7 +739,7 @@ impl Parsed {
         let text = self.source.text.as_str();
         let words = LazyCell::new(|| {
             let mut words = lexer::meant(text);
-            words.retain(|word| word.class != Class::Comment);
+            words.retain(|word| word.class != TokenClass::Comment);
             words
         });
         self.ast.walk(&mut |path: &[ASTNode]| {

@@ -4,7 +4,7 @@
 //! Knows the text alone, and of the language what the lexer says, which takes each part for what it most
 //! likely was meant to be.
 
-use super::lexer::{Class, FOREIGN_FN, Token, closing, is_reserved, meant, tokens};
+use super::lexer::{FOREIGN_FN, Token, TokenClass, closing, is_reserved, meant, tokens};
 use std::ops::Range;
 
 /// One function of a text, with what stands between it and the next; or what stands before the
@@ -14,14 +14,14 @@ pub struct Chunk {
     /// Its bytes.
     pub span: Range<usize>,
     /// The function's head, if it can be told.
-    pub head: Option<Head>,
+    pub head: Option<FunctionHead>,
     /// Its pieces without comments.
     pub pieces: Vec<Token>,
 }
 
 /// The head of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Head {
+pub struct FunctionHead {
     /// The bytes of its name.
     pub name: Range<usize>,
     /// Start of its body: the byte after the parameters.
@@ -31,7 +31,7 @@ pub struct Head {
 /// Takes a text apart into its functions.
 pub fn chunks(text: &str) -> Vec<Chunk> {
     let mut all = meant(text);
-    all.retain(|p| p.class != Class::Comment);
+    all.retain(|p| p.class != TokenClass::Comment);
     let word = |index: usize| all.get(index).map_or("", |p| &text[p.span()]);
     let begins = |index: usize| {
         let opens_line = || text[..all[index].from].ends_with('\n') || all[index].from == 0;
@@ -69,7 +69,7 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
         .collect()
 }
 
-fn head(text: &str, pieces: &[Token]) -> Option<Head> {
+fn head(text: &str, pieces: &[Token]) -> Option<FunctionHead> {
     let word = |index: usize| pieces.get(index).map_or("", |p| &text[p.span()]);
     let is_name = |index: usize| pieces.get(index).is_some_and(Token::is_word);
     let mut at = usize::from(word(0) == "private");
@@ -84,7 +84,7 @@ fn head(text: &str, pieces: &[Token]) -> Option<Head> {
         return None;
     }
     let close = (at + 2..pieces.len()).find(|i| !is_name(*i) && word(*i) != ",")?;
-    (word(close) == ")").then(|| Head {
+    (word(close) == ")").then(|| FunctionHead {
         name: pieces[at].span(),
         body: pieces[close].to,
     })
@@ -92,7 +92,7 @@ fn head(text: &str, pieces: &[Token]) -> Option<Head> {
 
 fn comments(text: &str) -> Vec<Token> {
     let mut comments = meant(text);
-    comments.retain(|token| token.class == Class::Comment);
+    comments.retain(|token| token.class == TokenClass::Comment);
     comments
 }
 
@@ -182,7 +182,7 @@ pub fn without(text: &str, broken: &[&Chunk]) -> String {
 /// The comment in `/* */` that is never closed, however the texts before it are taken: what looks like one within a
 /// text is none.
 pub fn open_comment(text: &str) -> Option<Range<usize>> {
-    let is_open = |last: &Token| last.class == Class::Comment && last.open;
+    let is_open = |last: &Token| last.class == TokenClass::Comment && last.open;
     let last = meant(text).pop().filter(is_open)?;
     tokens(text).last().is_some_and(is_open).then(|| last.span())
 }
@@ -196,7 +196,7 @@ pub fn is_inside(text: &str, before: &Chunk, chunk: &Chunk) -> bool {
 
 /// Faults in the brackets of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum BracketFault {
     /// One is never closed; the byte before which its partner belongs at the latest.
     Open(Range<usize>, usize),
     /// One closes what another kind opened: the one that opened, the one that closes.
@@ -205,18 +205,20 @@ pub enum Fault {
     Extra(Range<usize>),
 }
 
-impl Fault {
+impl BracketFault {
     /// Returns the start of the fault.
     pub fn start(&self) -> usize {
         match self {
-            Fault::Open(span, _) | Fault::Crossed(span, _) | Fault::Extra(span) => span.start,
+            BracketFault::Open(span, _) | BracketFault::Crossed(span, _) | BracketFault::Extra(span) => {
+                span.start
+            }
         }
     }
 }
 
 /// The first fault of a chunk's brackets. Which brace of several is the one that was forgotten is
 /// told by how lines are indented.
-pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<Fault> {
+pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<BracketFault> {
     let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |n| n + 1);
     let indent = |at: usize| {
         let line = &text[line_start(at)..];
@@ -230,15 +232,15 @@ pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<Fault> {
     for piece in &chunk.pieces {
         let span = piece.span();
         match piece.class {
-            Class::Open => open.push(span),
-            Class::Close => {
+            TokenClass::Open => open.push(span),
+            TokenClass::Close => {
                 let fits = |opener: &Range<usize>| closing(sign(opener)) == sign(&span);
                 if !open.iter().any(fits) {
-                    return Some(Fault::Extra(span));
+                    return Some(BracketFault::Extra(span));
                 }
                 let Some(opener) = open.pop() else { continue };
                 if !fits(&opener) {
-                    return Some(Fault::Crossed(opener, span));
+                    return Some(BracketFault::Crossed(opener, span));
                 }
                 let at = span.start;
                 if sign(&span) == '}'
@@ -260,7 +262,7 @@ pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<Fault> {
         .map(|p| p.from)
         .find(|&at| at > opener.start && opens_line(at) && indent(at) <= own)
         .unwrap_or_else(|| chunk.pieces.last().map_or(chunk.span.end, |p| p.to));
-    Some(Fault::Open(opener, before))
+    Some(BracketFault::Open(opener, before))
 }
 
 #[cfg(test)]
@@ -272,9 +274,11 @@ mod tests {
         let chunk = chunks(text).remove(0);
         let line = |at: usize| text[..at].matches('\n').count() + 1;
         bracket_fault(text, &chunk).map(|fault| match fault {
-            Fault::Open(span, before) => (format!("open {}", line(span.start)), format!("{}", line(before))),
-            Fault::Crossed(a, b) => (format!("crossed {}", &text[a]), text[b].to_owned()),
-            Fault::Extra(span) => ("extra".to_owned(), format!("{}", line(span.start))),
+            BracketFault::Open(span, before) => {
+                (format!("open {}", line(span.start)), format!("{}", line(before)))
+            }
+            BracketFault::Crossed(a, b) => (format!("crossed {}", &text[a]), text[b].to_owned()),
+            BracketFault::Extra(span) => ("extra".to_owned(), format!("{}", line(span.start))),
         })
     }
 

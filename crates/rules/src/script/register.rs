@@ -17,7 +17,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 /// Decision about a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum VariantState {
     /// Written down, not judged yet.
     #[default]
     Idea,
@@ -30,14 +30,14 @@ pub enum State {
     Rejected,
 }
 
-impl State {
+impl VariantState {
     /// As users read and write it.
     pub fn name(self) -> &'static str {
         match self {
-            State::Idea => "idea",
-            State::OnTrial => "on trial",
-            State::Adopted => "adopted",
-            State::Rejected => "rejected",
+            VariantState::Idea => "idea",
+            VariantState::OnTrial => "on trial",
+            VariantState::Adopted => "adopted",
+            VariantState::Rejected => "rejected",
         }
     }
 }
@@ -47,7 +47,7 @@ impl State {
 #[serde(default, deny_unknown_fields)]
 pub struct Registered {
     /// Decision taken.
-    pub state: State,
+    pub state: VariantState,
     /// Why.
     pub reason: Option<String>,
     /// When, as `2026-01-31`.
@@ -67,7 +67,7 @@ pub struct Registered {
 #[serde(default, deny_unknown_fields)]
 pub struct Decided {
     /// Decision taken.
-    pub state: State,
+    pub state: VariantState,
     /// Why.
     pub reason: Option<String>,
     /// When.
@@ -161,7 +161,7 @@ impl Register {
                     .at(&source, head())
                     .hint(format!("take the entry out, or write the script; {hint}"));
                 // What is in force must be there; what was once decided may be left over.
-                if entry.state == State::Adopted {
+                if entry.state == VariantState::Adopted {
                     problems.push(problem);
                 } else {
                     stale.push(problem);
@@ -183,7 +183,10 @@ impl Register {
 
     /// The tweaks that are in force unless somebody takes them off.
     pub fn adopted(&self) -> impl Iterator<Item = &str> {
-        let adopted = self.entries.iter().filter(|(_, e)| e.state == State::Adopted);
+        let adopted = self
+            .entries
+            .iter()
+            .filter(|(_, e)| e.state == VariantState::Adopted);
         adopted.map(|(name, _)| name.as_str())
     }
 
@@ -295,8 +298,8 @@ mod tests {
             Some(("max".to_owned(), DialValue::Number(3)))
         );
         assert_eq!(register.dial("one"), None);
-        assert_eq!(register.entries["two"].state, State::OnTrial);
-        assert_eq!(register.entries["three"].state, State::Idea);
+        assert_eq!(register.entries["two"].state, VariantState::OnTrial);
+        assert_eq!(register.entries["three"].state, VariantState::Idea);
     }
 
     #[test]
@@ -325,7 +328,12 @@ mod tests {
 
     #[test]
     fn a_state_is_read_and_written_by_its_name() {
-        for state in [State::Idea, State::OnTrial, State::Adopted, State::Rejected] {
+        for state in [
+            VariantState::Idea,
+            VariantState::OnTrial,
+            VariantState::Adopted,
+            VariantState::Rejected,
+        ] {
             let text = format!("[one]\nstate = \"{}\"\n", state.name());
             let register = register(&text, &["one"]).expect("it is well");
             assert_eq!(register.entries["one"].state, state);

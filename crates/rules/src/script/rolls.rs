@@ -23,7 +23,7 @@ pub struct Roll {
 }
 
 /// A call in a script.
-struct Call {
+struct ScriptCall {
     call: FnCallExpr,
     /// Whether its first argument stands before a point.
     method: bool,
@@ -111,12 +111,12 @@ pub fn dice_refused(rolls: &[Roll], label: &str, dice: &[i64]) -> Option<String>
 }
 
 /// Every call of the scripts.
-fn calls(host: &Host) -> Vec<Call> {
+fn calls(host: &Host) -> Vec<ScriptCall> {
     let mut found = Vec::new();
     for (index, text) in host.layers.texts.iter().enumerate() {
         text.parsed.each_call(&mut |call, method, at| {
             let before = text.parsed.fns.iter().filter(|def| def.at <= at);
-            found.push(Call {
+            found.push(ScriptCall {
                 call: call.clone(),
                 method,
                 within: before.max_by_key(|def| def.at).cloned(),
@@ -129,7 +129,7 @@ fn calls(host: &Host) -> Vec<Call> {
 }
 
 /// A call of `roll` as rolls, one for each label that it can have.
-fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
+fn read(host: &Host, call: &ScriptCall, calls: &[ScriptCall]) -> Vec<Roll> {
     let args = &call.call.args;
     let number = |expr: &Expr| match expr {
         Expr::IntegerConstant(n, _) => Some(*n),
@@ -158,7 +158,7 @@ fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
 }
 
 /// The labels that a call of `roll` or `throw_at` can have: behind whom it is about, and before two more arguments.
-fn labels(call: &Call, calls: &[Call]) -> Vec<Option<String>> {
+fn labels(call: &ScriptCall, calls: &[ScriptCall]) -> Vec<Option<String>> {
     let (args, label) = (&call.call.args, usize::from(!call.method));
     if args.len() != label + 3 {
         return Vec::new();
@@ -175,7 +175,7 @@ fn labels(call: &Call, calls: &[Call]) -> Vec<Option<String>> {
 fn texts(
     expr: &Expr,
     within: Option<&FnDef>,
-    calls: &[Call],
+    calls: &[ScriptCall],
     (deep, room): (usize, &Cell<usize>),
 ) -> Option<BTreeSet<String>> {
     let take = |count: usize| room.get().checked_sub(count).map(|left| room.set(left));
@@ -217,7 +217,7 @@ fn texts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::host::Options;
+    use crate::script::host::LoadOptions;
     use crate::script::workspace::Workspace;
 
     fn of(body: &str) -> Vec<Roll> {
@@ -229,7 +229,7 @@ mod tests {
         );
         let texts = [("scripts/tiny/game.rhai".to_owned(), game)].into();
         let workspace = Workspace::Folder("no such folder".into()).with(texts);
-        let host = Host::load(&workspace, "tiny", &Options::default()).unwrap_or_else(|p| panic!("{p}"));
+        let host = Host::load(&workspace, "tiny", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"));
         rolls(&host)
     }
 

@@ -5,15 +5,15 @@ use super::layers::{Layers, ScriptOf};
 use super::load::Loading;
 use super::run::context::Program;
 use super::run::fault::Failure;
-use super::run::members::Property;
+use super::run::members::MemberProperty;
 use super::run::natives::PROPERTIES;
 use super::run::node::HookEntry;
 use super::run::value::Kind;
-use super::run::view::View;
+use super::run::view::ValueView;
 use crate::kernel::ground::arena::{Make, Solid};
 use crate::kernel::ids::HookId;
-use crate::kernel::phase::{EachKind, Phase, Work};
-use crate::kernel::rules::{Arena, Die, KernelHooks, Rules, Schema, Slot, Tabletop, Terrain, UnitType};
+use crate::kernel::phase::{EachKind, Phase, PhaseBody};
+use crate::kernel::rules::{ArenaRules, Die, KernelHooks, Rules, Schema, Slot, Tabletop, Terrain, UnitType};
 use crate::pages::lines::how_many;
 use crate::report::{Problem, Problems, did_you_mean, hint_for};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,7 @@ pub fn declare_rules(
         (None, None) => &["face", "nearest_face", "between_faces", "spot"],
     };
     let taken = |name: &str, kinds: &[Kind]| {
-        let is = |p: &&Property| p.name == name && kinds.contains(&p.of) && !free.contains(&name);
+        let is = |p: &&MemberProperty| p.name == name && kinds.contains(&p.of) && !free.contains(&name);
         PROPERTIES.iter().find(is).map(|p| p.of)
     };
     let Kinds {
@@ -82,7 +82,7 @@ pub fn declare_rules(
         Some(_) => dice_of(layers, &types, &stats, &mut problems),
         None => Vec::new(),
     };
-    let arena = board.arena.map(|arena| Arena {
+    let arena = board.arena.map(|arena| ArenaRules {
         board: arena.board,
         dice,
         zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
@@ -177,7 +177,7 @@ pub fn declare_rules(
     Problems::check(problems)?;
 
     for phase in &mut phases {
-        if let Work::Each { hook, idle, .. } = &mut phase.work {
+        if let PhaseBody::Each { hook, idle, .. } = &mut phase.work {
             let entry = &loading.program.hooks[hook.0 as usize];
             *idle = entry
                 .by_type
@@ -407,7 +407,7 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
 }
 
 /// A function that phases or slots name as what they call.
-struct Named {
+struct NamedFunction {
     /// The key that names it.
     key: &'static str,
     hook: HookId,
@@ -418,11 +418,11 @@ struct Named {
 }
 
 /// Every function that phases and slots name.
-fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<Named> {
+fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<NamedFunction> {
     use ScriptOf::{Game, Terrain, Unit};
     let mut all = Vec::new();
     let mut named = |key, hook, params, of| {
-        all.push(Named {
+        all.push(NamedFunction {
             key,
             hook,
             params,
@@ -431,14 +431,14 @@ fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<Named> {
     };
     for phase in phases {
         match &phase.work {
-            Work::Each { kind, hook, .. } => match kind {
+            PhaseBody::Each { kind, hook, .. } => match kind {
                 EachKind::Game => named("step", *hook, &[], Game),
                 EachKind::Faction => named("step", *hook, &["side"], Game),
                 EachKind::Place => named("step", *hook, &["here"], Terrain),
                 EachKind::Unit => named("step", *hook, &["me"], Unit),
             },
-            Work::Turn { hook, .. } => named("step", *hook, &["me"], Unit),
-            Work::Sequence(_) => {}
+            PhaseBody::Turn { hook, .. } => named("step", *hook, &["me"], Unit),
+            PhaseBody::Sequence(_) => {}
         }
         for interrupt in &phase.interrupts {
             named("interrupts", interrupt.hook, &["side", "mover"], Game);
@@ -483,9 +483,9 @@ fn declared(
     told: &dyn Fn(&Failure, &Program) -> Problem,
     script: usize,
     function: &str,
-) -> Result<View, Problems> {
+) -> Result<ValueView, Problems> {
     match loading.declared(script, function) {
-        None => Ok(View::Nothing),
+        None => Ok(ValueView::Nothing),
         Some(Ok(view)) => Ok(view),
         Some(Err(failure)) => Err(told(&failure, &loading.program).into()),
     }

@@ -3,7 +3,7 @@
 
 use super::engine;
 use super::layers::SCRATCH_SOURCE;
-use super::lexer::{self, Class};
+use super::lexer::{self, TokenClass};
 use super::parse::{At, Parser};
 use crate::report::{Passage, Problem, Problems, Source};
 use rhai::Token;
@@ -25,12 +25,12 @@ pub struct Patch {
     /// The comments above it and the function, as a variant would have it.
     pub text: String,
     /// Position in the typed text, when that is known.
-    typed: Option<Typed>,
+    typed: Option<TypedPatch>,
 }
 
 /// Position of a patch's text in the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Typed {
+struct TypedPatch {
     source: Rc<Source>,
     /// The byte at which it begins there.
     start: usize,
@@ -202,7 +202,7 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
             name: def.name.clone(),
             params: def.params.clone(),
             text,
-            typed: Some(Typed {
+            typed: Some(TypedPatch {
                 source: Rc::clone(source),
                 start,
                 put_in,
@@ -275,7 +275,7 @@ fn outside(tokens: &[(Token, At)]) -> Option<At> {
 /// State of a text that is being typed: whether brackets, a comment or a text in backticks are open at its end, and
 /// whether it has code in it, and a bracket that opened a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Far {
+pub struct TextProgress {
     /// Something is open at the end.
     pub open: bool,
     /// There is more than comments.
@@ -285,17 +285,17 @@ pub struct Far {
 }
 
 /// Looks at the brackets of a text; those in comments and in quotes do not count.
-pub fn how_far(text: &str) -> Far {
+pub fn how_far(text: &str) -> TextProgress {
     let tokens = lexer::tokens(text);
     let shape = lexer::shape(text, &tokens);
-    Far {
+    TextProgress {
         open: shape.inside || !shape.brackets.is_empty(),
         code: tokens
             .iter()
-            .any(|token| !matches!(token.class, Class::Blank | Class::Comment)),
+            .any(|token| !matches!(token.class, TokenClass::Blank | TokenClass::Comment)),
         body: tokens
             .iter()
-            .any(|token| token.class == Class::Open && text[token.from..].starts_with('{')),
+            .any(|token| token.class == TokenClass::Open && text[token.from..].starts_with('{')),
     }
 }
 

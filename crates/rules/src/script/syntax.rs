@@ -3,8 +3,8 @@
 //!
 //! Knows texts and Rhai's errors; no ruleset.
 
-use super::lexer::{self, Class, FOREIGN_FN, Token, closing, is_reserved, opening, reserved};
-use super::recover::{self, Chunk, Fault};
+use super::lexer::{self, FOREIGN_FN, Token, TokenClass, closing, is_reserved, opening, reserved};
+use super::recover::{self, BracketFault, Chunk};
 use super::run::refused::{EXPORT, IMPORT, POINTER, THIS};
 use crate::report::{Problem, Source};
 use rhai::{LexError, ParseError, ParseErrorType, Position};
@@ -31,7 +31,7 @@ pub fn problem(source: &Rc<Source>, error: &ParseError) -> Problem {
         .cloned();
     match chunk {
         Some(chunk) => problem_at(source, error, at, &chunk),
-        None => Spot::new(source, &[], at, 0..source.text.len()).by_type(error.err_type()),
+        None => ParseStop::new(source, &[], at, 0..source.text.len()).by_type(error.err_type()),
     }
 }
 
@@ -41,7 +41,7 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk, alone:
 }
 
 fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk) -> Problem {
-    let spot = Spot::new(source, &chunk.pieces, at, chunk.span.clone());
+    let spot = ParseStop::new(source, &chunk.pieces, at, chunk.span.clone());
     let meant = spot.stray_character().or_else(|| spot.diff());
     if let Some(problem) = meant.or_else(|| spot.foreign_comment()).or_else(|| spot.habit()) {
         return problem;
@@ -51,7 +51,7 @@ fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk)
         return open_comment(source, &(start + comment.start..start + comment.end));
     }
     let fault = recover::bracket_fault(&source.text, chunk);
-    if let Some(Fault::Crossed(open, _)) = &fault
+    if let Some(BracketFault::Crossed(open, _)) = &fault
         && (spot.word(0), spot.word(-2)) == (":", ",")
         && open.start < spot.at
         && source.slice(open.clone()) == "["
@@ -90,7 +90,7 @@ fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
 pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
     let pieces = lexer::tokens(&source.text).into_iter();
     let numbers =
-        pieces.filter(|piece| piece.class == Class::Number && is_too_large(source.slice(piece.span())));
+        pieces.filter(|piece| piece.class == TokenClass::Number && is_too_large(source.slice(piece.span())));
     let too_large = numbers.map(|piece| {
         let number = source.slice(piece.span());
         let problem = Problem::new(format!("the number `{number}` is too large"));
@@ -157,14 +157,14 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// The place where Rhai stopped, among the pieces around it.
-struct Spot<'a> {
+struct ParseStop<'a> {
     source: &'a Rc<Source>,
     pieces: &'a [Token],
     at: usize,
     index: usize,
 }
 
-impl<'a> Spot<'a> {
+impl<'a> ParseStop<'a> {
     fn new(source: &'a Rc<Source>, pieces: &'a [Token], at: usize, within: Range<usize>) -> Self {
         let at = at.clamp(within.start, within.end.max(within.start));
         let index = pieces.iter().position(|p| p.to > at).unwrap_or(pieces.len());
@@ -478,11 +478,11 @@ impl<'a> Spot<'a> {
         line.get(first).is_some_and(opens)
     }
 
-    fn brackets(&self, fault: &Fault) -> Problem {
+    fn brackets(&self, fault: &BracketFault) -> Problem {
         let sign = |span: &Range<usize>| self.source.text[span.start..].chars().next().unwrap_or(' ');
         let line = |at: usize| self.source.line_col(at).0;
         match fault {
-            Fault::Open(span, before) => {
+            BracketFault::Open(span, before) => {
                 let open = sign(span);
                 let close = closing(open);
                 let last = self.pieces.last().is_some_and(|p| p.to == *before);
@@ -497,7 +497,7 @@ impl<'a> Spot<'a> {
                 self.problem(format!("this `{open}` is never closed"), span.clone())
                     .hint(hint)
             }
-            Fault::Crossed(open, close) => {
+            BracketFault::Crossed(open, close) => {
                 let (opener, closer) = (sign(open), sign(close));
                 let wanted = closing(opener);
                 // Something before the closing one should have closed the first.
@@ -519,7 +519,7 @@ impl<'a> Spot<'a> {
                     .expected(format!("expected `{wanted}`"))
                 }
             }
-            Fault::Extra(span) => {
+            BracketFault::Extra(span) => {
                 let closer = sign(span);
                 self.problem(format!("this `{closer}` closes nothing"), span.clone())
                     .hint(format!("delete it, or open it with `{}` before", opening(closer)))
@@ -826,7 +826,7 @@ impl<'a> Spot<'a> {
         let two_words = self.same_line()
             && [-1, 0].iter().all(|step| {
                 self.piece(*step)
-                    .is_some_and(|p| p.is_word() || p.class == Class::Text)
+                    .is_some_and(|p| p.is_word() || p.class == TokenClass::Text)
             });
         match token {
             ";" if two_words && !matches!(word.as_str(), "let" | "if" | "for" | "while" | "return") => {
@@ -878,7 +878,7 @@ fn is_about_a_name(kind: &ParseErrorType) -> bool {
 }
 
 /// Two signs in a row that are one in another language.
-fn no_sign(spot: &Spot<'_>, step: isize) -> Option<Problem> {
+fn no_sign(spot: &ParseStop<'_>, step: isize) -> Option<Problem> {
     let span = spot.span(step).start..spot.span(step + 1).end;
     let sign = spot.source.slice(span.clone()).to_owned();
     Some(

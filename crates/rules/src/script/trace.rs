@@ -6,9 +6,9 @@
 use super::layers::Layers;
 use super::run::context::Program;
 use super::run::node::Function;
-use super::run::observe::{Reached, Scene, Watcher};
+use super::run::observe::{RunPlace, RunView, Watcher};
 use super::run::value::{Kind, Value};
-use super::run::view::View;
+use super::run::view::ValueView;
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::Cause;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// Level of detail of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum TraceLevel {
     /// Lines that ran.
     Lines,
     /// Every call, and what native functions said about places and units.
@@ -29,17 +29,17 @@ pub type LineOf = (usize, usize);
 
 /// One call of a script function.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub struct TracedCall {
     /// The function, by its index among the ruleset's.
     pub function: usize,
     /// The call within which it was made.
     pub parent: Option<usize>,
     /// With what.
-    pub args: Vec<View>,
+    pub args: Vec<ValueView>,
     /// The same as users read it.
     pub told: Vec<String>,
     /// Return value, as a value and as users read it; `None` when it did not come to its end.
-    pub said: Option<(View, String)>,
+    pub said: Option<(ValueView, String)>,
     /// The line that it was at last.
     pub line: usize,
     /// Range of events recorded during the call, as counts of events before and after it.
@@ -50,17 +50,17 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Noted {
     /// A script function was called.
-    Call(Call),
+    Call(TracedCall),
     /// A native function named places or units, or judged something.
     Native {
         /// Its name.
         name: String,
         /// With what.
-        args: Vec<View>,
+        args: Vec<ValueView>,
         /// The same as users read it.
         told: Vec<String>,
         /// Return value.
-        said: View,
+        said: ValueView,
         /// The call that made it.
         parent: Option<usize>,
         /// The line that called it.
@@ -94,10 +94,10 @@ pub enum Noted {
 #[derive(Debug, Clone)]
 pub struct Trace {
     /// Level of detail of a trace.
-    pub level: Level,
+    pub level: TraceLevel,
     /// The lines that ran.
     pub lines: BTreeSet<LineOf>,
-    /// Events noted during the run; empty at [`Level::Lines`].
+    /// Events noted during the run; empty at [`TraceLevel::Lines`].
     pub marks: Vec<Noted>,
     /// The functions that are running: the text, the line, and the call's mark.
     open: Vec<(usize, usize, Option<usize>)>,
@@ -105,7 +105,7 @@ pub struct Trace {
 
 impl Trace {
     /// An empty trace.
-    pub fn new(level: Level) -> Self {
+    pub fn new(level: TraceLevel) -> Self {
         Self {
             level,
             lines: BTreeSet::new(),
@@ -132,11 +132,18 @@ impl Trace {
     }
 
     /// A function of a text begins, declared at a line.
-    pub fn enter(&mut self, function: usize, of: LineOf, args: Vec<View>, told: Vec<String>, events: usize) {
+    pub fn enter(
+        &mut self,
+        function: usize,
+        of: LineOf,
+        args: Vec<ValueView>,
+        told: Vec<String>,
+        events: usize,
+    ) {
         self.lines.insert(of);
         let (_, parent) = self.here();
-        let mark = (self.level == Level::Calls).then(|| {
-            self.marks.push(Noted::Call(Call {
+        let mark = (self.level == TraceLevel::Calls).then(|| {
+            self.marks.push(Noted::Call(TracedCall {
                 function,
                 parent,
                 args,
@@ -151,7 +158,7 @@ impl Trace {
     }
 
     /// The innermost running function ends.
-    pub fn leave(&mut self, said: Option<(View, String)>, events: usize) {
+    pub fn leave(&mut self, said: Option<(ValueView, String)>, events: usize) {
         let Some((_, line, mark)) = self.open.pop() else {
             return;
         };
@@ -163,7 +170,7 @@ impl Trace {
     }
 
     /// A call by its mark.
-    pub fn call(&self, mark: usize) -> Option<&Call> {
+    pub fn call(&self, mark: usize) -> Option<&TracedCall> {
         match self.marks.get(mark)? {
             Noted::Call(call) => Some(call),
             _ => None,
@@ -200,7 +207,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// A recorder of runs of a program.
-    pub fn new(level: Level, layers: Rc<Layers>, program: &Program) -> Self {
+    pub fn new(level: TraceLevel, layers: Rc<Layers>, program: &Program) -> Self {
         Self {
             trace: Trace::new(level),
             layers,
@@ -211,38 +218,38 @@ impl Recorder {
 }
 
 impl Watcher for Recorder {
-    fn enter(&mut self, scene: &Scene<'_>, function: usize, args: &[Value]) {
+    fn enter(&mut self, scene: &RunView<'_>, function: usize, args: &[Value]) {
         let own = self.functions.get(function);
         let own = own.filter(|f| f.within.is_none() && f.text < self.layers.texts.len());
         self.named.push(own.is_some());
         let Some(own) = own else { return };
-        let calls = self.trace.level == Level::Calls;
-        let args: Vec<View> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
+        let calls = self.trace.level == TraceLevel::Calls;
+        let args: Vec<ValueView> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
         let told = args.iter().map(|v| v.text(scene.table)).collect();
         let at = self.layers.declared_at(own.place, &own.name);
         let events = scene.table.events.len();
         self.trace.enter(function, (own.text, at.0), args, told, events);
     }
 
-    fn leave(&mut self, scene: &Scene<'_>, said: Option<Value>) {
+    fn leave(&mut self, scene: &RunView<'_>, said: Option<Value>) {
         if self.named.pop() != Some(true) {
             return;
         }
-        let calls = self.trace.level == Level::Calls;
+        let calls = self.trace.level == TraceLevel::Calls;
         let said = said.filter(|_| calls).map(|v| scene.view(v));
         let said = said.map(|view| (view.clone(), view.text(scene.table)));
         self.trace.leave(said, scene.table.events.len());
     }
 
-    fn reach(&mut self, _: &Scene<'_>, reached: &Reached<'_>) -> bool {
+    fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
         self.trace.reach(reached.spot.line());
         false
     }
 
-    fn native(&mut self, scene: &Scene<'_>, name: &str, args: &[Value], said: Value) {
+    fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], said: Value) {
         let telling = matches!(said.kind(), Kind::Places | Kind::Units | Kind::Bool);
-        if telling && self.trace.level == Level::Calls {
-            let args: Vec<View> = args.iter().map(|v| scene.view(*v)).collect();
+        if telling && self.trace.level == TraceLevel::Calls {
+            let args: Vec<ValueView> = args.iter().map(|v| scene.view(*v)).collect();
             let told = args.iter().map(|v| v.text(scene.table)).collect();
             let (line, parent) = self.trace.here();
             self.trace.marks.push(Noted::Native {
@@ -257,7 +264,7 @@ impl Watcher for Recorder {
     }
 
     fn act(&mut self, effect: Effect, cause: Cause) {
-        if self.trace.level == Level::Calls {
+        if self.trace.level == TraceLevel::Calls {
             let (line, parent) = self.trace.here();
             self.trace.marks.push(Noted::Act {
                 effect,
@@ -269,7 +276,7 @@ impl Watcher for Recorder {
     }
 
     fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
-        if self.trace.level == Level::Calls {
+        if self.trace.level == TraceLevel::Calls {
             self.trace.marks.push(Noted::Applied {
                 effect,
                 cause,
@@ -285,21 +292,21 @@ mod tests {
     use super::*;
 
     /// `outer` at line 2 calls `inner` at line 6, which makes event 0; then `outer` makes event 1.
-    fn two_calls(level: Level) -> Trace {
+    fn two_calls(level: TraceLevel) -> Trace {
         let mut trace = Trace::new(level);
         trace.enter(0, (0, 1), Vec::new(), vec!["a".to_owned()], 0);
         trace.reach(2);
         trace.enter(1, (1, 5), Vec::new(), Vec::new(), 0);
         trace.reach(6);
-        trace.leave(Some((View::Int(4), "4".to_owned())), 1);
+        trace.leave(Some((ValueView::Int(4), "4".to_owned())), 1);
         trace.reach(3);
-        trace.leave(Some((View::Nothing, "nothing".to_owned())), 2);
+        trace.leave(Some((ValueView::Nothing, "nothing".to_owned())), 2);
         trace
     }
 
     #[test]
     fn lines_are_those_that_ran_in_their_text() {
-        let trace = two_calls(Level::Lines);
+        let trace = two_calls(TraceLevel::Lines);
         let lines: Vec<LineOf> = trace.lines.into_iter().collect();
         assert_eq!(lines, [(0, 1), (0, 2), (0, 3), (1, 5), (1, 6)]);
         assert!(trace.marks.is_empty());
@@ -307,17 +314,17 @@ mod tests {
 
     #[test]
     fn a_call_knows_who_called_it_what_it_said_and_where_it_was() {
-        let trace = two_calls(Level::Calls);
+        let trace = two_calls(TraceLevel::Calls);
         let (outer, inner) = (trace.call(0).expect("a call"), trace.call(1).expect("a call"));
         assert_eq!((outer.parent, inner.parent), (None, Some(0)));
         assert_eq!((outer.line, inner.line), (3, 6));
-        assert_eq!(inner.said, Some((View::Int(4), "4".to_owned())));
+        assert_eq!(inner.said, Some((ValueView::Int(4), "4".to_owned())));
         assert_eq!(trace.outwards(1).collect::<Vec<_>>(), [1, 0]);
     }
 
     #[test]
     fn an_event_was_made_by_the_innermost_call_around_it() {
-        let trace = two_calls(Level::Calls);
+        let trace = two_calls(TraceLevel::Calls);
         assert_eq!(trace.maker(0), Some(1));
         assert_eq!(trace.maker(1), Some(0));
         assert_eq!(trace.maker(2), None);
@@ -325,7 +332,7 @@ mod tests {
 
     #[test]
     fn what_ends_without_having_begun_is_no_harm() {
-        let mut trace = Trace::new(Level::Calls);
+        let mut trace = Trace::new(TraceLevel::Calls);
         trace.reach(3);
         trace.leave(None, 0);
         assert!(trace.marks.is_empty() && trace.lines.is_empty());

@@ -113,7 +113,7 @@ impl Workspace {
         let mut found = BTreeSet::new();
         match self {
             Workspace::Folder(root) => {
-                let mut walk = Walk::of(root);
+                let mut walk = FolderWalk::of(root);
                 walk.go_into(&root.join(folder), folder, false);
                 found = walk.files;
             }
@@ -164,13 +164,13 @@ impl Workspace {
         self.walked(|walk| walk.closed)
     }
 
-    fn walked(&self, found: impl FnOnce(Walk) -> Vec<Problem>) -> Vec<Problem> {
+    fn walked(&self, found: impl FnOnce(FolderWalk) -> Vec<Problem>) -> Vec<Problem> {
         let root = match self {
             Workspace::Folder(root) => root,
             Workspace::Held(base, _) => return base.walked(found),
             _ => return Vec::new(),
         };
-        let mut walk = Walk::of(root);
+        let mut walk = FolderWalk::of(root);
         for folder in FOLDERS {
             walk.go_into(&root.join(folder), folder, false);
         }
@@ -339,7 +339,7 @@ fn has_games(folder: &Path) -> bool {
 }
 
 /// Goes through the folders of a workspace.
-struct Walk {
+struct FolderWalk {
     root: Option<PathBuf>,
     files: BTreeSet<String>,
     astray: Vec<Problem>,
@@ -347,7 +347,7 @@ struct Walk {
     closed: Vec<Problem>,
 }
 
-impl Walk {
+impl FolderWalk {
     fn of(root: &Path) -> Self {
         Self {
             root: std::fs::canonicalize(root).ok(),

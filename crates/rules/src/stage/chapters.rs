@@ -2,10 +2,10 @@
 //! lines of transcripts; who answers is another matter.
 
 use super::{edit, telling};
-use crate::kernel::table::{Answerer, Asked, NoAnswerer, NoFit, Reply};
+use crate::kernel::table::{Answerer, NoAnswerer, NoFit, Question, Reply};
 use crate::play::{Play, Progress};
 use crate::report::Problem;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
 use crate::transcript::{Edits, Line};
 use std::cell::RefCell;
@@ -54,7 +54,7 @@ struct Later {
     /// The ordinal of its first step.
     step: u32,
     /// Options for loading its rules.
-    options: Options,
+    options: LoadOptions,
     /// Cause of the change of rules, where the options do not show it.
     why: Option<String>,
     edits: Option<Edits>,
@@ -95,7 +95,7 @@ impl Chapters {
         let edited = edited.map(|(index, c)| Later {
             number: index + 1,
             step: c.from_step,
-            options: Options::default(),
+            options: LoadOptions::default(),
             why: None,
             edits: c.edits.clone(),
             rules: None,
@@ -173,7 +173,7 @@ impl Chapters {
 /// comes to its end before it is as if nobody had answered yet.
 fn answer<'e>(play: &mut Play, changes: impl Iterator<Item = &'e Edits>) {
     let begun = play.checkpoint();
-    let mut before = Before {
+    let mut before = EarlierAnswers {
         source: Rc::new(RefCell::new(Box::new(NoAnswerer))),
         at: 0,
         lost: changes
@@ -201,7 +201,7 @@ fn answer<'e>(play: &mut Play, changes: impl Iterator<Item = &'e Edits>) {
 /// The answers that were there before a change by hand: those of a record, and those that did not fit any more after it
 /// or after a later change in the same step. What throws came to it leaves to the engine: the record has them as they
 /// were thrown after the change.
-struct Before {
+struct EarlierAnswers {
     source: Rc<RefCell<Box<dyn Answerer>>>,
     /// Number of answers up to now.
     at: usize,
@@ -209,7 +209,7 @@ struct Before {
     lost: Vec<(usize, VecDeque<String>)>,
 }
 
-impl Before {
+impl EarlierAnswers {
     /// Among what was lost that to which the next answer belongs; `None` where the record has it.
     fn lost_now(&mut self) -> Option<&mut VecDeque<String>> {
         let at = self.at;
@@ -218,8 +218,8 @@ impl Before {
     }
 }
 
-impl Answerer for Before {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+impl Answerer for EarlierAnswers {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let reply = match self.lost_now() {
             None => self.source.borrow_mut().answer(asked),
             Some(lost) => {
@@ -231,7 +231,7 @@ impl Answerer for Before {
         reply
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
         let is_lost = self.lost_now().is_some();
         self.at += 1;
         match is_lost {

@@ -9,7 +9,7 @@ use crate::kernel::spot::Point;
 use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
-use crate::scenario::file::{Named, ScenarioFile, SlotValue, Spanned};
+use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned};
 use crate::told::faces_told;
 use std::ops::Range;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ pub fn pose(
     rules: &Rules,
     kind: TypeId,
     at: Point,
-    said: &Named<Spanned<SlotValue>>,
+    said: &NamedEntries<Spanned<SlotValue>>,
     source: &Rc<Source>,
 ) -> Result<Option<Pose>, Problem> {
     let Some(die) = rules.die(kind) else {
@@ -89,7 +89,7 @@ pub fn pose(
 }
 
 /// Writes the pose of a die, as [`pose`] reads it.
-pub fn written(rules: &Rules, world: &World, unit: UnitId) -> Named<Spanned<SlotValue>> {
+pub fn written(rules: &Rules, world: &World, unit: UnitId) -> NamedEntries<Spanned<SlotValue>> {
     let (Some(die), Some(pose)) = (rules.die(world.unit(unit).kind), world.pose(unit)) else {
         return Vec::new();
     };

@@ -26,9 +26,9 @@ use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
 use crate::kernel::thrown;
 use crate::kernel::world::World;
-use crate::play::{Kept, Play, Progress, names};
+use crate::play::{Play, Progress, RulesChangeCost, names};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use crate::scenario::file::{Named, SlotValue, Spanned, slots, words, write_slots};
+use crate::scenario::file::{NamedEntries, SlotValue, Spanned, slots, words, write_slots};
 use crate::scenario::outlines;
 use crate::told::{self, Spelling};
 use std::fmt;
@@ -56,7 +56,7 @@ pub enum Edit {
         /// The place, or `reserve`.
         place: Spanned<String>,
         /// The slots.
-        slots: Named<Spanned<SlotValue>>,
+        slots: NamedEntries<Spanned<SlotValue>>,
     },
     /// A unit stands elsewhere.
     Move {
@@ -81,7 +81,7 @@ pub enum Edit {
         /// Owner of the slots.
         of: Spanned<String>,
         /// The slots.
-        slots: Named<Spanned<SlotValue>>,
+        slots: NamedEntries<Spanned<SlotValue>>,
     },
     /// Other dice from here on.
     Seed(u64),
@@ -294,11 +294,11 @@ pub fn force(source: &Rc<Source>, label: Spanned<String>, dice: Spanned<&str>) -
 
 /// Results of changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done {
+pub struct EditOutcome {
     /// A line for each change, and for what the rules made of it.
     pub said: Vec<String>,
     /// Cost of the changes: steps and answers that are lost.
-    pub kept: Kept,
+    pub kept: RulesChangeCost,
 }
 
 /// Makes changes on the table, all or none of them, in the open step: a new chapter begins with it.
@@ -314,7 +314,7 @@ pub fn make(
     source: &Rc<Source>,
     edits: &[Edit],
     viewer: Option<FactionId>,
-) -> Result<Done, Problems> {
+) -> Result<EditOutcome, Problems> {
     let position = play.before_step().map_err(|why| match why {
         Progress::Failed(problem) => *problem,
         _ => Problem::new("the game is over: nothing would come of it")
@@ -353,7 +353,7 @@ pub fn make(
             )),
         });
     }
-    Ok(Done { said, kept })
+    Ok(EditOutcome { said, kept })
 }
 
 /// The same with the words of a stored chapter, whoever it was that looked.
@@ -361,7 +361,7 @@ pub fn make(
 /// # Errors
 ///
 /// Those of [`parse`] and of [`make`].
-pub fn make_again(play: &mut Play, texts: &[String]) -> Result<Done, Problems> {
+pub fn make_again(play: &mut Play, texts: &[String]) -> Result<EditOutcome, Problems> {
     let source = Source::new("edits", texts.join("\n"));
     let edits = parse(&source, '\n')?;
     make(play, &source, &edits, None)
@@ -675,10 +675,15 @@ impl Bench<'_> {
     }
 
     /// Turns a die on the board to how it is said to lie; a face that is not said stays.
-    fn turn(&mut self, unit: UnitId, of: &str, slots: &Named<Spanned<SlotValue>>) -> Result<(), Problem> {
+    fn turn(
+        &mut self,
+        unit: UnitId,
+        of: &str,
+        slots: &NamedEntries<Spanned<SlotValue>>,
+    ) -> Result<(), Problem> {
         let rules = Rc::clone(&self.rules);
         let about = |said: &&(Spanned<String>, Spanned<SlotValue>)| dice::is_about_dice(&rules, &said.0);
-        let mut said: Named<Spanned<SlotValue>> = slots.iter().filter(about).cloned().collect();
+        let mut said: NamedEntries<Spanned<SlotValue>> = slots.iter().filter(about).cloned().collect();
         let Some((name, _)) = said.first().cloned() else {
             return Ok(());
         };
@@ -709,7 +714,12 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn set(&mut self, thing: Thing, of: &str, slots: &Named<Spanned<SlotValue>>) -> Result<(), Problem> {
+    fn set(
+        &mut self,
+        thing: Thing,
+        of: &str,
+        slots: &NamedEntries<Spanned<SlotValue>>,
+    ) -> Result<(), Problem> {
         let rules = Rc::clone(&self.rules);
         let die = match thing {
             Thing::Unit(unit) => rules.die(self.position.world.unit(unit).kind).map(|_| unit),

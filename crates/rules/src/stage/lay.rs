@@ -14,7 +14,7 @@ use crate::report::{Problem, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
 use crate::scenario::outlines;
 use crate::script::host::Host;
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -182,9 +182,9 @@ pub(super) fn find_terrain(
 pub(super) fn may_not_start(host: &Host) -> Result<Option<String>, Problem> {
     const NAME: &str = "may_start";
     match host.ask(NAME, Thing::Game).transpose()? {
-        None | Some(View::Bool(true)) => Ok(None),
-        Some(View::Bool(false)) => Ok(Some("the rules do not let the game start so".to_owned())),
-        Some(View::Text(why)) => Ok(Some(why)),
+        None | Some(ValueView::Bool(true)) => Ok(None),
+        Some(ValueView::Bool(false)) => Ok(Some("the rules do not let the game start so".to_owned())),
+        Some(ValueView::Text(why)) => Ok(Some(why)),
         Some(other) => {
             let said = host.value_text(&other);
             let why = format!("`{NAME}` must say true, or why not; it says `{said}`");
@@ -496,8 +496,8 @@ pub(super) fn misplaced<T>(
 fn may_come(play: &Play, unit: UnitId, spot: Spot) -> bool {
     let Some(place) = spot.place() else { return false };
     let values = [
-        ("me", View::Unit(unit)),
-        ("here", View::Places(PlaceSet::one(place))),
+        ("me", ValueView::Unit(unit)),
+        ("here", ValueView::Places(PlaceSet::one(place))),
     ];
     let empty = play.host.evaluate_with("may_end(me, here).is_empty", &values);
     empty.is_ok_and(|said| said.as_bool() == Some(false))
@@ -514,9 +514,9 @@ fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>
         Spot::Point(point) => return has_no_room(play, unit, point),
     };
     let values = [
-        ("me", View::Unit(unit)),
-        ("here", View::Places(PlaceSet::one(place))),
-        ("place", View::Place(place)),
+        ("me", ValueView::Unit(unit)),
+        ("here", ValueView::Places(PlaceSet::one(place))),
+        ("place", ValueView::Place(place)),
     ];
     let refused = play.host.evaluate_with("may_end(me, here).is_empty", &values)?;
     if refused.as_bool() != Some(true) {
@@ -558,9 +558,9 @@ fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>
         let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
         (table.rules.unit_name(table.world.name(unit)), size)
     };
-    let [wide, deep] = [size.0, size.1].map(|side| View::Length(side.into()));
-    let values = [("me", View::Unit(unit)), ("wide", wide), ("deep", deep)];
-    let View::Region(region) = play.host.evaluate_with("room(me, 0, 0, wide, deep)", &values)? else {
+    let [wide, deep] = [size.0, size.1].map(|side| ValueView::Length(side.into()));
+    let values = [("me", ValueView::Unit(unit)), ("wide", wide), ("deep", deep)];
+    let ValueView::Region(region) = play.host.evaluate_with("room(me, 0, 0, wide, deep)", &values)? else {
         return Ok(None);
     };
     let table = play.table();

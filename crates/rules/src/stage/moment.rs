@@ -8,7 +8,7 @@ use crate::report::hint_for;
 
 /// Parsed form of `[end of] PHASE [NUMBER]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment<'t> {
+pub struct PhaseMoment<'t> {
     /// Whether its end is meant, and not its beginning.
     pub ends: bool,
     /// The phase.
@@ -23,7 +23,7 @@ pub fn phase_called(rules: &Rules, name: &str) -> Option<u8> {
     named.position(|p| p.name == name).map(|index| index as u8 + 1)
 }
 
-impl<'t> Moment<'t> {
+impl<'t> PhaseMoment<'t> {
     /// Reads `[end of] PHASE [NUMBER]`.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl<'t> Moment<'t> {
 
 /// Point at which to stop: before a phase begins, or after it has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Until {
+pub struct PhaseStop {
     phase: u8,
     /// Number of the beginning: for a repeating phase the number that its heading shows, for another how often it has
     /// begun; `None` for the first that comes.
@@ -86,14 +86,14 @@ pub struct Until {
     after: bool,
 }
 
-impl Until {
-    /// Reads a [`Moment`].
+impl PhaseStop {
+    /// Reads a [`PhaseMoment`].
     ///
     /// # Errors
     ///
     /// A sentence about the phase or its number, and a hint.
     pub fn parse(text: &str, rules: &Rules) -> Result<Self, (String, String)> {
-        let moment = Moment::parse(text, rules)?;
+        let moment = PhaseMoment::parse(text, rules)?;
         Ok(Self {
             phase: moment.phase,
             number: moment.counted(rules)?,
@@ -102,10 +102,10 @@ impl Until {
     }
 }
 
-impl Until {
+impl PhaseStop {
     /// Whether a game that is over ended within the phase, so that it came to its end.
     pub fn is_within(self, play: &Play) -> bool {
-        let mut watch = Watch {
+        let mut watch = PhaseWatch {
             until: Some(self),
             seen: 0,
             beginnings: 0,
@@ -117,8 +117,8 @@ impl Until {
 }
 
 /// Watches for the place where to stop.
-pub struct Watch {
-    until: Option<Until>,
+pub struct PhaseWatch {
+    until: Option<PhaseStop>,
     seen: usize,
     /// Number of times that the phase has begun.
     beginnings: u16,
@@ -126,9 +126,9 @@ pub struct Watch {
     within: bool,
 }
 
-impl Watch {
+impl PhaseWatch {
     /// Watches from the events so far.
-    pub fn new(until: Option<Until>, play: &Play) -> Self {
+    pub fn new(until: Option<PhaseStop>, play: &Play) -> Self {
         Self {
             until,
             seen: play.table().events.len(),

@@ -9,7 +9,7 @@ use crate::kernel::world::World;
 use crate::play::Play;
 use crate::play::names::{self, Held, held};
 use crate::report::Source;
-use crate::scenario::file::{Named, ScenarioFile, SlotValue, Spanned, UnitLine};
+use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::stage::dice;
 use crate::stage::edit::{self, Edit};
 use crate::stage::lay;
@@ -146,8 +146,8 @@ fn answers(play: &Play, events: &[Event], shape: AnswerShape) -> Vec<Spanned<Str
 }
 
 /// Returns the rolls in these events, by label.
-fn rolled(words: &Words, events: &[Event]) -> Named<Vec<Spanned<Vec<i64>>>> {
-    let mut all: Named<Vec<Spanned<Vec<i64>>>> = Vec::new();
+fn rolled(words: &Words, events: &[Event]) -> NamedEntries<Vec<Spanned<Vec<i64>>>> {
+    let mut all: NamedEntries<Vec<Spanned<Vec<i64>>>> = Vec::new();
     for event in events {
         let Event::Rolled { label, dice, .. } = event else {
             continue;

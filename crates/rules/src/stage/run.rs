@@ -2,7 +2,7 @@
 
 use super::chapters::{Chapters, RulesOf};
 use super::lay::{check_places, check_start, is_laid, lay_all, on_ground, problem_at, unlaid};
-use super::moment::{Until, Watch};
+use super::moment::{PhaseStop, PhaseWatch};
 use super::telling;
 use super::throws;
 use crate::agents::{Agent, Mind};
@@ -12,11 +12,11 @@ use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::answers::{self, Answering};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::rolls;
 use crate::script::workspace::Workspace;
 use crate::snapshot;
-use crate::stage::telling::Difference;
+use crate::stage::telling::LineDifference;
 use crate::transcript::{FAILED, Line, Stored, Transcript};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -38,7 +38,7 @@ pub struct Overrides {
     /// Variants that are taken off, be they the file's or adopted by the game; before `variants`
     /// are put on.
     pub without: Vec<String>,
-    /// The text of the scratch layer ([`Options::scratch`]).
+    /// The text of the scratch layer ([`LoadOptions::scratch`]).
     pub scratch: Option<String>,
     /// Kinds of terrain that lie in places in place of what is there: place and kind.
     pub ground: Vec<(String, String)>,
@@ -52,7 +52,7 @@ impl Overrides {
 }
 
 /// A table that is laid for a scenario, before its first step.
-pub struct Laid {
+pub struct Setup {
     /// The play, at its start.
     pub play: Play,
     /// The position it starts from.
@@ -63,13 +63,13 @@ pub struct Laid {
     pub refused: Option<String>,
 }
 
-impl Laid {
+impl Setup {
     /// Returns the set-up if it can be played.
     ///
     /// # Errors
     ///
     /// Its rules do not let the game start so, as the file says.
-    pub fn playable(self) -> Result<Laid, Problems> {
+    pub fn playable(self) -> Result<Setup, Problems> {
         match (&self.refused, &self.file.refused) {
             (Some(why), Some(said)) => Err(problem_at(&self.file, &said.span, why.clone(), None).into()),
             _ => Ok(self),
@@ -79,7 +79,7 @@ impl Laid {
 
 /// Reason why a scenario's play stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stopped {
+pub enum PlayStop {
     /// The last phase ended.
     Over,
     /// At the phase that `until` names.
@@ -101,7 +101,7 @@ pub struct Ran {
     /// The file, with the overrides in it.
     pub file: ScenarioFile,
     /// Reason why it stopped.
-    pub stopped: Stopped,
+    pub stopped: PlayStop,
     /// Problems found: failures of rules, answers that do not fit, leftovers.
     pub problems: Vec<Problem>,
     /// Expectations that are not met; looked at only when nothing else was wrong.
@@ -129,13 +129,13 @@ impl Ran {
 }
 
 /// Returns the end of a play, in a few words.
-pub fn end_of(play: &Play, stopped: &Stopped) -> String {
+pub fn end_of(play: &Play, stopped: &PlayStop) -> String {
     let asked = play.asked(|a| {
         let asker = &a.rules.factions[a.request.asker.index()];
         format!("{asker} is asked `{}`: {}", a.label(), a.offered())
     });
     match stopped {
-        Stopped::Over => {
+        PlayStop::Over => {
             let table = play.table();
             match table.world.outcome {
                 None => "over".to_owned(),
@@ -151,11 +151,11 @@ pub fn end_of(play: &Play, stopped: &Stopped) -> String {
                 }
             }
         }
-        Stopped::Until => "as far as asked".to_owned(),
-        Stopped::Asks => asked.unwrap_or_default(),
-        Stopped::Diverged(why) => why.clone(),
-        Stopped::Failed(problem) => format!("{FAILED}{}", problem.message),
-        Stopped::Refused(why) => format!("the game cannot start so: {why}"),
+        PlayStop::Until => "as far as asked".to_owned(),
+        PlayStop::Asks => asked.unwrap_or_default(),
+        PlayStop::Diverged(why) => why.clone(),
+        PlayStop::Failed(problem) => format!("{FAILED}{}", problem.message),
+        PlayStop::Refused(why) => format!("the game cannot start so: {why}"),
     }
 }
 
@@ -208,9 +208,9 @@ pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
 /// # Errors
 ///
 /// Every problem that could be found, at the place in the file where it is written.
-pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) -> Result<Laid, Problems> {
+pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) -> Result<Setup, Problems> {
     let file = changed(file, overrides);
-    let options = Options {
+    let options = LoadOptions {
         scratch: overrides.scratch.clone(),
         ..options_of(&file, &overrides.without)
     };
@@ -273,7 +273,7 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
             }
             found.extend(problems.0);
             // Without the dials and variants that do not fit, the rest can be compared.
-            options = Options::default();
+            options = LoadOptions::default();
             match load(workspace, file, &options) {
                 Ok(host) => host,
                 Err(_) => return found,
@@ -298,7 +298,7 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
 
 /// Returns the problems with parts of a scenario's set-up that are needed only during play: where it stops, who
 /// answers, what it expects.
-pub fn unasked(laid: &Laid) -> Vec<Problem> {
+pub fn unasked(laid: &Setup) -> Vec<Problem> {
     what_play_will_need(&laid.play.host, &laid.file, true)
 }
 
@@ -402,19 +402,19 @@ fn part_of(file: &ScenarioFile, expectation: &Spanned<String>, part: Option<&Pas
 /// # Errors
 ///
 /// Every problem that could be found, at the place in the file where it is written.
-pub fn load(workspace: &Workspace, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
+pub fn load(workspace: &Workspace, file: &ScenarioFile, options: &LoadOptions) -> Result<Host, Problems> {
     Host::load(workspace, &file.game, options).map_err(|found| placed(workspace, file, found))
 }
 
 /// Returns the options for the rules of a scenario file: its dials and variants, and without these variants, if the
 /// game has adopted them.
-pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
+pub fn options_of(file: &ScenarioFile, without: &[String]) -> LoadOptions {
     let dials = file.dials.iter();
-    Options {
+    LoadOptions {
         dials: dials.map(|(n, v)| (n.value.clone(), v.value.clone())).collect(),
         variants: file.variants.iter().map(|v| v.value.clone()).collect(),
         without: without.to_vec(),
-        ..Options::default()
+        ..LoadOptions::default()
     }
 }
 
@@ -424,7 +424,7 @@ pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
 /// # Errors
 ///
 /// What cannot be laid so, at the place in the file where it is written.
-pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
+pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Setup, Problems> {
     host.forget_words();
     let rules = Rc::clone(&host.rules);
     let mut world = unlaid(&rules, &file);
@@ -483,7 +483,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
         }
     }
     Problems::check(found)?;
-    Ok(Laid {
+    Ok(Setup {
         play,
         start,
         file,
@@ -624,14 +624,14 @@ fn run_prepared(
 /// # Errors
 ///
 /// Those of [`run`].
-pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
+pub fn run_laid(laid: Setup, lines: Option<&[Line]>) -> Result<Ran, Problems> {
     let chapters = Chapters::edits(lines.unwrap_or_default());
     play_laid(laid, lines, chapters, false)
 }
 
 /// The same with the chapters after the first; `as_stored` if it must be the game that the lines tell.
 fn play_laid(
-    laid: Laid,
+    laid: Setup,
     lines: Option<&[Line]>,
     chapters: Chapters,
     as_stored: bool,
@@ -639,7 +639,7 @@ fn play_laid(
     // Told together, before the first of them stops the play.
     let early = what_play_will_need(&laid.play.host, &laid.file, false);
     Problems::check(from_top(early))?;
-    let Laid {
+    let Setup {
         mut play,
         file,
         refused,
@@ -667,19 +667,19 @@ fn play_laid(
         }
     }
     let mut stopped = match refused {
-        Some(why) => Stopped::Refused(why),
+        Some(why) => PlayStop::Refused(why),
         None => play_until(&mut play, agent, until, chapters)?,
     };
     play.clear_source();
     if let (Some(lines), true) = (lines, as_stored)
         && let Some(difference) = telling::first_difference(&play, lines)
         // That an answer does not fit, or a rule fails, says more than that the record ends there.
-        && (difference.event.is_some() || matches!(stopped, Stopped::Asks | Stopped::Over))
+        && (difference.event.is_some() || matches!(stopped, PlayStop::Asks | PlayStop::Over))
     {
         if let Some(event) = difference.event {
             play.take_back_to(event);
         }
-        stopped = Stopped::Diverged(told_differently(&play, lines, &difference));
+        stopped = PlayStop::Diverged(told_differently(&play, lines, &difference));
         unused = None;
     }
     let mut problems = failures(&play, &file, &stopped, &answers);
@@ -723,9 +723,9 @@ pub fn agent_of(file: &ScenarioFile) -> Result<Option<Agent>, Problem> {
 /// # Errors
 ///
 /// A phase that the game does not have.
-pub fn until_of(file: &ScenarioFile, rules: &Rules) -> Result<Option<Until>, Problem> {
+pub fn until_of(file: &ScenarioFile, rules: &Rules) -> Result<Option<PhaseStop>, Problem> {
     let Some(text) = &file.until else { return Ok(None) };
-    let parsed = Until::parse(text, rules);
+    let parsed = PhaseStop::parse(text, rules);
     parsed
         .map(Some)
         .map_err(|(message, hint)| problem_at(file, &text.span, message, Some(hint)))
@@ -739,7 +739,7 @@ pub fn until_of(file: &ScenarioFile, rules: &Rules) -> Result<Option<Until>, Pro
 pub fn retell(
     workspace: &Workspace,
     file: &ScenarioFile,
-    options: &Options,
+    options: &LoadOptions,
     lines: &[Line],
 ) -> Result<Ran, Problems> {
     let mut file = file.clone();
@@ -753,7 +753,7 @@ pub fn retell(
         scratch: options.scratch.clone(),
         ..Overrides::default()
     };
-    let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
+    let Setup { mut play, file, .. } = lay(workspace, &file, &overrides)?;
     rolls_may_end(&mut play);
     play.keep_trail();
     play.set_source(Box::new(Stored::new(lines).without_throws()));
@@ -776,7 +776,7 @@ pub fn play_again(play: &mut Play, lines: &[Line]) {
 }
 
 /// The sentence about a stored game that the rules tell differently.
-fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> String {
+fn told_differently(play: &Play, lines: &[Line], difference: &LineDifference) -> String {
     let stored = lines.iter().find_map(|line| match line {
         Line::Chapter { number: 1, rules, .. } => Some(rules),
         _ => None,
@@ -798,12 +798,12 @@ fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> Str
 fn play_until(
     play: &mut Play,
     agent: Option<Agent>,
-    until: Option<Until>,
+    until: Option<PhaseStop>,
     mut chapters: Chapters,
-) -> Result<Stopped, Problems> {
+) -> Result<PlayStop, Problems> {
     let stopped = play_chapters(play, agent, until, &mut chapters)?;
     Ok(match (chapters.missing(), stopped) {
-        (Some(missing), Stopped::Over | Stopped::Asks) => Stopped::Diverged(missing),
+        (Some(missing), PlayStop::Over | PlayStop::Asks) => PlayStop::Diverged(missing),
         (_, stopped) => stopped,
     })
 }
@@ -811,20 +811,20 @@ fn play_until(
 fn play_chapters(
     play: &mut Play,
     agent: Option<Agent>,
-    until: Option<Until>,
+    until: Option<PhaseStop>,
     chapters: &mut Chapters,
-) -> Result<Stopped, Problems> {
-    let mut watch = Watch::new(until, play);
+) -> Result<PlayStop, Problems> {
+    let mut watch = PhaseWatch::new(until, play);
     let mut mind = Mind::default();
     loop {
         let begun = play.prepare();
         let begun = match chapters.begin_due(play) {
             Ok(false) => begun,
             Ok(true) => play.prepare(),
-            Err(why) => return Ok(Stopped::Diverged(why)),
+            Err(why) => return Ok(PlayStop::Diverged(why)),
         };
         let progress = match begun {
-            Progress::Stepped if watch.reached(play) => return Ok(Stopped::Until),
+            Progress::Stepped if watch.reached(play) => return Ok(PlayStop::Until),
             Progress::Stepped => play.advance(),
             other => other,
         };
@@ -835,11 +835,11 @@ fn play_chapters(
                     let seed = play.table().checkpoint.seed;
                     agent.answer(play, &mut mind, seed)?;
                 }
-                None => return Ok(Stopped::Asks),
+                None => return Ok(PlayStop::Asks),
             },
-            Progress::Over => return Ok(Stopped::Over),
-            Progress::Diverged(why) => return Ok(Stopped::Diverged(why.to_string())),
-            Progress::Failed(problem) => return Ok(Stopped::Failed(problem)),
+            Progress::Over => return Ok(PlayStop::Over),
+            Progress::Diverged(why) => return Ok(PlayStop::Diverged(why.to_string())),
+            Progress::Failed(problem) => return Ok(PlayStop::Failed(problem)),
         }
     }
 }
@@ -847,16 +847,16 @@ fn play_chapters(
 fn failures(
     play: &Play,
     file: &ScenarioFile,
-    stopped: &Stopped,
+    stopped: &PlayStop,
     answers: &Rc<RefCell<Answering>>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let why = match stopped {
-        Stopped::Failed(problem) => {
+        PlayStop::Failed(problem) => {
             // What the answers were for did not come to pass: that they are left over says nothing.
             return vec![misstated(play, file, (**problem).clone())];
         }
-        Stopped::Diverged(why) => Some(why.as_str()),
+        PlayStop::Diverged(why) => Some(why.as_str()),
         _ => None,
     };
     problems.extend(answers.borrow().problems(file, why));
@@ -873,10 +873,10 @@ fn failures(
 
 /// Returns a problem if something is expected of a moment that play does not reach, since a question is open or the
 /// game over before it.
-fn unreached(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Option<Problem> {
+fn unreached(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Option<Problem> {
     let until = file.until.as_ref().filter(|_| !file.expect.is_empty())?;
     let (why, hint) = match stopped {
-        Stopped::Asks => {
+        PlayStop::Asks => {
             let asked = play.asked(|a| {
                 let asker = &a.rules.factions[a.request.asker.index()];
                 format!("{asker} is asked `{}` before", a.label())
@@ -884,7 +884,7 @@ fn unreached(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Option<Prob
             let hint = "answer it; or let `open = \"first\"` answer, or leave `until` out";
             (asked?, hint)
         }
-        Stopped::Over => {
+        PlayStop::Over => {
             let until = until_of(file, &play.host.rules).ok().flatten()?;
             if until.is_within(play) {
                 return None;

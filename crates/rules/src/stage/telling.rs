@@ -8,7 +8,7 @@ use crate::play::Play;
 use crate::render::{self, Style};
 use crate::scenario::file::ScenarioFile;
 use crate::screen::visible;
-use crate::script::host::Options;
+use crate::script::host::LoadOptions;
 use crate::told::Entry;
 use crate::transcript::{BOARD, FAILED, Line, Transcript, begins_innermost, numbered_lines_of};
 
@@ -87,7 +87,7 @@ pub fn saved(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
 
 /// First difference between a play's record and stored lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct LineDifference {
     /// The stored line; empty when the record has ended there.
     pub was: String,
     /// The line now; empty when the play tells nothing more.
@@ -98,7 +98,7 @@ pub struct Difference {
 
 /// The first line that a play tells differently from stored lines. Chapters and the end are not compared, nor a step that failed, of which only the answers are stored; that the play has gone
 /// further than the stored lines is no difference.
-pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
+pub fn first_difference(play: &Play, stored: &[Line]) -> Option<LineDifference> {
     let table = play.table();
     let stored = without_failed_step(stored);
     let mut now = numbered_lines_of(&table.rules, &table.words, &table.events).into_iter();
@@ -107,14 +107,14 @@ pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
         match now.next() {
             Some((_, is)) if is == *was => {}
             Some((event, is)) => {
-                return Some(Difference {
+                return Some(LineDifference {
                     was: was.text(),
                     is: is.text(),
                     event: Some(event),
                 });
             }
             None => {
-                return Some(Difference {
+                return Some(LineDifference {
                     was: was.text(),
                     is: String::new(),
                     event: None,
@@ -149,16 +149,16 @@ fn without_failed_step(stored: &[Line]) -> &[Line] {
 /// The line of the first chapter, with what the scenario cannot say.
 fn first_marker(play: &Play) -> Line {
     let first = &play.chapters()[0].options;
-    let options = Options {
+    let options = LoadOptions {
         without: first.without.clone(),
         scratch: first.scratch.clone(),
-        ..Options::default()
+        ..LoadOptions::default()
     };
     marker(play, 0, options)
 }
 
 /// The line of a chapter, the one of this index; `options` are what it says of its rules.
-fn marker(play: &Play, index: usize, options: Options) -> Line {
+fn marker(play: &Play, index: usize, options: LoadOptions) -> Line {
     let chapters = play.chapters();
     let chapter = &chapters[index];
     let edited = chapter.edits.is_some();
@@ -171,17 +171,17 @@ fn marker(play: &Play, index: usize, options: Options) -> Line {
         number: index + 1,
         step: chapter.from_step,
         rules: chapter.fingerprint.clone(),
-        options: if edited { Options::default() } else { options },
+        options: if edited { LoadOptions::default() } else { options },
         why,
         edits: chapter.edits.clone(),
     }
 }
 
 /// Returns the dials that changed between these options, such as `max_rounds=5`; empty where anything else was changed.
-pub(super) fn turned(before: &Options, after: &Options) -> String {
+pub(super) fn turned(before: &LoadOptions, after: &LoadOptions) -> String {
     let dials = after.dials.clone();
     if *after
-        != (Options {
+        != (LoadOptions {
             dials,
             ..before.clone()
         })

@@ -5,7 +5,7 @@ use crate::kernel::event::{Event, event_kinds};
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{Cause, FactionId, PlaceId, TerrainId, UnitName, Who, WordId};
 use crate::kernel::spot::{Form, Spot};
-use crate::kernel::thrown::Record;
+use crate::kernel::thrown::ThrowRecord;
 use crate::kernel::world::Outcome;
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ macro_rules! events_as_data {
             }
 
             /// Returns the parts of the event, by name, where its parts say that by themselves.
-            pub fn parts(&self) -> Vec<(&'static str, Part<'_>)> {
+            pub fn parts(&self) -> Vec<(&'static str, EventPart<'_>)> {
                 match self {
                     Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Changed { .. } => Vec::new(),
-                    $(Event::$name { $($part),* } => vec![$((stringify!($part), Part::from($part))),*],)*
+                    $(Event::$name { $($part),* } => vec![$((stringify!($part), EventPart::from($part))),*],)*
                 }
             }
         }
@@ -38,7 +38,7 @@ event_kinds!(events_as_data);
 
 /// A part of an event: what it says of units, places and dice.
 #[derive(Debug, Clone, Copy)]
-pub enum Part<'a> {
+pub enum EventPart<'a> {
     /// A unit.
     Unit(UnitName),
     /// Spot of something; `None` is the reserve.
@@ -66,7 +66,7 @@ pub enum Part<'a> {
 /// From a part's type to its kind.
 macro_rules! parts {
     ($($type:ty => |$part:ident| $made:expr,)*) => {
-        $(impl<'a> From<&'a $type> for Part<'a> {
+        $(impl<'a> From<&'a $type> for EventPart<'a> {
             fn from($part: &'a $type) -> Self {
                 $made
             }
@@ -75,20 +75,20 @@ macro_rules! parts {
 }
 
 parts! {
-    UnitName => |unit| Part::Unit(*unit),
-    Option<Spot> => |spot| Part::Spot(*spot),
-    Spot => |spot| Part::Spot(Some(*spot)),
-    Who => |who| Part::Who(*who),
-    WordId => |word| Part::Word(*word),
-    PlaceId => |place| Part::Place(*place),
-    TerrainId => |terrain| Part::Terrain(*terrain),
-    Option<Form> => |outline| Part::Outline(*outline),
-    FactionId => |faction| Part::Faction(*faction),
-    Pool => |dice| Part::Dice(dice),
-    Cause => |cause| Part::Cause(cause),
-    Arc<Record> => |_record| Part::Other,
-    Option<Pose> => |_pose| Part::Other,
-    Pose => |_pose| Part::Other,
-    Outcome => |_outcome| Part::Other,
-    bool => |_flag| Part::Other,
+    UnitName => |unit| EventPart::Unit(*unit),
+    Option<Spot> => |spot| EventPart::Spot(*spot),
+    Spot => |spot| EventPart::Spot(Some(*spot)),
+    Who => |who| EventPart::Who(*who),
+    WordId => |word| EventPart::Word(*word),
+    PlaceId => |place| EventPart::Place(*place),
+    TerrainId => |terrain| EventPart::Terrain(*terrain),
+    Option<Form> => |outline| EventPart::Outline(*outline),
+    FactionId => |faction| EventPart::Faction(*faction),
+    Pool => |dice| EventPart::Dice(dice),
+    Cause => |cause| EventPart::Cause(cause),
+    Arc<ThrowRecord> => |_record| EventPart::Other,
+    Option<Pose> => |_pose| EventPart::Other,
+    Pose => |_pose| EventPart::Other,
+    Outcome => |_outcome| EventPart::Other,
+    bool => |_flag| EventPart::Other,
 }

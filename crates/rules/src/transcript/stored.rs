@@ -1,7 +1,7 @@
 //! The answers of a transcript, given again to whoever asks what was asked then.
 
 use super::{Line, Phases};
-use crate::kernel::table::{Answerer, Asked, NoFit, Reply, Throwing};
+use crate::kernel::table::{Answerer, NoFit, PendingThrow, Question, Reply};
 use crate::kernel::thrown::Landing;
 use crate::told::{self, Entry, once_more, place_of, step_name};
 use std::cell::RefCell;
@@ -9,18 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Key of a stored answer: location, step, asking faction, label, subject, and the number of equal questions before.
-type Key = (String, String, String, String, String, u16);
+type AnswerKey = (String, String, String, String, String, u16);
 
 /// Answers of a transcript, found by what was asked and not by their order.
 pub struct Stored {
-    answers: BTreeMap<Key, String>,
-    asked: Rc<RefCell<BTreeSet<Key>>>,
+    answers: BTreeMap<AnswerKey, String>,
+    asked: Rc<RefCell<BTreeSet<AnswerKey>>>,
     /// Results of throws: the line, and the lines below it.
-    throws: BTreeMap<Throw, (String, Vec<String>)>,
+    throws: BTreeMap<ThrowKey, (String, Vec<String>)>,
 }
 
 /// Key of a stored throw: location, step, die, purpose, and the number of equal throws before.
-type Throw = (String, String, String, String, u32);
+type ThrowKey = (String, String, String, String, u32);
 
 impl Stored {
     /// The answers of a transcript's lines.
@@ -31,8 +31,8 @@ impl Stored {
         let mut picks: u16 = 0;
         let mut acted: BTreeMap<String, u16> = BTreeMap::new();
         let mut counts: BTreeMap<(String, String, String), u16> = BTreeMap::new();
-        let mut throws: BTreeMap<Throw, (String, Vec<String>)> = BTreeMap::new();
-        let mut last_throw: Option<Throw> = None;
+        let mut throws: BTreeMap<ThrowKey, (String, Vec<String>)> = BTreeMap::new();
+        let mut last_throw: Option<ThrowKey> = None;
         let entries = lines.iter().filter_map(|line| match line {
             Line::Entry(entry) => Some(entry),
             _ => None,
@@ -134,7 +134,7 @@ impl Stored {
         }
     }
 
-    fn key(asked: &Asked<'_>) -> Key {
+    fn key(asked: &Question<'_>) -> AnswerKey {
         let (rules, request) = (asked.rules, asked.request);
         let step = request.step;
         let pick = step.pick > 0;
@@ -157,8 +157,8 @@ impl Stored {
 
 /// Stored answers that were never asked for.
 pub struct Unused {
-    all: Vec<Key>,
-    asked: Rc<RefCell<BTreeSet<Key>>>,
+    all: Vec<AnswerKey>,
+    asked: Rc<RefCell<BTreeSet<AnswerKey>>>,
 }
 
 impl Unused {
@@ -172,12 +172,12 @@ impl Unused {
     }
 }
 
-fn no_longer_offered(stored: &str, asked: &Asked<'_>) -> NoFit {
+fn no_longer_offered(stored: &str, asked: &Question<'_>) -> NoFit {
     asked.no_fit(format!("`{stored}` is no longer offered"))
 }
 
 impl Answerer for Stored {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let key = Self::key(asked);
         let Some(stored) = self.answers.get(&key) else {
             if self.asked.borrow().len() >= self.answers.len() {
@@ -200,7 +200,7 @@ impl Answerer for Stored {
         }
     }
 
-    fn throws(&mut self, throw: &Throwing<'_>) -> Option<Landing> {
+    fn throws(&mut self, throw: &PendingThrow<'_>) -> Option<Landing> {
         let rules = throw.rules;
         let at = (
             place_of(rules, throw.step),
@@ -220,7 +220,7 @@ impl Answerer for Stored {
 
     /// Checks that the stored answer, if there is one, is still offered. A question that was never asked before and has
     /// only one option is answered automatically; no answer is stored for it.
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
         let key = Self::key(asked);
         let Some(stored) = self.answers.get(&key) else {
             return Ok(());

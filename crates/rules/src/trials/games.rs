@@ -2,14 +2,14 @@
 //! seeds and answers, the same events and the same position at the end.
 
 use crate::agents::Agent;
-use crate::kernel::table::{Answerer, Asked, Position, Reply};
+use crate::kernel::table::{Answerer, Position, Question, Reply};
 use crate::play::Progress;
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::engine::drift;
 use crate::script::run::oracle::Oracle;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Laid, Overrides};
+use crate::stage::run::{self, Overrides, Setup};
 use crate::tweaks::{Tweak, Tweaks, required};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -40,7 +40,7 @@ fn with_room(act: impl FnOnce() + Send + 'static) {
 }
 
 /// A game with these variants, at its start.
-fn laid(workspace: &Workspace, game: &str, variants: &[String]) -> Result<Laid, Problems> {
+fn laid(workspace: &Workspace, game: &str, variants: &[String]) -> Result<Setup, Problems> {
     let overrides = Overrides {
         variants: variants.to_vec(),
         ..Overrides::default()
@@ -49,10 +49,10 @@ fn laid(workspace: &Workspace, game: &str, variants: &[String]) -> Result<Laid, 
 }
 
 /// The random agent, and how often it was asked.
-struct Counted(Box<dyn Answerer>, Rc<Cell<u64>>);
+struct CountedAgent(Box<dyn Answerer>, Rc<Cell<u64>>);
 
-impl Answerer for Counted {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+impl Answerer for CountedAgent {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         self.1.set(self.1.get() + 1);
         self.0.answer(asked)
     }
@@ -60,21 +60,21 @@ impl Answerer for Counted {
 
 /// Result of a game.
 #[derive(PartialEq)]
-struct Played {
+struct PlayedGame {
     lines: Vec<String>,
     position: Position,
     decisions: u64,
 }
 
 /// The game of a seed from its start to its end, with random answers. What fails is its last line.
-fn played(laid: &mut Laid, seed: u64) -> Played {
+fn played(laid: &mut Setup, seed: u64) -> PlayedGame {
     let mut start = laid.start.clone();
     start.seed = seed;
     laid.play.restart(&start);
     let random = Agent::Random.source(seed).expect("it answers at once");
     let decisions = Rc::default();
     laid.play
-        .set_source(Box::new(Counted(random, Rc::clone(&decisions))));
+        .set_source(Box::new(CountedAgent(random, Rc::clone(&decisions))));
     let end = laid.play.run_on();
     laid.play.clear_source();
     let mut lines = laid.play.lines_from(0);
@@ -83,7 +83,7 @@ fn played(laid: &mut Laid, seed: u64) -> Played {
         Progress::Failed(problem) => lines.push(problem.page(false)),
         other => lines.push(format!("{other:?}")),
     }
-    Played {
+    PlayedGame {
         lines,
         position: laid.play.position(),
         decisions: decisions.get(),
@@ -92,7 +92,7 @@ fn played(laid: &mut Laid, seed: u64) -> Played {
 
 /// Totals of the comparison.
 #[derive(Default)]
-struct Tally {
+struct GameTally {
     games: u64,
     lines: usize,
     decisions: u64,
@@ -100,9 +100,9 @@ struct Tally {
     theirs: Duration,
 }
 
-impl Tally {
+impl GameTally {
     /// Plays a game both ways; where the records part, both are told.
-    fn compare(&mut self, laid: &mut Laid, oracle: &Rc<Oracle>, seed: u64) -> Result<(), String> {
+    fn compare(&mut self, laid: &mut Setup, oracle: &Rc<Oracle>, seed: u64) -> Result<(), String> {
         let began = Instant::now();
         let own = played(laid, seed);
         self.own += began.elapsed();
@@ -184,7 +184,7 @@ fn whole_games_are_the_same_by_rhais_own_interpreter() {
     with_room(|| {
         for workspace in workspaces() {
             for game in workspace.games() {
-                Tally::default().games(&workspace, &game, &[], 3);
+                GameTally::default().games(&workspace, &game, &[], 3);
             }
         }
     });
@@ -202,11 +202,11 @@ fn a_thousand_whole_games_of_each() {
         let is_wanted = |game: &String| only.split(',').any(|name| game.contains(name));
         for workspace in workspaces() {
             for game in workspace.games().into_iter().filter(is_wanted) {
-                let mut tally = Tally::default();
+                let mut tally = GameTally::default();
                 tally.games(&workspace, &game, &[], games);
                 crate::screen::say(&format!("{game}: {}", tally.told()));
                 let sets = sets(&workspace, &game);
-                let mut tally = Tally::default();
+                let mut tally = GameTally::default();
                 for set in &sets {
                     tally.games(&workspace, &game, set, games / 20);
                 }
@@ -239,7 +239,7 @@ fn what_the_interpreter_says_otherwise_is_noticed() {
                 let all = oracle.calls();
                 for nth in 0..SLIPS {
                     oracle.slip_after(Some(all * (nth * 7 % SLIPS) / SLIPS));
-                    let said = Tally::default().compare(&mut laid, &oracle, 1);
+                    let said = GameTally::default().compare(&mut laid, &oracle, 1);
                     if said.is_err() {
                         noticed += 1;
                         continue 'games;
@@ -280,7 +280,7 @@ fn what_drifts_between_two_plays_is_noticed() {
             let workspace = Workspace::Folder("no such folder".into()).with(texts);
             let mut laid = laid(&workspace, "tiny", &["more".to_owned()]).unwrap_or_else(|p| panic!("{p}"));
             let oracle = Oracle::of(&laid.play.host);
-            let said = Tally::default().compare(&mut laid, &oracle, 1);
+            let said = GameTally::default().compare(&mut laid, &oracle, 1);
             assert_eq!(said.is_ok(), same, "{said:?}");
             assert!(
                 laid.play

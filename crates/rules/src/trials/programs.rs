@@ -7,10 +7,10 @@ use crate::kernel::table::Position;
 use crate::play::{Play, Progress};
 use crate::report::Source;
 use crate::script::engine;
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::lexer;
 use crate::script::run::refused::{ELSEWHERE, OTHERWISE, elsewhere};
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 use crate::script::workspace::Workspace;
 use proptest::prelude::*;
 use rhai::packages::{
@@ -39,7 +39,7 @@ fn game(functions: &str) -> (tempfile::TempDir, Host) {
     write("scripts/tiny/game.rhai", &format!("{rules}\n{functions}"));
     write("units/tiny/scout.rhai", "fn stats() { #{ life: 2 } }");
     let workspace = Workspace::Folder(folder.path().to_owned());
-    let host = Host::load(&workspace, "tiny", &Options::default());
+    let host = Host::load(&workspace, "tiny", &LoadOptions::default());
     (folder, host.unwrap_or_else(|p| panic!("{}", p.page(false))))
 }
 
@@ -84,34 +84,34 @@ fn interpreter() -> Engine {
 }
 
 /// A value of the interpreter's as ours; `None` for kinds that rules do not have.
-fn view(value: &Dynamic) -> Option<View> {
+fn view(value: &Dynamic) -> Option<ValueView> {
     if let Ok(n) = value.as_int() {
-        return Some(View::Int(n));
+        return Some(ValueView::Int(n));
     }
     if let Ok(it) = value.as_bool() {
-        return Some(View::Bool(it));
+        return Some(ValueView::Bool(it));
     }
     if value.is_unit() {
-        return Some(View::Nothing);
+        return Some(ValueView::Nothing);
     }
     if let Some(text) = value.read_lock::<rhai::ImmutableString>() {
-        return Some(View::Text(text.to_string()));
+        return Some(ValueView::Text(text.to_string()));
     }
     if let Ok(letter) = value.as_char() {
-        return Some(View::Text(letter.to_string()));
+        return Some(ValueView::Text(letter.to_string()));
     }
     if let Some(list) = value.read_lock::<rhai::Array>() {
-        return Some(View::List(list.iter().map(view).collect::<Option<_>>()?));
+        return Some(ValueView::List(list.iter().map(view).collect::<Option<_>>()?));
     }
     if let Some(map) = value.read_lock::<rhai::Map>() {
         let entries = map.iter().map(|(k, v)| Some((k.to_string(), view(v)?)));
-        return Some(View::Map(entries.collect::<Option<_>>()?));
+        return Some(ValueView::Map(entries.collect::<Option<_>>()?));
     }
     None
 }
 
 /// Returns the results of both interpreters; `None` for a failure.
-fn both(host: &Host, engine: &Engine, text: &str) -> [Option<View>; 2] {
+fn both(host: &Host, engine: &Engine, text: &str) -> [Option<ValueView>; 2] {
     let own = host.evaluate(&Source::new("test", text)).ok();
     let reference = engine.eval::<Dynamic>(text).ok();
     [own, reference.and_then(|value| view(&value))]
@@ -351,7 +351,7 @@ fn what_stands_in_the_place_of_a_function_of_rhai_says_the_same() {
                 .unwrap_or_else(|why| panic!("{}\n{why}", it.written));
             match run(it.instead, "").0.unwrap_or_else(|why| panic!("{why}")) {
                 // What only changes something is looked at behind it.
-                View::Nothing => {
+                ValueView::Nothing => {
                     let then = "; [n, list, text, map]";
                     let (own, theirs) = (run(it.instead, then).0, run(it.written, then).1);
                     assert_eq!(own.ok(), theirs.ok().flatten(), "{}", it.instead);
@@ -452,7 +452,7 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         );
         std::fs::write(path, text).expect("a file");
         let workspace = Workspace::Folder(folder.path().to_owned());
-        let Err(problems) = Host::load(&workspace, "tiny", &Options::default()) else {
+        let Err(problems) = Host::load(&workspace, "tiny", &LoadOptions::default()) else {
             panic!("{body} loads");
         };
         let page = problems.page(false);
@@ -722,7 +722,7 @@ fn an_expression_leaves_no_words_behind() {
         let said = host
             .evaluate(&Source::new("test", text))
             .expect("it says something");
-        assert_eq!(said, View::Int(20));
+        assert_eq!(said, ValueView::Int(20));
     }
     assert_eq!(host.table.borrow().words.len(), before);
 }
@@ -813,7 +813,7 @@ fn the_same_fuel_whoever_watches() {
     let text = "fn begin() { let n = 0; while n < 300000 { n += 1; } }\nfn count() { let n = 0; while n < 30000 { n += 1; } n }";
     let (_folder, host) = game(text);
     assert_eq!(said(&host, "count"), "30000");
-    host.start_trace(crate::script::trace::Level::Lines);
+    host.start_trace(crate::script::trace::TraceLevel::Lines);
     assert_eq!(said(&host, "count"), "30000");
     assert!(!host.take_trace().expect("a trace").lines.is_empty());
 }
@@ -823,7 +823,7 @@ fn first_step(functions: &str, watched: bool, fuel: u64) -> Option<String> {
     engine::less::set(fuel);
     let (_folder, host) = game(functions);
     if watched {
-        host.start_trace(crate::script::trace::Level::Lines);
+        host.start_trace(crate::script::trace::TraceLevel::Lines);
     }
     let world = host.table.borrow().world.clone();
     let mut play = Play::new(host, &Position::start(world, false, 1, 0));
@@ -962,7 +962,7 @@ fn what_stands_in_for_a_call_says_what_the_call_says() {
     let (_folder, host) = game(&format!("{SMALL}{asked} fn begin() {{ }}"));
     for watched in [false, true] {
         if watched {
-            host.start_trace(crate::script::trace::Level::Lines);
+            host.start_trace(crate::script::trace::TraceLevel::Lines);
         }
         for (function, value) in [("a", "939"), ("b", "20"), ("c", "84"), ("d", "32")] {
             assert_eq!(said(&host, function), value, "{function}");
@@ -1030,7 +1030,7 @@ fn what_rhai_knows_is_in_the_reference_or_does_not_load() {
         let text = format!("{rules}fn begin() {{\nlet a = 1;\n{text};\n}}\n");
         let texts = [("scripts/tiny/game.rhai".to_owned(), text)].into();
         let workspace = Workspace::Folder("no such folder".into()).with(texts);
-        match Host::load(&workspace, "tiny", &Options::default()) {
+        match Host::load(&workspace, "tiny", &LoadOptions::default()) {
             Ok(_) if !listed(name) => unlisted.push(format!("{name}: it loads")),
             Ok(_) => {}
             Err(problems) => assert!(

@@ -3,10 +3,10 @@
 
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
-use crate::kernel::table::{Answerer, Asked, Position, Reply};
+use crate::kernel::table::{Answerer, Position, Question, Reply};
 use crate::play::{Play, Progress};
 use crate::script::engine::{MAX_OPERATIONS, less};
-use crate::script::host::{Host, Options};
+use crate::script::host::{Host, LoadOptions};
 use crate::script::run::library::MUTATORS;
 use crate::script::run::natives::{NATIVES, PROPERTIES};
 use crate::script::run::value::Kind;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 struct First;
 
 impl Answerer for First {
-    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+    fn answer(&mut self, _: &Question<'_>) -> Reply {
         Reply::Take(0)
     }
 }
@@ -50,7 +50,7 @@ fn play(body: &str) -> Result<Play, String> {
     ];
     let texts: BTreeMap<String, String> = texts.map(|(p, t)| (p.to_owned(), t.to_owned())).into();
     let workspace = Workspace::Folder("no such folder".into()).with(texts);
-    let host = Host::load(&workspace, "tiny", &Options::default()).map_err(|p| p.page(false))?;
+    let host = Host::load(&workspace, "tiny", &LoadOptions::default()).map_err(|p| p.page(false))?;
     let (world, rules) = {
         let table = host.table.borrow();
         (table.world.clone(), table.rules.clone())

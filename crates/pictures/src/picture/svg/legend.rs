@@ -2,12 +2,12 @@
 
 use super::{Pen, ghost, is_filled, is_short, life_badge, mark_line, mark_plate, pointer, star};
 use crate::pages::web::clean;
-use crate::picture::dice::{Flight, Seen, Sign, Throw, Touched};
-use crate::picture::ground::Point;
+use crate::picture::dice::{DieDrawing, DrawnThrow, Flight, ThrowSign, TouchPoint};
+use crate::picture::ground::PaperPoint;
 use crate::picture::ink::{
     LINE, PAPER, Stroked as _, attribute, ink_on, n, polygon, rectangle, text_width, words,
 };
-use crate::picture::plane::Over;
+use crate::picture::plane::Overlay;
 use crate::picture::scene::{Border, Tint};
 use crate::picture::story::{Arrow, ArrowKind};
 use svg::Node;
@@ -53,19 +53,22 @@ impl Pen<'_> {
             flow.gap();
         }
         if !scene.number.is_empty() {
-            flow.icon(life_badge(Point::new(8.0, 0.0), 5).set("class", "sample"), 18.0);
+            flow.icon(
+                life_badge(PaperPoint::new(8.0, 0.0), 5).set("class", "sample"),
+                18.0,
+            );
             flow.text(&scene.number.replace('_', " "), false);
             flow.gap();
         }
         if !scene.facing.is_empty() {
-            let wedge = pointer(Point::new(4.0, 0.0), (0.0, 0.0), Point::new(1.0, 0.0));
+            let wedge = pointer(PaperPoint::new(4.0, 0.0), (0.0, 0.0), PaperPoint::new(1.0, 0.0));
             flow.icon(Group::new().set("class", "sample").add(wedge), 16.0);
             flow.text(&scene.facing, false);
             flow.gap();
         }
         for (sign, meaning) in &scene.marks {
             flow.icon(
-                mark_plate(Point::new(2.0, 0.0), sign).set("class", "sample"),
+                mark_plate(PaperPoint::new(2.0, 0.0), sign).set("class", "sample"),
                 22.0,
             );
             flow.text(meaning, false);
@@ -78,8 +81,8 @@ impl Pen<'_> {
         }
         for way in each(scene.entries.iter().map(|e| e.name.as_str())) {
             for entry in scene.entries.iter().filter(|e| e.name == way) {
-                let edge = (Point::new(23.0, 9.0), Point::new(23.0, -9.0));
-                let sample = self.way_in(entry.side, edge, Point::new(50.0, 0.0));
+                let edge = (PaperPoint::new(23.0, 9.0), PaperPoint::new(23.0, -9.0));
+                let sample = self.way_in(entry.side, edge, PaperPoint::new(50.0, 0.0));
                 flow.icon(sample, 29.0);
             }
             flow.text(way, false);
@@ -99,8 +102,8 @@ impl Pen<'_> {
         for (kind, what) in [(ArrowKind::Move, "moves"), (ArrowKind::Hit, "hits")] {
             if let Some(arrow) = scene.arrows.iter().find(|a| a.kind == kind) {
                 let sample = Arrow {
-                    from: Point::new(if kind == ArrowKind::Move { 3.0 } else { -14.0 }, 4.0),
-                    to: Point::new(45.0, 4.0),
+                    from: PaperPoint::new(if kind == ArrowKind::Move { 3.0 } else { -14.0 }, 4.0),
+                    to: PaperPoint::new(45.0, 4.0),
                     by: Vec::new(),
                     ..arrow.clone()
                 };
@@ -114,7 +117,7 @@ impl Pen<'_> {
         }
         if let Some(badge) = scene.badges.iter().find(|b| is_short(b)) {
             flow.icon(
-                star(Point::new(9.0, 0.0), &clean(&badge.text)).set("class", "sample"),
+                star(PaperPoint::new(9.0, 0.0), &clean(&badge.text)).set("class", "sample"),
                 22.0,
             );
             let number = scene.number.replace('_', " ");
@@ -124,23 +127,23 @@ impl Pen<'_> {
         let marked = |mark: Tint| {
             scene.cells.iter().any(|c| c.mark == Some(mark))
                 || scene.tokens.iter().any(|t| t.mark == Some(mark))
-                || mark == Tint::Reach && scene.over.iter().any(|o| matches!(o, Over::Area { .. }))
+                || mark == Tint::Reach && scene.over.iter().any(|o| matches!(o, Overlay::Area { .. }))
         };
         for (mark, what) in [(Tint::Reach, "can be reached"), (Tint::Threat, "can be hit")] {
             if marked(mark) {
                 let corners = [(1.0, -7.0), (21.0, -7.0), (21.0, 7.0), (1.0, 7.0)];
-                let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
+                let corners: Vec<PaperPoint> = corners.iter().map(|(x, y)| PaperPoint::new(*x, *y)).collect();
                 flow.icon(Group::new().add(mark_line(mark, &corners)), 27.0);
                 flow.text(what, false);
                 flow.gap();
             }
         }
-        let said = |over: &Over| match over {
-            Over::Area { .. } => "",
-            Over::Ring { .. } => "so far from its edge",
-            Over::Line { .. } => "measured",
-            Over::Spot { number: Some(_), .. } => "offered, among others",
-            Over::Spot { number: None, .. } => "reached later",
+        let said = |over: &Overlay| match over {
+            Overlay::Area { .. } => "",
+            Overlay::Ring { .. } => "so far from its edge",
+            Overlay::Line { .. } => "measured",
+            Overlay::Spot { number: Some(_), .. } => "offered, among others",
+            Overlay::Spot { number: None, .. } => "reached later",
         };
         let mut told: Vec<&str> = vec![""];
         for over in &scene.over {
@@ -149,25 +152,25 @@ impl Pen<'_> {
                 continue;
             }
             told.push(what);
-            let at = Point::new(10.0, 0.0);
+            let at = PaperPoint::new(10.0, 0.0);
             let sample = match over {
-                Over::Ring { side, .. } => Over::Ring {
+                Overlay::Ring { side, .. } => Overlay::Ring {
                     side: *side,
                     at,
                     radius: 7.0,
                     word: String::new(),
                 },
-                Over::Line { .. } => Over::Line {
-                    from: Point::new(0.0, 0.0),
-                    to: Point::new(21.0, 0.0),
+                Overlay::Line { .. } => Overlay::Line {
+                    from: PaperPoint::new(0.0, 0.0),
+                    to: PaperPoint::new(21.0, 0.0),
                     edges: Vec::new(),
                     word: String::new(),
                 },
-                Over::Spot { number, .. } => Over::Spot {
+                Overlay::Spot { number, .. } => Overlay::Spot {
                     at,
                     number: number.map(|_| 1),
                 },
-                Over::Area { .. } => continue,
+                Overlay::Area { .. } => continue,
             };
             flow.icon(self.over(&sample).set("class", "sample"), 27.0);
             flow.text(what, false);
@@ -189,7 +192,7 @@ impl Pen<'_> {
                     (6.0, 8.0),
                 ],
             };
-            let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
+            let corners: Vec<PaperPoint> = corners.iter().map(|(x, y)| PaperPoint::new(*x, *y)).collect();
             let sample = polygon(&corners)
                 .set("fill", attribute(&kind.colour))
                 .stroked(LINE, 1.2);
@@ -217,16 +220,16 @@ impl Pen<'_> {
     }
 
     /// Adds the meanings of the signs of a throw, as far as they occur.
-    fn throw_legend(&self, throw: &Throw, flow: &mut Flow) {
-        let at = Point::new(10.0, 0.0);
+    fn throw_legend(&self, throw: &DrawnThrow, flow: &mut Flow) {
+        let at = PaperPoint::new(10.0, 0.0);
         let side = throw.flights.first().map_or(0, |flight| flight.side);
         let way = |stated: bool, off: bool| Flight {
             unit: String::new(),
             side,
             before: None,
             line: vec![
-                Point::new(1.0, 0.0),
-                Point::new(if off { 15.0 } else { 25.0 }, 0.0),
+                PaperPoint::new(1.0, 0.0),
+                PaperPoint::new(if off { 15.0 } else { 25.0 }, 0.0),
             ],
             stated,
             off,
@@ -235,24 +238,24 @@ impl Pen<'_> {
         let met = throw.touches.iter().find_map(|touch| touch.by.as_ref());
         for sign in throw.signs() {
             let (sample, wide) = match sign {
-                Sign::Way => (self.flight(&way(false, false)).set("class", "sample"), 31.0),
-                Sign::Ends => (self.flight(&way(true, false)).set("class", "sample"), 31.0),
-                Sign::Off => (self.flight(&way(fell_stated, true)).set("class", "sample"), 31.0),
-                Sign::Lay => {
+                ThrowSign::Way => (self.flight(&way(false, false)).set("class", "sample"), 31.0),
+                ThrowSign::Ends => (self.flight(&way(true, false)).set("class", "sample"), 31.0),
+                ThrowSign::Off => (self.flight(&way(fell_stated, true)).set("class", "sample"), 31.0),
+                ThrowSign::Lay => {
                     let corners = [(4.0, -6.0), (16.0, -6.0), (16.0, 6.0), (4.0, 6.0)];
-                    let die = Seen {
+                    let die = DieDrawing {
                         label: String::new(),
-                        outline: corners.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
+                        outline: corners.iter().map(|(x, y)| PaperPoint::new(*x, *y)).collect(),
                         faces: Vec::new(),
                         shows: None,
                     };
-                    let sample = ghost(&die, Point::new(0.0, 0.0)).set("class", "sample");
+                    let sample = ghost(&die, PaperPoint::new(0.0, 0.0)).set("class", "sample");
                     (Group::new().add(sample), 24.0)
                 }
-                Sign::Met | Sign::Board => {
-                    let by = met.filter(|_| sign == Sign::Met);
+                ThrowSign::Met | ThrowSign::Board => {
+                    let by = met.filter(|_| sign == ThrowSign::Met);
                     let by = by.map(|(_, side)| (String::new(), *side));
-                    (self.touched(&Touched { at, by }).set("class", "sample"), 20.0)
+                    (self.touched(&TouchPoint { at, by }).set("class", "sample"), 20.0)
                 }
             };
             flow.icon(sample, wide);
@@ -273,12 +276,12 @@ impl Pen<'_> {
             .set("fill", fill);
         Group::new()
             .set("class", "waits")
-            .add(self.body(side, Point::new(11.0, 0.0), (22.0, 16.0), 1.6))
+            .add(self.body(side, PaperPoint::new(11.0, 0.0), (22.0, 16.0), 1.6))
             .add(text)
     }
 
     fn sample(&self, side: usize) -> Group {
-        let body = self.body(side, Point::new(11.0, 0.0), (20.0, 14.0), 1.8);
+        let body = self.body(side, PaperPoint::new(11.0, 0.0), (20.0, 14.0), 1.8);
         Group::new().add(body)
     }
 

@@ -6,7 +6,7 @@
 use super::search::{Search, question};
 use super::tree::{THROWS, WON, is_judged, middle_of, mix, place};
 use crate::kernel::choice::Answer;
-use crate::kernel::dice::Key;
+use crate::kernel::dice::RollKey;
 use crate::kernel::ids::FactionId;
 use crate::kernel::table::Reply;
 use crate::kernel::world::World;
@@ -23,7 +23,7 @@ const ANY: usize = 20;
 const MISSES: u64 = 3;
 
 /// A way to go on to the end of a step, of several that were looked at.
-struct Way {
+struct StepOutlook {
     /// Value after one throw of the dice, and whether dice were thrown.
     worth: f64,
     thrown: bool,
@@ -36,10 +36,10 @@ struct Way {
 }
 
 /// An option with its best way, and what the game's `hint` says of it.
-struct Found {
+struct GlancedOption {
     option: u64,
     hint: f64,
-    way: Way,
+    way: StepOutlook,
 }
 
 /// A look at what can be answered.
@@ -48,7 +48,7 @@ pub struct Glance<'s> {
     /// Faction that looks.
     faction: FactionId,
     /// Key of its dice.
-    key: Key,
+    key: RollKey,
 }
 
 /// Looks what each option of the question that waits can come to, and lays the step down again as it was when it
@@ -151,7 +151,7 @@ impl Glance<'_> {
         most: usize,
         ways: usize,
         history: Option<u64>,
-    ) -> Result<Vec<Found>, Problems> {
+    ) -> Result<Vec<GlancedOption>, Problems> {
         let options: Vec<(usize, u64, Answer)> = {
             let table = play.table();
             let option = |at: usize| {
@@ -175,7 +175,7 @@ impl Glance<'_> {
             let way = self.way(play, &here, share, self.key, history);
             here.position.answers.pop();
             if let Some(way) = way? {
-                found.push(Found { option, hint, way });
+                found.push(GlancedOption { option, hint, way });
             }
         }
         Ok(found)
@@ -188,9 +188,9 @@ impl Glance<'_> {
         play: &mut Play,
         from: &Checkpoint,
         ways: usize,
-        key: Key,
+        key: RollKey,
         history: Option<u64>,
-    ) -> Result<Option<Way>, Problems> {
+    ) -> Result<Option<StepOutlook>, Problems> {
         let asks = (ways > 1).then_some(self.faction);
         match self.run(play, from, key.with(0), asks)? {
             Progress::Stepped => {}
@@ -205,9 +205,9 @@ impl Glance<'_> {
             let step = std::mem::take(&mut self.search.borrow_mut().step);
             let way = self.way(play, &then, ways, key.with(1), history);
             self.search.borrow_mut().step = step;
-            return Ok(way?.map(|way| Way { picked: true, ..way }));
+            return Ok(way?.map(|way| StepOutlook { picked: true, ..way }));
         }
-        Ok(Some(Way {
+        Ok(Some(StepOutlook {
             worth: self.worth(play, world)?,
             thrown,
             best: false,
@@ -218,7 +218,12 @@ impl Glance<'_> {
 
     /// The best of so many ways to answer the question that waits. Where all its options were looked at, its node in
     /// the tree learns of them. (Where some were, they would be tried before the others for no good reason.)
-    fn best(&self, play: &mut Play, ways: usize, history: Option<u64>) -> Result<Option<Way>, Problems> {
+    fn best(
+        &self,
+        play: &mut Play,
+        ways: usize,
+        history: Option<u64>,
+    ) -> Result<Option<StepOutlook>, Problems> {
         // What others answer on the way is theirs to say in a playout.
         let history = history.filter(|_| !self.search.borrow().others);
         let asked = play.asked(question).unwrap_or_default();
@@ -240,7 +245,7 @@ impl Glance<'_> {
             let is_more = other.way.worth + other.hint > best.way.worth + best.hint;
             if is_more { other } else { best }
         });
-        Ok(best.map(|found| Way {
+        Ok(best.map(|found| StepOutlook {
             best: true,
             ..found.way
         }))
@@ -252,7 +257,7 @@ impl Glance<'_> {
         &self,
         play: &mut Play,
         from: &Checkpoint,
-        key: Key,
+        key: RollKey,
         asks: Option<FactionId>,
     ) -> Result<Progress, Problems> {
         {
@@ -269,7 +274,7 @@ impl Glance<'_> {
 
     /// Returns the value of a way: the mean over a few throws, where dice are thrown. The throw that made it the best
     /// of several is not counted.
-    fn thrown_again(&self, play: &mut Play, way: &Way) -> Result<f64, Problems> {
+    fn thrown_again(&self, play: &mut Play, way: &StepOutlook) -> Result<f64, Problems> {
         if !way.thrown {
             return Ok(way.worth);
         }

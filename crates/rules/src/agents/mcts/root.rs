@@ -4,12 +4,12 @@ use crate::kernel::choice::Answer;
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
-use crate::kernel::schedule::Next;
+use crate::kernel::schedule::NextStep;
 use crate::play::{Checkpoint, Play};
 
 /// Start of playouts.
 #[derive(Clone)]
-pub struct Root {
+pub struct SearchRoot {
     /// The position.
     pub checkpoint: Checkpoint,
     /// Results of the first rolls from there that the asker has seen.
@@ -21,7 +21,7 @@ pub struct Root {
     pub run: usize,
 }
 
-impl Root {
+impl SearchRoot {
     /// The position as the asker sees it.
     pub fn as_seen(play: &Play, asker: FactionId) -> Self {
         let mut here = play.checkpoint();
@@ -61,7 +61,7 @@ impl Root {
             .position
             .cursor
             .at_hidden_start(&table.rules, &mut position.world)?;
-        position.next = Next::Over;
+        position.next = NextStep::Over;
         position.gathered.clear();
         position.answers.clear();
         let known = || record.iter().filter(|(index, _)| *index > from).map(|(_, e)| e);

@@ -1,12 +1,12 @@
 //! Answers and dice in playouts, and the trees with the results of all playouts.
 
-use super::root::Root;
-use super::tree::{Map, Node, Tried, mix, place};
-use crate::kernel::choice::{Answer, Chosen, Opt, Request, StepId};
-use crate::kernel::dice::{Key, Pool, text_hash};
+use super::root::SearchRoot;
+use super::tree::{HashedMap, TreeNode, Tried, mix, place};
+use crate::kernel::choice::{Answer, NamedOption, Opt, Request, StepId};
+use crate::kernel::dice::{Pool, RollKey, text_hash};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Who, WordId};
 use crate::kernel::phase::outwards;
-use crate::kernel::table::{Answerer, Asked, Reply, Rolling, who_hash};
+use crate::kernel::table::{Answerer, Question, Reply, Rolling, who_hash};
 use crate::play::Play;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ const DRAWN: usize = 3;
 pub const JUDGED: f64 = 0.4;
 
 /// Returns the hash of a question: its step, subject and label.
-pub fn question(asked: &Asked<'_>) -> u64 {
+pub fn question(asked: &Question<'_>) -> u64 {
     let request = asked.request;
     let step = request.step;
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
@@ -91,12 +91,12 @@ pub enum Want {
 pub struct Search {
     /// Whether a phase, by index, lies in a hidden one.
     hidden: Vec<bool>,
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
     /// Nodes by faction, what it has seen answered, and the question.
-    index: Map<u32>,
+    index: HashedMap<u32>,
     /// Questions wherever they are asked, and where they are.
-    pub anywhere: Vec<Node>,
-    questions: Map<u32>,
+    pub anywhere: Vec<TreeNode>,
+    questions: HashedMap<u32>,
     /// By faction, how far what `worth` says lies around its middle; and how far it did at a glance, squared.
     pub spread: [f64; MAX_FACTIONS],
     pub hoped: [Tried; MAX_FACTIONS],
@@ -104,7 +104,7 @@ pub struct Search {
     pub step: Vec<Pool>,
     pub come: usize,
     /// Somebody glances at an option: what the dice are thrown by, and whose questions wait.
-    pub glance: Option<(Key, Option<FactionId>)>,
+    pub glance: Option<(RollKey, Option<FactionId>)>,
     /// Whether dice were thrown for it, and whether anything was answered without waiting.
     pub thrown: bool,
     pub others: bool,
@@ -116,7 +116,7 @@ pub struct Search {
     /// Room for the options of a question.
     chances: Vec<Chance>,
     /// The playout's key, and how much was drawn from it.
-    pub key: Key,
+    pub key: RollKey,
     drawn: u64,
     /// Results of the first rolls: those that the asker has seen.
     pub seen: Rc<[Pool]>,
@@ -143,14 +143,14 @@ pub struct Search {
 
 impl Search {
     /// A tree for the question that waits.
-    pub fn new(play: &Play, root: &Root, (now, question): Now) -> Self {
+    pub fn new(play: &Play, root: &SearchRoot, (now, question): Now) -> Self {
         let rules = &play.table().rules;
         let hidden = |phase| outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].hidden);
         Self {
             hidden: (0..rules.phases.len()).map(|p| hidden(p as u8)).collect(),
             spread: [1.0; MAX_FACTIONS],
             hints: play.hints_given(),
-            key: Key::new(0),
+            key: RollKey::new(0),
             seen: root.seen.clone().into(),
             mine: root.mine.clone().into(),
             root: now,
@@ -181,7 +181,7 @@ impl Search {
     }
 
     /// A playout begins.
-    pub fn begin(&mut self, key: Key) {
+    pub fn begin(&mut self, key: RollKey) {
         (self.key, self.drawn, self.rolled) = (key, 0, 0);
         (self.before, self.unseen) = (true, false);
         self.history = self.begun;
@@ -203,7 +203,7 @@ impl Search {
     /// # Errors
     ///
     /// It would not have been asked so: what the others have answered in this playout does not fit.
-    pub fn as_answered(&self, asked: &Asked<'_>) -> Result<Option<usize>, String> {
+    pub fn as_answered(&self, asked: &Question<'_>) -> Result<Option<usize>, String> {
         let now = asking(asked.request, asked.world.who(asked.request.subject));
         if now == self.root {
             return Ok(None);
@@ -211,7 +211,7 @@ impl Search {
         let of = |a: &&Answer| (a.step, a.asker, a.subject, a.label, a.nth) == now;
         let answer = self.mine.iter().find(of).ok_or("another question")?;
         let is = |option: Opt| match answer.chosen {
-            Chosen::Many(hash) => text_hash(&asked.key(option)) == hash,
+            NamedOption::Many(hash) => text_hash(&asked.key(option)) == hash,
             chosen => option.chosen(asked.world) == chosen,
         };
         let index = asked.request.options.iter().position(is);
@@ -242,7 +242,7 @@ impl Search {
             return None;
         }
         self.index.insert(place, self.nodes.len() as u32);
-        self.nodes.push(Node::default());
+        self.nodes.push(TreeNode::default());
         Some(self.nodes.len() as u32 - 1)
     }
 
@@ -251,13 +251,13 @@ impl Search {
         let next = self.anywhere.len() as u32;
         let at = *self.questions.entry(question).or_insert(next);
         if at == next {
-            self.anywhere.push(Node::default());
+            self.anywhere.push(TreeNode::default());
         }
         at
     }
 
     /// Computes the promise of each option, around 0, from its results elsewhere and from a glance at it.
-    pub fn weigh(&mut self, asked: &Asked<'_>, faction: usize, node: Option<u32>, question: u32) {
+    pub fn weigh(&mut self, asked: &Question<'_>, faction: usize, node: Option<u32>, question: u32) {
         let known = &self.anywhere[question as usize];
         let node = node.map(|node| &self.nodes[node as usize]);
         let middle = known.tried.sum / known.tried.times.max(1.0);
@@ -344,7 +344,7 @@ impl Search {
 pub struct Walker(pub Rc<RefCell<Search>>);
 
 impl Answerer for Walker {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+    fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let search = &mut *self.0.borrow_mut();
         let request = asked.request;
         if let Some((_, asks)) = search.glance {
@@ -376,7 +376,7 @@ impl Answerer for Walker {
         let within = search.within[faction];
         let node = search.node(faction, question);
         let fresh =
-            |node: &Node, per: f64| !node.glanced && (first || node.tried.times * per >= options as f64);
+            |node: &TreeNode, per: f64| !node.glanced && (first || node.tried.times * per >= options as f64);
         let hinted = search.hinted.take();
         let here = node.map(|node| &search.nodes[node as usize]);
         let glances = match here {

@@ -29,7 +29,7 @@ impl Hasher for Same {
 }
 
 /// By a number that is a hash.
-pub type Map<T> = HashMap<u64, T, BuildHasherDefault<Same>>;
+pub type HashedMap<T> = HashMap<u64, T, BuildHasherDefault<Same>>;
 
 /// One number of two.
 #[inline]
@@ -62,7 +62,7 @@ impl Tried {
 
 /// An option: what it came to, and what a glance at it promised.
 #[derive(Debug, Clone, Copy)]
-pub struct Tip {
+pub struct OptionStats {
     /// Identity of the option.
     pub option: u64,
     /// Results of the option.
@@ -73,7 +73,7 @@ pub struct Tip {
     pub hope: Option<f32>,
 }
 
-impl Tip {
+impl OptionStats {
     /// Of this option nothing is known.
     pub fn new(option: u64) -> Self {
         Self {
@@ -87,20 +87,20 @@ impl Tip {
 
 /// A question: as one faction knows it, in a tree, or wherever it is asked.
 #[derive(Default)]
-pub struct Node {
+pub struct TreeNode {
     /// Results of all options together.
     pub tried: Tried,
     /// The options that were tried or glanced at.
-    pub tips: Vec<Tip>,
+    pub tips: Vec<OptionStats>,
     /// Whether they were glanced at.
     pub glanced: bool,
 }
 
-impl Node {
+impl TreeNode {
     /// Returns the index of an option among the tips. The tips are mostly in the order of the options, so the search
     /// begins behind the last one found.
     pub fn find(&self, option: u64, behind: &mut usize) -> Option<usize> {
-        let is = |tip: &Tip| tip.option == option;
+        let is = |tip: &OptionStats| tip.option == option;
         let from = (*behind).min(self.tips.len());
         let found = self.tips[from..].iter().position(is).map(|at| from + at);
         let found = found.or_else(|| self.tips[..from].iter().position(is))?;
@@ -111,7 +111,7 @@ impl Node {
     /// The same, where it comes to be one of them.
     pub fn find_or_add(&mut self, option: u64) -> usize {
         self.find(option, &mut 0).unwrap_or_else(|| {
-            self.tips.push(Tip::new(option));
+            self.tips.push(OptionStats::new(option));
             self.tips.len() - 1
         })
     }

@@ -9,7 +9,7 @@ pub const MAX_RADIUS: usize = 36;
 
 /// A way to go from a cell, or one of its sides: so far to the right and so far up or down. What a step is
 /// worth, whoever says so tells.
-pub type Step = (i64, i64);
+pub type GridStep = (i64, i64);
 
 /// A direction of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Direction {
     /// Its name, such as `ne`.
     pub name: &'static str,
     /// To the right and upwards, in the measure of [`Grid::at`].
-    pub step: Step,
+    pub step: GridStep,
 }
 
 const fn to(name: &'static str, right: i64, up: i64) -> Direction {
@@ -75,7 +75,7 @@ pub struct Cell {
 /// Rule for a line that runs along the edge between two places or through a corner: it counts as drawn slightly to one
 /// side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Lines {
+pub enum EdgeRule {
     /// The place to the left, seen from the start of the line.
     Left,
     /// The place to the right.
@@ -87,13 +87,13 @@ pub enum Lines {
     Either,
 }
 
-impl Lines {
+impl EdgeRule {
     /// The names that scripts use.
-    pub const NAMES: [(&'static str, Lines); 4] = [
-        ("left", Lines::Left),
-        ("right", Lines::Right),
-        ("both", Lines::Both),
-        ("either", Lines::Either),
+    pub const NAMES: [(&'static str, EdgeRule); 4] = [
+        ("left", EdgeRule::Left),
+        ("right", EdgeRule::Right),
+        ("both", EdgeRule::Both),
+        ("either", EdgeRule::Either),
     ];
 }
 
@@ -117,7 +117,7 @@ impl Grid {
 
     /// Returns the coordinates of a column and row (both from 0), to the right and upwards; steps in one direction are
     /// the same everywhere.
-    pub fn at(self, (column, row): (usize, usize)) -> Step {
+    pub fn at(self, (column, row): (usize, usize)) -> GridStep {
         let (column, row) = (column as i64, row as i64);
         match self {
             Grid::Hexes => (column, 2 * row - column % 2),
@@ -126,7 +126,7 @@ impl Grid {
     }
 
     /// The column and row that lie there, if any can.
-    pub fn cell_at(self, (right, up): Step) -> Option<(usize, usize)> {
+    pub fn cell_at(self, (right, up): GridStep) -> Option<(usize, usize)> {
         let row = match self {
             Grid::Hexes => (up + right.rem_euclid(2)).div_euclid(2),
             Grid::Squares { .. } => up,
@@ -148,7 +148,7 @@ impl Grid {
 
     /// The middle of a cell on paper, to the right and downwards from the upper left end of the board: in
     /// halves of the side of a hexagon and halves of its height, or halves of the side of a square.
-    pub fn middle(self, cell: &Cell, rows: usize) -> Step {
+    pub fn middle(self, cell: &Cell, rows: usize) -> GridStep {
         let from_top = rows.saturating_sub(cell.row + 1) as i64;
         let column = cell.column as i64;
         match self {
@@ -158,7 +158,7 @@ impl Grid {
     }
 
     /// From a cell's middle to that of the next one in a direction, in the measure of [`Self::middle`].
-    pub fn across(self, direction: Direction) -> Step {
+    pub fn across(self, direction: Direction) -> GridStep {
         let (right, up) = direction.step;
         match self {
             Grid::Hexes => (3 * right, -up),
@@ -167,7 +167,7 @@ impl Grid {
     }
 
     /// From a cell's middle to its corners, clockwise from the upper left one, in the measure of [`Self::middle`].
-    pub fn corners(self) -> &'static [Step] {
+    pub fn corners(self) -> &'static [GridStep] {
         match self {
             Grid::Hexes => &[(-1, -1), (1, -1), (2, 0), (1, 1), (-1, 1), (-2, 0)],
             Grid::Squares { .. } => &[(-1, -1), (1, -1), (1, 1), (-1, 1)],
@@ -343,7 +343,9 @@ mod tests {
             let corners = |p: PlaceId| {
                 let (x, y) = grid.middle(board.cell(p), board.rows());
                 let corners = grid.corners().iter();
-                corners.map(move |c| (x + c.0, y + c.1)).collect::<Vec<Step>>()
+                corners
+                    .map(move |c| (x + c.0, y + c.1))
+                    .collect::<Vec<GridStep>>()
             };
             for (a, b) in board.places().into_iter().zip(board.places().into_iter().skip(1)) {
                 let shared = corners(a).into_iter().filter(|c| corners(b).contains(c)).count();

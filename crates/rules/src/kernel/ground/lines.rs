@@ -1,20 +1,20 @@
 //! Directions and lines on a board: neighbours, rays, rings, arcs, areas, and who sees whom. All in whole
 //! numbers, from where the grid says that cells and their corners lie.
 
-use super::grid::{Direction, Lines, Step};
+use super::grid::{Direction, EdgeRule, GridStep};
 use crate::kernel::board::Board;
 use crate::kernel::ids::{PlaceId, PlaceSet};
 
 /// Places that a straight line between two places meets.
-pub struct Sight {
+pub struct SightLine {
     /// The places that it crosses.
     crossed: Vec<PlaceId>,
-    touched: Vec<Touched>,
-    lines: Lines,
+    touched: Vec<TouchedPlace>,
+    lines: EdgeRule,
 }
 
 /// A place that a line touches and does not cross.
-struct Touched {
+struct TouchedPlace {
     place: PlaceId,
     /// Whether it lies to the right of the line.
     right: bool,
@@ -27,11 +27,11 @@ struct Touched {
 type Bearing = usize;
 
 impl Board {
-    fn lies(&self, place: PlaceId) -> Step {
+    fn lies(&self, place: PlaceId) -> GridStep {
         self.grid.middle(self.cell(place), self.rows())
     }
 
-    fn between(&self, from: PlaceId, to: PlaceId) -> Step {
+    fn between(&self, from: PlaceId, to: PlaceId) -> GridStep {
         let ((ax, ay), (bx, by)) = (self.lies(from), self.lies(to));
         (bx - ax, by - ay)
     }
@@ -77,8 +77,8 @@ impl Board {
             return None;
         }
         let steepness = self.grid.steepness();
-        let dot = |a: Step, b: Step| a.0 * b.0 + steepness * a.1 * b.1;
-        let steps: Vec<Step> = self.directions().iter().map(|d| self.grid.across(*d)).collect();
+        let dot = |a: GridStep, b: GridStep| a.0 * b.0 + steepness * a.1 * b.1;
+        let steps: Vec<GridStep> = self.directions().iter().map(|d| self.grid.across(*d)).collect();
         for (nth, &step) in steps.iter().enumerate() {
             let next = steps[(nth + 1) % steps.len()];
             if turn(step, way) == 0 && dot(step, way) > 0 {
@@ -157,11 +157,11 @@ impl Board {
     }
 
     /// Returns the places between two places that the straight line between their middles meets.
-    pub fn sight(&self, from: PlaceId, to: PlaceId) -> Sight {
+    pub fn sight(&self, from: PlaceId, to: PlaceId) -> SightLine {
         let (mut crossed, mut touched) = (Vec::new(), Vec::new());
         let way = self.between(from, to);
         // How far along the line, as a part of its whole length.
-        let along = |v: Step| v.0 * way.0 + v.1 * way.1;
+        let along = |v: GridStep| v.0 * way.0 + v.1 * way.1;
         let whole = along(way);
         let far = self.distance(from, to);
         for place in self.within(from, far) & self.within(to, far) {
@@ -194,10 +194,10 @@ impl Board {
                 && last < whole
             {
                 let at = (first, last);
-                touched.push(Touched { place, right, at });
+                touched.push(TouchedPlace { place, right, at });
             }
         }
-        Sight {
+        SightLine {
             crossed,
             touched,
             lines: self.lines,
@@ -205,13 +205,13 @@ impl Board {
     }
 }
 
-impl Sight {
+impl SightLine {
     /// The places on the line.
     pub fn places(&self) -> PlaceSet {
-        let counts = |t: &&Touched| match self.lines {
-            Lines::Left => !t.right,
-            Lines::Right => t.right,
-            Lines::Both | Lines::Either => true,
+        let counts = |t: &&TouchedPlace| match self.lines {
+            EdgeRule::Left => !t.right,
+            EdgeRule::Right => t.right,
+            EdgeRule::Both | EdgeRule::Either => true,
         };
         let beside = self.touched.iter().filter(counts).map(|t| t.place);
         self.crossed.iter().copied().chain(beside).collect()
@@ -219,13 +219,13 @@ impl Sight {
 
     /// Whether none of these bars it.
     pub fn is_free(&self, blockers: &PlaceSet) -> bool {
-        let blocks = |t: &&Touched| blockers.contains(t.place);
+        let blocks = |t: &&TouchedPlace| blockers.contains(t.place);
         let mut beside = self.touched.iter().filter(blocks);
         let blocked = match self.lines {
-            Lines::Left => beside.any(|t| !t.right),
-            Lines::Right => beside.any(|t| t.right),
-            Lines::Both => beside.next().is_some(),
-            Lines::Either => beside.any(|t| {
+            EdgeRule::Left => beside.any(|t| !t.right),
+            EdgeRule::Right => beside.any(|t| t.right),
+            EdgeRule::Both => beside.next().is_some(),
+            EdgeRule::Either => beside.any(|t| {
                 let mut blocking = self.touched.iter().filter(blocks);
                 blocking.any(|o| o.at == t.at && o.right != t.right)
             }),
@@ -235,7 +235,7 @@ impl Sight {
 }
 
 /// Above 0 where one comes from the first to the second by turning clockwise, less than half round.
-fn turn(a: Step, b: Step) -> i64 {
+fn turn(a: GridStep, b: GridStep) -> i64 {
     a.0 * b.1 - a.1 * b.0
 }
 
@@ -358,12 +358,12 @@ mod tests {
         for grid in ALL {
             let mut board = grid.rectangle(6, 6);
             for (a, b) in pairs(&board) {
-                board.lines = Lines::Left;
+                board.lines = EdgeRule::Left;
                 let left = board.sight(a, b).places();
                 let back = board.sight(b, a).places();
-                board.lines = Lines::Right;
+                board.lines = EdgeRule::Right;
                 assert_eq!(back, board.sight(a, b).places());
-                board.lines = Lines::Both;
+                board.lines = EdgeRule::Both;
                 assert_eq!(board.sight(a, b).places(), &left | &back);
                 // What is next to each other has nothing between, but for what lies at a corner.
                 let corner = grid != Grid::Hexes
@@ -372,7 +372,7 @@ mod tests {
                         .is_none_or(|d| board.directions()[d].name.len() > 1);
                 assert!(board.distance(a, b) > 1 || corner || left.is_empty());
                 // A line leads step by step from one end to the other.
-                board.lines = Lines::Both;
+                board.lines = EdgeRule::Both;
                 let mut way = board.sight(a, b).places();
                 way.insert(a);
                 way.insert(b);
@@ -396,10 +396,10 @@ mod tests {
         };
         // From a1 to c1 between b1 and b2.
         for (lines, met) in [
-            (Lines::Left, "b2"),
-            (Lines::Right, "b1"),
-            (Lines::Both, "b1 b2"),
-            (Lines::Either, "b1 b2"),
+            (EdgeRule::Left, "b2"),
+            (EdgeRule::Right, "b1"),
+            (EdgeRule::Both, "b1 b2"),
+            (EdgeRule::Either, "b1 b2"),
         ] {
             board.lines = lines;
             assert_eq!(line(&board, "a1", "c1"), met);
@@ -410,10 +410,10 @@ mod tests {
             board.sight(at("a1"), at("c1")).is_free(&set(board, blockers))
         };
         for (lines, seen) in [
-            (Lines::Left, [true, false, false]),
-            (Lines::Right, [false, true, false]),
-            (Lines::Both, [false, false, false]),
-            (Lines::Either, [true, true, false]),
+            (EdgeRule::Left, [true, false, false]),
+            (EdgeRule::Right, [false, true, false]),
+            (EdgeRule::Both, [false, false, false]),
+            (EdgeRule::Either, [true, true, false]),
         ] {
             board.lines = lines;
             assert_eq!(["b1", "b2", "b1 b2"].map(|b| sees(&board, b)), seen, "{lines:?}");
@@ -428,11 +428,11 @@ mod tests {
             // Every third place, every fourth, and both.
             let every =
                 |n: usize| -> PlaceSet { all.iter().copied().filter(|p| p.index() % n == 1).collect() };
-            for lines in [Lines::Left, Lines::Right, Lines::Both, Lines::Either] {
+            for lines in [EdgeRule::Left, EdgeRule::Right, EdgeRule::Both, EdgeRule::Either] {
                 board.lines = lines;
                 for (a, b) in pairs(&board) {
                     let sees = |from, to, walls: PlaceSet| board.sight(from, to).is_free(&walls);
-                    if matches!(lines, Lines::Both | Lines::Either) {
+                    if matches!(lines, EdgeRule::Both | EdgeRule::Either) {
                         assert_eq!(sees(a, b, every(3)), sees(b, a, every(3)));
                     }
                     let both = sees(a, b, every(3) | every(4));
@@ -441,7 +441,7 @@ mod tests {
                     // What is not on the line bars nothing; all that is on it bars sight.
                     assert!(sees(a, b, board.places() - board.sight(a, b).places()));
                     let met = board.sight(a, b).places();
-                    let alone = lines == Lines::Either && board.distance(a, b) > 1;
+                    let alone = lines == EdgeRule::Either && board.distance(a, b) > 1;
                     assert!(met.is_empty() || alone || !sees(a, b, met));
                 }
             }

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 
 /// Cheapest way found to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Found {
+struct ReachedPlace {
     spent: u64,
     steps: usize,
     from: PlaceId,
@@ -16,16 +16,16 @@ struct Found {
 /// A search for the cheapest ways from a place. Whoever asks says what each step costs: [`Self::settle`] gives a
 /// place, and [`Self::step`] takes the steps that one can go on from there, until no place is left.
 #[derive(Debug, Clone)]
-pub struct Ways {
+pub struct PathSearch {
     start: PlaceId,
     budget: u64,
     /// By what is spent, then by steps, then by place: of ways as cheap the shorter one, else the one by the
     /// first place.
     open: BinaryHeap<Reverse<(u64, usize, PlaceId, PlaceId)>>,
-    found: Vec<Option<Found>>,
+    found: Vec<Option<ReachedPlace>>,
 }
 
-impl Ways {
+impl PathSearch {
     /// A search that has not begun.
     pub fn from(board: &Board, start: PlaceId, budget: u64) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Ways {
         while let Some(Reverse((spent, steps, place, from))) = self.open.pop() {
             let found = &mut self.found[place.index()];
             if found.is_none() {
-                *found = Some(Found { spent, steps, from });
+                *found = Some(ReachedPlace { spent, steps, from });
                 return Some(place);
             }
         }
@@ -55,7 +55,7 @@ impl Ways {
 
     /// A step from a place that [`Self::settle`] gave to one beside it, and what it costs.
     pub fn step(&mut self, from: PlaceId, to: PlaceId, cost: u64) {
-        let Some(Found { spent, steps, .. }) = self.found[from.index()] else {
+        let Some(ReachedPlace { spent, steps, .. }) = self.found[from.index()] else {
             return;
         };
         let spent = spent.saturating_add(cost);
@@ -99,8 +99,13 @@ mod tests {
     use super::*;
 
     /// Every way on a board where each step costs what the place says that it leads to.
-    fn search(board: &Board, start: PlaceId, budget: u64, cost: impl Fn(PlaceId) -> Option<u64>) -> Ways {
-        let mut ways = Ways::from(board, start, budget);
+    fn search(
+        board: &Board,
+        start: PlaceId,
+        budget: u64,
+        cost: impl Fn(PlaceId) -> Option<u64>,
+    ) -> PathSearch {
+        let mut ways = PathSearch::from(board, start, budget);
         while let Some(place) = ways.settle() {
             for to in board.neighbours(place) {
                 if let Some(cost) = cost(to) {
@@ -147,7 +152,7 @@ mod tests {
             "c1" => Some(0),
             _ => Some(1),
         };
-        let told = |ways: &Ways, name: &str| {
+        let told = |ways: &PathSearch, name: &str| {
             let way: Vec<&str> = ways.way(at(name)).into_iter().map(|p| board.name(p)).collect();
             (way.join(" "), ways.cost(at(name)))
         };

@@ -1,6 +1,6 @@
 //! Interruptions: questions to other factions after events in a step of a phase, before it goes on.
 
-use super::{Cursor, Next};
+use super::{Cursor, NextStep};
 use crate::kernel::choice::Interrupts;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, HookId, Thing, UnitId, Who};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A faction that is asked after something that a unit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Asked {
+pub struct AskedFaction {
     /// Faction asked.
     pub faction: FactionId,
     /// Unit that set it off.
@@ -26,25 +26,25 @@ pub struct Asked {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Interrupting {
     /// Waiting questions; the next one is the last.
-    pub waiting: Vec<Asked>,
+    pub waiting: Vec<AskedFaction>,
     /// The step under way with those within which it lies, outermost first.
-    pub chain: Vec<Asked>,
+    pub chain: Vec<AskedFaction>,
     under_way: bool,
     /// Number of interruptions since the last step of the phase's own work.
     count: usize,
     /// Number of times that each was asked in the phase, at any depth.
-    pub before: BTreeMap<Asked, u16>,
+    pub before: BTreeMap<AskedFaction, u16>,
 }
 
 impl Interrupting {
-    fn again(&self, asked: Asked) -> u16 {
-        let same = Asked { depth: 0, ..asked };
+    fn again(&self, asked: AskedFaction) -> u16 {
+        let same = AskedFaction { depth: 0, ..asked };
         self.before.get(&same).copied().unwrap_or(0)
     }
 
     /// Counts, or takes back, that it was asked.
-    fn count(&mut self, asked: Asked, times: u16) {
-        self.before.insert(Asked { depth: 0, ..asked }, times);
+    fn count(&mut self, asked: AskedFaction, times: u16) {
+        self.before.insert(AskedFaction { depth: 0, ..asked }, times);
     }
 
     /// Returns the number of earlier runs of the current step, and the interruption that it belongs to.
@@ -67,7 +67,7 @@ impl Interrupting {
         true
     }
 
-    fn now(&self) -> Option<Asked> {
+    fn now(&self) -> Option<AskedFaction> {
         self.chain.last().copied().filter(|_| self.under_way)
     }
 }
@@ -105,7 +105,7 @@ impl Cursor {
         } else {
             0
         };
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut asked: Vec<AskedFaction> = Vec::new();
         for event in happened {
             let (name, on) = match (event.came(), event) {
                 (Some((unit, ..)), _) => (unit, Trigger::Moved),
@@ -129,7 +129,7 @@ impl Cursor {
                 let order = &order[..rules.factions.len()];
                 let own = order.iter().position(|f| *f == name.owner).unwrap_or(0);
                 for faction in order.iter().cycle().skip(own + 1).take(order.len() - 1) {
-                    let new = Asked {
+                    let new = AskedFaction {
                         faction: *faction,
                         after,
                         index: index as u8,
@@ -145,7 +145,7 @@ impl Cursor {
     }
 
     /// The next interruption; `None` when the phase goes on.
-    pub(super) fn next_interruption(&mut self, rules: &Rules, world: &World) -> Option<Next> {
+    pub(super) fn next_interruption(&mut self, rules: &Rules, world: &World) -> Option<NextStep> {
         let phase = self.open().last()?.phase;
         let interrupting = self.interrupting.as_deref_mut()?;
         interrupting.under_way = false;
@@ -161,12 +161,12 @@ impl Cursor {
             interrupting.chain.push(asked);
             interrupting.count += 1;
             if interrupting.chain.len() > MAX_CHAIN || interrupting.count > MAX_INTERRUPTS {
-                return Some(Next::Endless { phase });
+                return Some(NextStep::Endless { phase });
             }
             interrupting.under_way = true;
             let again = interrupting.again(asked);
             interrupting.count(asked, again.saturating_add(1));
-            return Some(Next::Step {
+            return Some(NextStep::Step {
                 hook: declared.hook,
                 about: Thing::Faction(asked.faction),
             });
@@ -207,7 +207,7 @@ mod tests {
     /// In whatever order units acted and others were asked, the same is ahead.
     #[test]
     fn what_happened_in_another_order_is_the_same_position() {
-        let asked = |unit: usize| Asked {
+        let asked = |unit: usize| AskedFaction {
             faction: FactionId(0),
             after: UnitId::new(unit),
             index: 0,

@@ -1,8 +1,10 @@
 //! Turns of factions in a phase: the next faction, the units that can be activated, the cost, and the end of a turn.
 
-use super::{Cursor, Next, passing};
+use super::{Cursor, NextStep, passing};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId, UnitName, UnitSet};
-use crate::kernel::phase::{Filter, Following, MAX_ITERATIONS, Measure, Pass, Turns, Whose, Work};
+use crate::kernel::phase::{
+    ActivatedUnits, Filter, Following, MAX_ITERATIONS, Pass, PhaseBody, Turns, UnitMeasure,
+};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
@@ -53,14 +55,14 @@ impl Turning {
 
     /// Returns the faction that picks now and its candidates among the `ready` units; `None` when the turn is over or
     /// nobody's.
-    fn pick(&self, world: &World, turns: &Turns, ready: &UnitSet) -> Option<Next> {
+    fn pick(&self, world: &World, turns: &Turns, ready: &UnitSet) -> Option<NextStep> {
         let faction = self.faction?;
         let mut units = ready & world.owned(faction) & &self.own;
         if let Some(card) = self.card {
             units = units & UnitSet::one(card);
         }
         let (least, most) = turns.quota;
-        (!units.is_empty() && self.taken < most).then(|| Next::Pick {
+        (!units.is_empty() && self.taken < most).then(|| NextStep::Pick {
             faction,
             units,
             may_pass: turns.pass.is_some() || least < most && self.taken >= least,
@@ -88,12 +90,12 @@ pub enum WhoMay {
     /// One of these is chosen.
     Ask(Vec<FactionId>),
     /// One of these cards is drawn.
-    Draw(Vec<Card>),
+    Draw(Vec<DeckCard>),
 }
 
 /// Cards that are alike in a deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Card {
+pub struct DeckCard {
     /// Faction that owns the cards.
     pub faction: FactionId,
     /// The unit that acts, where the card says so.
@@ -164,9 +166,9 @@ impl Cursor {
         let turns = turns_of(rules, self.top().phase)?;
         let (of, slot) = match turns.points? {
             _ if turns.pays_by_card() => return None,
-            Measure::Faction(slot) => (Thing::Faction(world.unit(unit).owner), slot),
-            Measure::Unit(slot) => (Thing::Unit(unit), slot),
-            Measure::Stat(_) => return None,
+            UnitMeasure::Faction(slot) => (Thing::Faction(world.unit(unit).owner), slot),
+            UnitMeasure::Unit(slot) => (Thing::Unit(unit), slot),
+            UnitMeasure::Stat(_) => return None,
         };
         Some((of, slot, cost(rules, world, turns, unit)))
     }
@@ -174,7 +176,7 @@ impl Cursor {
     /// Returns the candidates for the next turn; for the step that decides it.
     pub fn who_may(&self, rules: &Rules, world: &World) -> WhoMay {
         let phase = self.top().phase;
-        let Work::Turn {
+        let PhaseBody::Turn {
             filters,
             turns: Some(turns),
             ..
@@ -185,12 +187,12 @@ impl Cursor {
         let ready = self.ready(rules, world, filters, turns);
         let factions = self.eligible(rules, world, turns, &ready);
         let own = |faction: FactionId| &ready & world.owned(faction);
-        let cards = |faction: FactionId| -> Vec<Card> {
-            let many = |count| Card {
+        let cards = |faction: FactionId| -> Vec<DeckCard> {
+            let many = |count| DeckCard {
                 count,
-                ..Card::turn(faction)
+                ..DeckCard::turn(faction)
             };
-            let slot = |thing, slot: u8| Card {
+            let slot = |thing, slot: u8| DeckCard {
                 from: Some((thing, slot)),
                 ..many(world.slot(thing, slot.into()).max(0))
             };
@@ -198,18 +200,18 @@ impl Cursor {
                 (Following::DrawnUnit, points) => {
                     let card = |unit| {
                         let card = match points {
-                            Some(Measure::Unit(index)) => slot(Thing::Unit(unit), index),
-                            _ => Card::turn(faction),
+                            Some(UnitMeasure::Unit(index)) => slot(Thing::Unit(unit), index),
+                            _ => DeckCard::turn(faction),
                         };
-                        Card {
+                        DeckCard {
                             unit: Some(unit),
                             ..card
                         }
                     };
                     own(faction).map(card).collect()
                 }
-                (_, Some(Measure::Faction(index))) => vec![slot(Thing::Faction(faction), index)],
-                (_, Some(Measure::Unit(index))) => {
+                (_, Some(UnitMeasure::Faction(index))) => vec![slot(Thing::Faction(faction), index)],
+                (_, Some(UnitMeasure::Unit(index))) => {
                     let all = own(faction).map(|u| world.slot(Thing::Unit(u), index.into()).max(0));
                     vec![many(all.fold(0, i64::saturating_add))]
                 }
@@ -246,7 +248,7 @@ impl Cursor {
             able = able.filter(can_pay).collect();
         }
         match turns.initiative {
-            None | Some(Measure::Faction(_)) => able,
+            None | Some(UnitMeasure::Faction(_)) => able,
             Some(measure) => {
                 let most = able.iter().map(|u| measure.of(rules, world, u)).max();
                 able.filter(|u| Some(measure.of(rules, world, *u)) == most)
@@ -268,7 +270,7 @@ impl Cursor {
                 may.retain(waits);
             }
         }
-        if let Some(Measure::Faction(slot)) = turns.initiative {
+        if let Some(UnitMeasure::Faction(slot)) = turns.initiative {
             let value = |f: &FactionId| world.slot(Thing::Faction(*f), slot.into());
             let most = may.iter().map(value).max();
             may.retain(|f| Some(value(f)) == most);
@@ -281,12 +283,12 @@ impl Cursor {
         &mut self,
         rules: &Rules,
         world: &World,
-        work: (Whose, &[Filter], &Turns),
-    ) -> Option<Next> {
+        work: (ActivatedUnits, &[Filter], &Turns),
+    ) -> Option<NextStep> {
         let (whose, filters, turns) = work;
         let phase = self.top().phase;
         if self.tireless().is_some() {
-            return Some(Next::Endless { phase });
+            return Some(NextStep::Endless { phase });
         }
         let ready = self.ready(rules, world, filters, turns);
         let turning = self.turning.get_or_insert_default();
@@ -302,9 +304,9 @@ impl Cursor {
         let had_any = turning.had.contains(&true);
         let passed = turning.passed;
         let may = match whose {
-            Whose::Nth(_) if had_any => return None,
-            Whose::Nth(nth) => vec![self.top().order[nth]],
-            Whose::Each => self.eligible(rules, world, turns, &ready),
+            ActivatedUnits::Nth(_) if had_any => return None,
+            ActivatedUnits::Nth(nth) => vec![self.top().order[nth]],
+            ActivatedUnits::Each => self.eligible(rules, world, turns, &ready),
         };
         let here = |f: &FactionId| !(&ready & world.owned(*f)).is_empty();
         let mut left = self.top().order[..rules.factions.len()].iter();
@@ -316,8 +318,8 @@ impl Cursor {
             turning.had = [false; MAX_FACTIONS];
         }
         match (turns.next, whose) {
-            (Following::Drawn | Following::DrawnUnit, Whose::Each) => Some(Next::Turn),
-            (Following::Asked, Whose::Each) if may.len() > 1 => Some(Next::Turn),
+            (Following::Drawn | Following::DrawnUnit, ActivatedUnits::Each) => Some(NextStep::Turn),
+            (Following::Asked, ActivatedUnits::Each) if may.len() > 1 => Some(NextStep::Turn),
             _ => {
                 turning.begin_turn(world, *may.first()?, None);
                 self.next_turn(rules, world, work)
@@ -331,9 +333,9 @@ impl Cursor {
     }
 
     /// Returns the faction that picks now and its candidates; `None` outside a turn, or when there are none.
-    pub fn pick_now(&self, rules: &Rules, world: &World) -> Option<Next> {
+    pub fn pick_now(&self, rules: &Rules, world: &World) -> Option<NextStep> {
         let top = self.open().last()?;
-        let Work::Turn {
+        let PhaseBody::Turn {
             whose,
             filters,
             turns,
@@ -347,18 +349,18 @@ impl Cursor {
                 let ready = self.ready(rules, world, filters, turns);
                 self.turning.as_deref()?.pick(world, turns, &ready)
             }
-            (None, Whose::Nth(nth)) => {
+            (None, ActivatedUnits::Nth(nth)) => {
                 let faction = top.order[*nth];
                 let left = &top.units & world.on_board() & world.owned(faction);
                 let units = passing(rules, world, left, filters);
-                (!units.is_empty()).then_some(Next::Pick {
+                (!units.is_empty()).then_some(NextStep::Pick {
                     faction,
                     units,
                     may_pass: false,
                 })
             }
             // Everybody's turn is declared with how they take turns.
-            (None, Whose::Each) => None,
+            (None, ActivatedUnits::Each) => None,
         }
     }
 }
@@ -366,7 +368,7 @@ impl Cursor {
 /// Returns the rules for turns in a phase, where the game declares more than the owners of the units.
 fn turns_of(rules: &Rules, phase: u8) -> Option<&Turns> {
     match &rules.phases[phase as usize].work {
-        Work::Turn { turns, .. } => turns.as_deref(),
+        PhaseBody::Turn { turns, .. } => turns.as_deref(),
         _ => None,
     }
 }
@@ -376,19 +378,19 @@ fn cost(rules: &Rules, world: &World, turns: &Turns, unit: UnitId) -> i64 {
     turns.cost.map_or(1, |cost| cost.of(rules, world, unit).max(1))
 }
 
-impl Measure {
+impl UnitMeasure {
     /// Returns the value for a unit.
     fn of(self, rules: &Rules, world: &World, unit: UnitId) -> i64 {
         let known = world.unit(unit);
         match self {
-            Measure::Stat(stat) => rules.types[known.kind.index()].stats[stat].unwrap_or(0),
-            Measure::Unit(slot) => world.slot(Thing::Unit(unit), slot.into()),
-            Measure::Faction(slot) => world.slot(Thing::Faction(known.owner), slot.into()),
+            UnitMeasure::Stat(stat) => rules.types[known.kind.index()].stats[stat].unwrap_or(0),
+            UnitMeasure::Unit(slot) => world.slot(Thing::Unit(unit), slot.into()),
+            UnitMeasure::Faction(slot) => world.slot(Thing::Faction(known.owner), slot.into()),
         }
     }
 }
 
-impl Card {
+impl DeckCard {
     /// A turn for which no card is drawn.
     pub(in crate::kernel) fn turn(faction: FactionId) -> Self {
         Self {

@@ -42,7 +42,7 @@ impl From<String> for NoFit {
 }
 
 /// A question with all that it takes to read it.
-pub struct Asked<'a> {
+pub struct Question<'a> {
     /// The question.
     pub request: &'a Request,
     /// The game's declared data.
@@ -55,7 +55,7 @@ pub struct Asked<'a> {
     pub world: &'a World,
 }
 
-impl Asked<'_> {
+impl Question<'_> {
     /// The readable key of an option.
     pub fn key(&self, option: Opt) -> String {
         match option {
@@ -110,7 +110,7 @@ pub struct Rolling<'a> {
 }
 
 /// A throw that is about to be made.
-pub struct Throwing<'a> {
+pub struct PendingThrow<'a> {
     /// The game's declared data.
     pub rules: &'a Rules,
     /// The step in which it is made.
@@ -126,14 +126,14 @@ pub struct Throwing<'a> {
 /// Source that answers questions at once, without unwinding.
 pub trait Answerer {
     /// Answers, or says that it cannot.
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply;
+    fn answer(&mut self, asked: &Question<'_>) -> Reply;
 
     /// Hears of a question with a single option, which answers itself.
     ///
     /// # Errors
     ///
     /// A stored answer does not fit the option: why.
-    fn answered_itself(&mut self, _asked: &Asked<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, _asked: &Question<'_>) -> Result<(), NoFit> {
         Ok(())
     }
 
@@ -144,7 +144,7 @@ pub trait Answerer {
     }
 
     /// Returns the result of a throw, for sources that have it recorded; `None` leaves it to the engine.
-    fn throws(&mut self, _throw: &Throwing<'_>) -> Option<Landing> {
+    fn throws(&mut self, _throw: &PendingThrow<'_>) -> Option<Landing> {
         None
     }
 }
@@ -153,7 +153,7 @@ pub trait Answerer {
 pub struct NoAnswerer;
 
 impl Answerer for NoAnswerer {
-    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+    fn answer(&mut self, _: &Question<'_>) -> Reply {
         Reply::Wait
     }
 }

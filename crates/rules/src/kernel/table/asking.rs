@@ -1,12 +1,12 @@
 //! Questions: what is offered, whether it can be, and the answers.
 
-use super::{Asked, Halt, Reply, Table, refused};
-use crate::kernel::choice::{Among, Answer, Chosen, MAX_WAYS, NONE, Opt, Takes};
+use super::{Halt, Question, Reply, Table, refused};
+use crate::kernel::choice::{Answer, MAX_WAYS, NONE, NamedOption, Opt, OptionSet, PickCount};
 use crate::kernel::dice::text_hash;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing, Who, WordId};
 use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
-use crate::kernel::schedule::Next;
+use crate::kernel::schedule::NextStep;
 use std::collections::HashMap;
 
 /// Known facts about a word, so that it is checked only once: bits of [`Table::known_words`].
@@ -113,7 +113,7 @@ impl Table {
                         None => options.iter().collect(),
                         Some(_) => options.list().to_vec(),
                     };
-                    if let Some(Takes::Some(0, _)) = options.takes() {
+                    if let Some(PickCount::Some(0, _)) = options.takes() {
                         keys.insert(NONE.to_owned(), 1);
                     }
                     for option in each {
@@ -176,7 +176,7 @@ impl Table {
             return self.answered_before(subject, only);
         }
         let option = {
-            let asked = Asked {
+            let asked = Question {
                 request: &self.request,
                 rules: &self.rules,
                 words: &self.words,
@@ -267,8 +267,8 @@ impl Table {
         let found = match given.chosen {
             // Nobody gave it: whatever is the only option now is taken.
             _ if given.only => self.request.options.get(0),
-            Chosen::Point(point) => allowed(Opt::Point(point)),
-            Chosen::Number(n) if let Some(number) = allowed(Opt::Number(n)) => Some(number),
+            NamedOption::Point(point) => allowed(Opt::Point(point)),
+            NamedOption::Number(n) if let Some(number) = allowed(Opt::Number(n)) => Some(number),
             // A word in front of a region is found before anybody looks for candidates.
             chosen => {
                 let is_it = |o: &Opt| self.chosen(*o) == chosen;
@@ -299,9 +299,9 @@ impl Table {
 
     /// An option as records keep it.
     #[inline]
-    fn chosen(&self, option: Opt) -> Chosen {
+    fn chosen(&self, option: Opt) -> NamedOption {
         match option {
-            Opt::Many(_) => Chosen::Many(text_hash(&self.asked_now().key(option))),
+            Opt::Many(_) => NamedOption::Many(text_hash(&self.asked_now().key(option))),
             one => one.chosen(&self.world),
         }
     }
@@ -333,8 +333,8 @@ impl Table {
     }
 
     /// The current request with all that it takes to read it.
-    pub fn asked_now(&self) -> Asked<'_> {
-        Asked {
+    pub fn asked_now(&self) -> Question<'_> {
+        Question {
             request: &self.request,
             rules: &self.rules,
             words: &self.words,
@@ -345,7 +345,7 @@ impl Table {
 
     /// Asks which unit is activated next, or whether the faction passes, where that is the step.
     pub fn pick(&mut self) -> Result<(), Halt> {
-        let Next::Pick {
+        let NextStep::Pick {
             faction,
             ref units,
             may_pass,
@@ -355,9 +355,9 @@ impl Table {
         };
         let units = units.clone();
         match may_pass {
-            false => drop(self.request.options.offer(None, Among::Units(units))),
+            false => drop(self.request.options.offer(None, OptionSet::Units(units))),
             true => {
-                let list = self.request.options.offer(None, Among::List);
+                let list = self.request.options.offer(None, OptionSet::List);
                 list.extend(units.map(Opt::Unit));
                 list.push(Opt::Word(self.pass));
             }

@@ -55,7 +55,7 @@ impl Changed {
 
 /// State of a unit before an effect, or a batch, that may move it elsewhere.
 #[derive(Debug, Clone)]
-pub(super) struct Before {
+pub(super) struct UnitBefore {
     pub(super) unit: UnitId,
     pub(super) spot: Option<Spot>,
     pub(super) alive: bool,
@@ -92,7 +92,7 @@ impl Table {
                 // Whatever else becomes of it, it came elsewhere for its own reason.
                 Some(_) if stays => {}
                 Some(before) => (before.cause, before.group) = (cause, group),
-                None => self.run.before.push(Before {
+                None => self.run.before.push(UnitBefore {
                     unit,
                     spot: self.world.spot(unit),
                     alive: self.world.is_alive(unit),
@@ -233,7 +233,7 @@ impl Table {
         let hooks = &rules.hooks;
         let mut before = std::mem::take(&mut self.run.before);
         before.sort_by_key(|b| b.unit);
-        let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &Before| {
+        let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &UnitBefore| {
             self.due.extend(hook.map(|hook| Due {
                 hook,
                 about,
@@ -266,7 +266,7 @@ impl Table {
             }
         }
         if hooks.follow_contact() {
-            let mut lost: Vec<(UnitId, UnitId, &Before)> = Vec::new();
+            let mut lost: Vec<(UnitId, UnitId, &UnitBefore)> = Vec::new();
             let mut met = Vec::new();
             for b in &before {
                 let now = engagement::contact(rules, &self.world, b.unit);

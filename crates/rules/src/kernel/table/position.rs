@@ -4,7 +4,7 @@ use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::Gathered;
 use crate::kernel::ids::WordId;
-use crate::kernel::schedule::{Cursor, Next};
+use crate::kernel::schedule::{Cursor, NextStep};
 use crate::kernel::world::World;
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ pub struct Position {
     /// Place of the game in its phases.
     pub cursor: Cursor,
     /// Kind of the current step, as the scheduler gave it.
-    pub next: Next,
+    pub next: NextStep,
     /// The current step's id.
     pub step: StepId,
     /// Effects that wait for the end of the simultaneous phase.
@@ -95,7 +95,7 @@ impl Position {
         Self {
             world,
             cursor: Cursor::start(skip_setup),
-            next: Next::Over,
+            next: NextStep::Over,
             step: StepId::default(),
             gathered: Vec::new(),
             ordinal: 0,

@@ -1,14 +1,14 @@
 //! Dice: rolled, thrown, set by hand, and stated by a scenario.
 
-use super::{Forced, Halt, Rolling, Table, Throwing, refused, step_key, who_hash};
-use crate::kernel::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
+use super::{Forced, Halt, PendingThrow, Rolling, Table, refused, step_key, who_hash};
+use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool, RollKey};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
 use crate::kernel::ids::{Cause, Thing, UnitId, UnitName, Who, WordId};
 use crate::kernel::seen::{self, Mark};
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Given, Landing, Record};
+use crate::kernel::thrown::{Given, Landing, ThrowRecord};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -107,12 +107,12 @@ impl Table {
         label: WordId,
         (throw, aimed): (Throw, Point),
         (hand, nth): (Pool, u32),
-    ) -> Result<Arc<Record>, Halt> {
+    ) -> Result<Arc<ThrowRecord>, Halt> {
         self.check()?;
         self.misstated = None;
         let rules = Rc::clone(&self.rules);
         let name = self.world.name(unit);
-        let throwing = Throwing {
+        let throwing = PendingThrow {
             rules: &rules,
             step: self.checkpoint.step,
             unit: name,
@@ -146,7 +146,7 @@ impl Table {
                 Landing::clone(&told)
             }
         };
-        let record = Arc::new(Record {
+        let record = Arc::new(ThrowRecord {
             hand,
             throw: as_thrown,
             told,
@@ -275,8 +275,12 @@ impl Table {
     }
 
     /// The key of the dice that are rolled for somebody under a label, the first time in the step.
-    fn key_of(&self, who: Who, label: WordId) -> Key {
-        let key = step_key(&self.hashes, Key::new(self.checkpoint.seed), self.checkpoint.step);
+    fn key_of(&self, who: Who, label: WordId) -> RollKey {
+        let key = step_key(
+            &self.hashes,
+            RollKey::new(self.checkpoint.seed),
+            self.checkpoint.step,
+        );
         key.with(who_hash(&self.hashes, who)).with(self.words.hash(label))
     }
 

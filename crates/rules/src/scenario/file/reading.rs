@@ -2,7 +2,8 @@
 
 use super::writing::{dotted, quoted};
 use super::{
-    DEFAULT_SEED, DialValue, KEYS, Named, ScenarioFile, SlotValue, Spanned, UnitLine, content_start, words,
+    DEFAULT_SEED, DialValue, KEYS, NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine, content_start,
+    words,
 };
 use crate::report::{Problem, Source, did_you_mean, from_top};
 use crate::toml_text::{self, Mended};
@@ -33,7 +34,7 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
         return (nothing(), vec![problem.at(&source, 0..0).hint(SMALLEST)]);
     }
     let broken_lines: BTreeSet<usize> = found.iter().filter_map(Problem::line).collect();
-    let mut reader = Reader {
+    let mut reader = TomlReader {
         source: Rc::clone(&source),
         found: Vec::new(),
         strayed: BTreeSet::new(),
@@ -62,10 +63,10 @@ fn too_deep(source: &Rc<Source>, span: Range<usize>) -> Problem {
 }
 
 /// A value of the file and where it is written.
-type Item = Spanned<Value>;
+type Item = Spanned<TomlValue>;
 
 /// Value in TOML, independent of its parser.
-enum Value {
+enum TomlValue {
     Text(String),
     /// Nothing if it is too long even for 128 bits.
     Integer(Option<i128>),
@@ -74,13 +75,13 @@ enum Value {
     Date,
     List(Vec<Item>),
     /// In the order in which the keys are written.
-    Table(Named<Item>),
+    Table(NamedEntries<Item>),
 }
 
 /// Reads TOML that is known to be well formed, or the place where it is nested too deeply.
 ///
 /// The parser's tree lives and dies on a deep stack, and what comes back is at most [`DEEPEST`] levels deep.
-fn read_toml(text: &str) -> Result<Named<Item>, Range<usize>> {
+fn read_toml(text: &str) -> Result<NamedEntries<Item>, Range<usize>> {
     toml_text::on_deep_stack(text, |text| {
         let (table, _) = DeTable::parse_recoverable(text);
         loose_table(table.get_ref(), DEEPEST)
@@ -88,7 +89,7 @@ fn read_toml(text: &str) -> Result<Named<Item>, Range<usize>> {
 }
 
 /// A table of the parser's without the parser, or the place where it has more than `levels` levels.
-fn loose_table(table: &DeTable<'_>, levels: usize) -> Result<Named<Item>, Range<usize>> {
+fn loose_table(table: &DeTable<'_>, levels: usize) -> Result<NamedEntries<Item>, Range<usize>> {
     let mut entries = Vec::new();
     for (key, item) in table {
         let name = Spanned::new(key.get_ref().to_string(), key.span());
@@ -101,32 +102,32 @@ fn loose_table(table: &DeTable<'_>, levels: usize) -> Result<Named<Item>, Range<
 fn loose(item: &toml::Spanned<DeValue<'_>>, levels: usize) -> Result<Item, Range<usize>> {
     let deeper = levels.checked_sub(1).ok_or(item.span());
     let value = match item.get_ref() {
-        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::String(text) => TomlValue::Text(text.to_string()),
         DeValue::Integer(number) => {
-            Value::Integer(i128::from_str_radix(number.as_str(), number.radix()).ok())
+            TomlValue::Integer(i128::from_str_radix(number.as_str(), number.radix()).ok())
         }
-        DeValue::Float(_) => Value::Fraction,
-        DeValue::Boolean(flag) => Value::Flag(*flag),
-        DeValue::Datetime(_) => Value::Date,
+        DeValue::Float(_) => TomlValue::Fraction,
+        DeValue::Boolean(flag) => TomlValue::Flag(*flag),
+        DeValue::Datetime(_) => TomlValue::Date,
         DeValue::Array(items) => {
             let levels = deeper?;
             let items: Result<Vec<Item>, _> = items.iter().map(|item| loose(item, levels)).collect();
-            Value::List(items?)
+            TomlValue::List(items?)
         }
-        DeValue::Table(table) => Value::Table(loose_table(table, deeper?)?),
+        DeValue::Table(table) => TomlValue::Table(loose_table(table, deeper?)?),
     };
     Ok(Spanned::new(value, item.span()))
 }
 
 /// Reads one file and collects what is wrong with it.
-struct Reader {
+struct TomlReader {
     source: Rc<Source>,
     found: Vec<Problem>,
     /// The known keys that were found where they do not belong.
     strayed: BTreeSet<String>,
 }
 
-impl Reader {
+impl TomlReader {
     /// The scenario as far as it can be read, and whether it has a `game`, were it in the wrong place.
     fn scenario(&mut self, table: &[(Spanned<String>, Item)]) -> (ScenarioFile, bool) {
         let mut file = ScenarioFile::blank(Rc::clone(&self.source), String::new().into());
@@ -174,13 +175,13 @@ impl Reader {
     /// Notes that a value is not of the type it should be. `what` is the value in words, here and below.
     fn wrong(&mut self, what: &str, item: &Item, expected: &str) -> &mut Problem {
         let kind = match &item.value {
-            Value::Text(_) => "a string",
-            Value::Integer(_) => "an integer",
-            Value::Fraction => "a number with a fraction",
-            Value::Flag(_) => "true or false",
-            Value::Date => "a date",
-            Value::List(_) => "a list",
-            Value::Table(_) => "a table",
+            TomlValue::Text(_) => "a string",
+            TomlValue::Integer(_) => "an integer",
+            TomlValue::Fraction => "a number with a fraction",
+            TomlValue::Flag(_) => "true or false",
+            TomlValue::Date => "a date",
+            TomlValue::List(_) => "a list",
+            TomlValue::Table(_) => "a table",
         };
         self.note(format!("{what} is {kind}"), item.span.clone(), expected)
     }
@@ -217,7 +218,7 @@ impl Reader {
 
     fn text(&mut self, what: &str, item: &Item) -> Option<Spanned<String>> {
         match &item.value {
-            Value::Text(text) => Some(Spanned::new(text.to_string(), item.span.clone())),
+            TomlValue::Text(text) => Some(Spanned::new(text.to_string(), item.span.clone())),
             _ => {
                 self.wrong(what, item, "a string");
                 None
@@ -251,8 +252,8 @@ impl Reader {
     /// The items of a list.
     fn list<'t>(&mut self, what: &str, item: &'t Item, of: &str) -> &'t [Item] {
         match &item.value {
-            Value::List(items) => items,
-            Value::Text(text) => {
+            TomlValue::List(items) => items,
+            TomlValue::Text(text) => {
                 let hint = match text.parse::<i64>() {
                     Ok(number) if of == "rolls" => format!("write [{number}]"),
                     _ => format!("write [{}]", quoted(text)),
@@ -276,7 +277,7 @@ impl Reader {
     fn seed(&mut self, what: &str, item: &Item) -> Option<u64> {
         let expected = "a whole number from 0 to 18446744073709551615";
         match &item.value {
-            Value::Integer(number) => {
+            TomlValue::Integer(number) => {
                 let seed = number.and_then(|number| u64::try_from(number).ok());
                 if seed.is_none() {
                     self.note(format!("{what} is out of range"), item.span.clone(), expected);
@@ -306,7 +307,7 @@ impl Reader {
     /// The entries of a table, in the order in which they are written.
     fn table<'t>(&mut self, what: &str, item: &'t Item, example: &str) -> &'t [(Spanned<String>, Item)] {
         match &item.value {
-            Value::Table(table) => table,
+            TomlValue::Table(table) => table,
             _ => {
                 self.wrong(what, item, "a table").hint = Some(format!("write {example}"));
                 &[]
@@ -314,7 +315,7 @@ impl Reader {
         }
     }
 
-    fn terrain(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<String>>> {
+    fn terrain(&mut self, name: &str, item: &Item) -> NamedEntries<Vec<Spanned<String>>> {
         let mut all = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "terrain.kind = \"place place\"") {
             if self.is_stray(key) {
@@ -323,8 +324,8 @@ impl Reader {
             }
             let path = format!("`{}`", dotted(name, key));
             let texts: Vec<Spanned<String>> = match &item.value {
-                Value::Text(text) => vec![Spanned::new(text.clone(), item.span.clone())],
-                Value::List(items) => {
+                TomlValue::Text(text) => vec![Spanned::new(text.clone(), item.span.clone())],
+                TomlValue::List(items) => {
                     let entry = format!("an entry of {path}");
                     items.iter().filter_map(|item| self.word(&entry, item)).collect()
                 }
@@ -355,7 +356,7 @@ impl Reader {
         all
     }
 
-    fn units(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<UnitLine>>> {
+    fn units(&mut self, name: &str, item: &Item) -> NamedEntries<Vec<Spanned<UnitLine>>> {
         let mut units = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "units.faction = [\"type place\"]") {
             if self.is_stray(key) {
@@ -379,12 +380,12 @@ impl Reader {
         units
     }
 
-    fn slots(&mut self, name: &str, item: &Item) -> Named<Named<Spanned<SlotValue>>> {
+    fn slots(&mut self, name: &str, item: &Item) -> NamedEntries<NamedEntries<Spanned<SlotValue>>> {
         let mut all = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "slots.faction = { slot = 1 }") {
             let owner = key.as_str();
             // The game has slots of its own, so its name is at home here; the game's name as text is not.
-            let at_home = owner == "game" && matches!(item.value, Value::Table(_));
+            let at_home = owner == "game" && matches!(item.value, TomlValue::Table(_));
             if KEYS.contains(&owner) && !at_home {
                 self.stray(key, name);
                 continue;
@@ -394,11 +395,11 @@ impl Reader {
             for (key, item) in self.table(&format!("`{path}`"), item, &format!("{path} = {{ slot = 1 }}")) {
                 let slot = format!("`{}`", dotted(&path, key));
                 let value = match &item.value {
-                    Value::Flag(flag) => Some(SlotValue::Flag(*flag)),
-                    Value::Integer(number) => self
+                    TomlValue::Flag(flag) => Some(SlotValue::Flag(*flag)),
+                    TomlValue::Integer(number) => self
                         .number(&slot, number, item.span.clone())
                         .map(SlotValue::Number),
-                    Value::Text(word) => Some(SlotValue::Word(word.to_string())),
+                    TomlValue::Text(word) => Some(SlotValue::Word(word.to_string())),
                     _ if self.is_stray(key) => {
                         self.stray(key, &path);
                         None
@@ -418,8 +419,8 @@ impl Reader {
     }
 
     /// Nested tables and quoted names alike, as full names.
-    fn dials(&mut self, name: &str, item: &Item) -> Named<Spanned<DialValue>> {
-        let mut dials: Named<Spanned<DialValue>> = Vec::new();
+    fn dials(&mut self, name: &str, item: &Item) -> NamedEntries<Spanned<DialValue>> {
+        let mut dials: NamedEntries<Spanned<DialValue>> = Vec::new();
         let mut open: Vec<(String, &Spanned<String>, &Item)> = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "dials.name = 1") {
             if self.is_stray(key) {
@@ -431,14 +432,14 @@ impl Reader {
         while let Some((prefix, key, item)) = open.pop() {
             let dial = format!("{prefix}{}", key);
             let value = match &item.value {
-                Value::Table(table) => {
+                TomlValue::Table(table) => {
                     open.extend(table.iter().map(|(key, item)| (format!("{dial}."), key, item)));
                     None
                 }
-                Value::Integer(number) => self
+                TomlValue::Integer(number) => self
                     .number(&format!("the dial `{dial}`"), number, item.span.clone())
                     .map(DialValue::Number),
-                Value::Text(word) => Some(DialValue::Word(word.to_string())),
+                TomlValue::Text(word) => Some(DialValue::Word(word.to_string())),
                 _ if self.is_stray(key) => {
                     self.stray(key, &format!("{name}.{}", prefix.trim_end_matches('.')));
                     None
@@ -471,17 +472,18 @@ impl Reader {
         dials
     }
 
-    fn rolls(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<Vec<i64>>>> {
+    fn rolls(&mut self, name: &str, item: &Item) -> NamedEntries<Vec<Spanned<Vec<i64>>>> {
         let mut rolls = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "rolls.label = [6]") {
-            let holds_dice = |item: &Item| matches!(item.value, Value::Integer(_) | Value::List(_));
-            let is_list_of_dice = matches!(&item.value, Value::List(items) if items.iter().all(holds_dice));
+            let holds_dice = |item: &Item| matches!(item.value, TomlValue::Integer(_) | TomlValue::List(_));
+            let is_list_of_dice =
+                matches!(&item.value, TomlValue::List(items) if items.iter().all(holds_dice));
             if self.is_stray(key) && !is_list_of_dice {
                 self.stray(key, name);
                 continue;
             }
             let path = format!("`{}`", dotted(name, key));
-            if matches!(item.value, Value::Table(_)) {
+            if matches!(item.value, TomlValue::Table(_)) {
                 self.wrong(&path, item, "a list of rolls").hint = Some(format!(
                     "a label with a dot stands in quotes: {name}.\"a.b\" = [6]"
                 ));
@@ -499,10 +501,10 @@ impl Reader {
         rolls
     }
 
-    fn throws(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<String>>> {
+    fn throws(&mut self, name: &str, item: &Item) -> NamedEntries<Vec<Spanned<String>>> {
         let mut throws = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "throws.label = ['hits nothing']") {
-            let is_list = matches!(&item.value, Value::List(_));
+            let is_list = matches!(&item.value, TomlValue::List(_));
             if self.is_stray(key) && !is_list {
                 self.stray(key, name);
                 continue;
@@ -516,12 +518,14 @@ impl Reader {
     /// One roll: one die as an integer, or several as a list.
     fn dice(&mut self, what: &str, item: &Item) -> Option<Vec<i64>> {
         match &item.value {
-            Value::Integer(number) => Some(vec![self.number(what, number, item.span.clone())?]),
-            Value::List(items) => {
+            TomlValue::Integer(number) => Some(vec![self.number(what, number, item.span.clone())?]),
+            TomlValue::List(items) => {
                 let mut dice = Vec::new();
                 for item in items {
                     match &item.value {
-                        Value::Integer(number) => dice.extend(self.number(what, number, item.span.clone())),
+                        TomlValue::Integer(number) => {
+                            dice.extend(self.number(what, number, item.span.clone()))
+                        }
                         _ => {
                             self.wrong(what, item, "an integer, the value of one die");
                         }
@@ -531,7 +535,7 @@ impl Reader {
             }
             other => {
                 let number = match other {
-                    Value::Text(text) => text.parse::<i64>().ok(),
+                    TomlValue::Text(text) => text.parse::<i64>().ok(),
                     _ => None,
                 };
                 let problem = self.wrong(what, item, "an integer or a list of integers");

@@ -1,10 +1,10 @@
 //! Reader of the result of `board`: factions, and the positions that things can have, as places, a table top or an
 //! arena.
 
-use super::{BARE, GAP, Reader, Said, counts_of, given, texts_of};
+use super::{BARE, DeclarationPart, DeclarationReader, GAP, counts_of, given, texts_of};
 use crate::kernel::board::Board;
 use crate::kernel::ground::arena;
-use crate::kernel::ground::grid::{Cell, Grid, Lines, MAX_RADIUS};
+use crate::kernel::ground::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
 use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::region::MAX_SIDE;
@@ -13,7 +13,7 @@ use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::pages::lines::{counted, listed};
 use crate::report::hint_for;
 use crate::script::keys;
-use crate::script::run::view::{Map, View};
+use crate::script::run::view::{ValueView, ViewMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Keys of a table top, and of nothing else.
@@ -29,7 +29,7 @@ pub const TABLETOP_KEYS: [&str; 7] = [
 
 /// Meaning of the characters of a drawn board.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Drawing {
+pub struct MapDrawing {
     /// Places of each character.
     pub(super) letters: BTreeMap<char, PlaceSet>,
     /// The kinds of terrain that each stands for.
@@ -102,7 +102,7 @@ pub struct BoardDeclared {
     /// The stat that says how wide bases are.
     pub bases: String,
     /// Drawing of the board.
-    pub drawing: Drawing,
+    pub drawing: MapDrawing,
     /// Relation of places that engages units.
     pub relation: Relation,
     /// Units of one faction in a place.
@@ -118,15 +118,15 @@ const NO_FACTIONS: [&str; 4] = ["game", "nobody", "none", "reserve"];
 const MAX_ZONES: usize = 255;
 
 /// The letters that zones are drawn with.
-fn zone_letters(map: &Map) -> Vec<char> {
-    fn letters(area: &View, found: &mut Vec<char>) {
+fn zone_letters(map: &ViewMap) -> Vec<char> {
+    fn letters(area: &ValueView, found: &mut Vec<char>) {
         match area {
-            View::Text(letters) => found.extend(letters.chars()),
-            View::Map(map) => map.values().for_each(|a| letters(a, found)),
+            ValueView::Text(letters) => found.extend(letters.chars()),
+            ValueView::Map(map) => map.values().for_each(|a| letters(a, found)),
             // Texts in a list are places by name.
-            View::List(areas) => areas
+            ValueView::List(areas) => areas
                 .iter()
-                .filter(|a| matches!(a, View::Map(_)))
+                .filter(|a| matches!(a, ValueView::Map(_)))
                 .for_each(|a| letters(a, found)),
             _ => {}
         }
@@ -144,8 +144,8 @@ fn is_one_word(name: &str) -> bool {
 }
 
 /// Returns the key in a zone's definition that only makes sense for places beside each other.
-fn said_in_steps(zone: &View) -> Option<&'static str> {
-    if let View::List(areas) = zone {
+fn said_in_steps(zone: &ValueView) -> Option<&'static str> {
+    if let ValueView::List(areas) = zone {
         return areas.iter().find_map(said_in_steps);
     }
     let keys = zone.as_map()?;
@@ -153,10 +153,10 @@ fn said_in_steps(zone: &View) -> Option<&'static str> {
     said.or_else(|| keys.values().find_map(said_in_steps))
 }
 
-impl Reader<'_> {
+impl DeclarationReader<'_> {
     /// The board: factions, places, stacking, relation, and who decides conflicts.
-    pub fn board(&mut self, value: View) -> BoardDeclared {
-        let map = self.map(Said::All, value, "board()");
+    pub fn board(&mut self, value: ValueView) -> BoardDeclared {
+        let map = self.map(DeclarationPart::All, value, "board()");
         let is_map = map.is_some();
         let map = map.unwrap_or_default();
         self.keys(&map, keys::BOARD, "board()");
@@ -167,7 +167,7 @@ impl Reader<'_> {
             if map.contains_key("factions") {
                 self.problem("factions", why, "");
             } else if Self::lacks(&map, "factions", keys::BOARD) {
-                self.problem(Said::All, why, "`factions: [\"red\", \"blue\"]`");
+                self.problem(DeclarationPart::All, why, "`factions: [\"red\", \"blue\"]`");
             }
             factions.truncate(MAX_FACTIONS);
             if factions.is_empty() {
@@ -183,9 +183,9 @@ impl Reader<'_> {
         let (mut board, drawing) = match (&arena, &tabletop) {
             (Some(arena), _) => (
                 pieces_called(arena.zones.iter().map(|z| z.0.clone())),
-                Drawing::default(),
+                MapDrawing::default(),
             ),
-            (None, Some(_)) => (self.pieces(&map), Drawing::default()),
+            (None, Some(_)) => (self.pieces(&map), MapDrawing::default()),
             (None, None) => self.ground(&map),
         };
         let told = self.problems.len();
@@ -218,7 +218,7 @@ impl Reader<'_> {
             let hint = "on a table top bases touch: `engaged: \"base contact\"`; on a board units share a place or stand beside each other";
             self.problem("engaged", "bases touch on a table top, and nowhere else", hint);
         }
-        let lines = self.one_of(&map, "lines", &Lines::NAMES, "lines cannot meet");
+        let lines = self.one_of(&map, "lines", &EdgeRule::NAMES, "lines cannot meet");
         board.lines = lines.unwrap_or_default();
         let stack = self.number(&map, "stack", (1, 32), 1);
         let arbiter = match self.text(&map, "conflicts") {
@@ -275,7 +275,7 @@ impl Reader<'_> {
     }
 
     /// A table top: how large it is, what its lengths count, and how near bases are in contact.
-    fn tabletop(&mut self, map: &Map) -> Option<Tabletop> {
+    fn tabletop(&mut self, map: &ViewMap) -> Option<Tabletop> {
         let Some(size) = map.get("tabletop") else {
             for key in given(map, &TABLETOP_KEYS) {
                 let why = format!("`{key}` is said of a table top");
@@ -291,7 +291,7 @@ impl Reader<'_> {
             let why = format!("`{key}` is said of a board, and this is a table top");
             self.problem(key, why, "leave it out");
         }
-        let zones = map.get("zones").and_then(View::as_map);
+        let zones = map.get("zones").and_then(ValueView::as_map);
         if let Some(key) = zones.and_then(|zones| zones.values().find_map(said_in_steps)) {
             let why = format!("`{key}` counts the places of a board, and this is a table top");
             self.problem(
@@ -304,7 +304,7 @@ impl Reader<'_> {
             .as_list()
             .unwrap_or_default()
             .iter()
-            .filter_map(View::as_length)
+            .filter_map(ValueView::as_length)
             .collect();
         let fits = |n: &i64| (UNIT..=MAX_SIDE).contains(n);
         let (wide, deep) = match sides[..] {
@@ -372,13 +372,13 @@ impl Reader<'_> {
     }
 
     /// The places of a table top: pieces of terrain, as many as may lie there.
-    fn pieces(&mut self, map: &Map) -> Board {
+    fn pieces(&mut self, map: &ViewMap) -> Board {
         let most = self.number(map, "pieces", (0, 200), 24);
         pieces_called((0..most as usize).map(|n| format!("piece{}", n + 1)))
     }
 
     /// An arena: how wide its board is, what it is made of, and its zones.
-    fn arena(&mut self, map: &Map) -> Option<ArenaDeclared> {
+    fn arena(&mut self, map: &ViewMap) -> Option<ArenaDeclared> {
         let all = map;
         let map = self.map("arena", all.get("arena")?.clone(), "`arena`");
         let is_map = map.is_some();
@@ -432,7 +432,7 @@ impl Reader<'_> {
             let Some(said) = self.map(&name, form, "a zone") else {
                 continue;
             };
-            let wide = |key: &str| said.get(key).and_then(View::as_length);
+            let wide = |key: &str| said.get(key).and_then(ValueView::as_length);
             let fits = |n: &i64| (UNIT / 10..=i64::from(width)).contains(n);
             let shape = match (
                 wide("octagon").filter(|n| *n <= MAX_SIDE).map(flat).filter(fits),
@@ -463,7 +463,7 @@ impl Reader<'_> {
     }
 
     /// A number of an arena: in its own range, times what stands for 1 in it; if left out what is usual.
-    fn range(&mut self, map: &Map, key: &str, (low, high): (i64, i64), one: i64, usual: i64) -> i64 {
+    fn range(&mut self, map: &ViewMap, key: &str, (low, high): (i64, i64), one: i64, usual: i64) -> i64 {
         let given = match map.get(key) {
             None => return usual * one,
             // Of lengths there are tenths.
@@ -483,7 +483,7 @@ impl Reader<'_> {
     }
 
     /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
-    fn ground(&mut self, map: &Map) -> (Board, Drawing) {
+    fn ground(&mut self, map: &ViewMap) -> (Board, MapDrawing) {
         let shapes = given(map, &["map", "hexagon", "hexes", "squares"]);
         if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
             let why = format!("a board has `{one}` or `{other}`, not both");
@@ -499,15 +499,15 @@ impl Reader<'_> {
         }
         let told = self.problems.len();
         let board = self.shape(map, grid);
-        let drawing = Drawing {
+        let drawing = MapDrawing {
             broken: self.problems.len() > told,
-            ..Drawing::default()
+            ..MapDrawing::default()
         };
         (board, drawing)
     }
 
     /// A rectangle of hexagons or squares, or a hexagon of hexagons.
-    fn shape(&mut self, map: &Map, grid: Grid) -> Board {
+    fn shape(&mut self, map: &ViewMap, grid: Grid) -> Board {
         if map.contains_key("hexagon") {
             let radius = self.number(map, "hexagon", (0, MAX_RADIUS as i64), 0);
             return grid.around(radius as usize);
@@ -517,7 +517,11 @@ impl Reader<'_> {
             if grounds.iter().all(|key| Self::lacks(map, key, keys::BOARD)) {
                 let hint =
                     "`hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius`, or a `map`";
-                self.problem(Said::All, "board() does not say what is played on", hint);
+                self.problem(
+                    DeclarationPart::All,
+                    "board() does not say what is played on",
+                    hint,
+                );
             }
             return grid.rectangle(1, 1);
         };
@@ -542,7 +546,7 @@ impl Reader<'_> {
     }
 
     /// Reads the shape of the board's cells.
-    fn grid(&mut self, map: &Map) -> Grid {
+    fn grid(&mut self, map: &ViewMap) -> Grid {
         let diagonals = self.flag(map, "diagonals");
         let squares = Grid::Squares { diagonals };
         let cells = self.text(map, "cells");
@@ -570,7 +574,7 @@ impl Reader<'_> {
     }
 
     /// The board whose lines are drawn, the top one first.
-    fn drawn(&mut self, map: &Map, grid: Grid) -> (Board, Drawing) {
+    fn drawn(&mut self, map: &ViewMap, grid: Grid) -> (Board, MapDrawing) {
         let told = self.problems.len();
         let texts = self.texts(map, "map");
         let is_read = self.problems.len() == told;
@@ -634,15 +638,15 @@ impl Reader<'_> {
             let mut hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
                             lines are as long";
             for (line, why) in wrong.into_iter().filter(|_| is_read) {
-                let said = texts
-                    .get(line)
-                    .map_or(Said::Key("map"), |text| Said::Text("map", text));
+                let said = texts.get(line).map_or(DeclarationPart::Key("map"), |text| {
+                    DeclarationPart::Text("map", text)
+                });
                 // It holds for all of them.
                 self.problem(said, why, std::mem::take(&mut hint));
             }
-            let drawing = Drawing {
+            let drawing = MapDrawing {
                 broken: true,
-                ..Drawing::default()
+                ..MapDrawing::default()
             };
             return (grid.rectangle(1, 1), drawing);
         }
@@ -655,7 +659,7 @@ impl Reader<'_> {
             let letter = lines[lines.len() - 1 - cell.row][cell.column];
             letters.entry(letter).or_default().insert(place);
         }
-        let drawing = Drawing {
+        let drawing = MapDrawing {
             letters,
             legend,
             broken: false,
@@ -664,15 +668,15 @@ impl Reader<'_> {
     }
 
     /// Reads the legend of a drawn board: kinds of terrain by name, for each character.
-    fn legend(&mut self, map: &Map) -> BTreeMap<char, Vec<String>> {
+    fn legend(&mut self, map: &ViewMap) -> BTreeMap<char, Vec<String>> {
         let mut legend = BTreeMap::new();
         let Some(value) = map.get("legend") else {
             return legend;
         };
         for (key, value) in self.map("legend", value.clone(), "`legend`").unwrap_or_default() {
             let kinds: Vec<String> = match &value {
-                View::Text(name) => vec![name.clone()],
-                View::List(names) => texts_of(names).unwrap_or_default(),
+                ValueView::Text(name) => vec![name.clone()],
+                ValueView::List(names) => texts_of(names).unwrap_or_default(),
                 _ => Vec::new(),
             };
             let mut letters = key.chars();

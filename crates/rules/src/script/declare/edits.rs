@@ -3,11 +3,11 @@
 use super::Array;
 use crate::report::hint_for;
 use crate::script::run::fault::{Fault, unknown};
-use crate::script::run::view::{Map, View};
+use crate::script::run::view::{ValueView, ViewMap};
 
 /// A list of phases with one of them taken out; returns both.
-fn taken_out(list: Array, name: &str) -> Result<(View, Array), Fault> {
-    let mut taken = View::Nothing;
+fn taken_out(list: Array, name: &str) -> Result<(ValueView, Array), Fault> {
+    let mut taken = ValueView::Nothing;
     let list = done_at(list, name, &mut |list, index| taken = list.remove(index))?;
     Ok((taken, list))
 }
@@ -43,7 +43,7 @@ pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Resul
 /// # Errors
 ///
 /// There is none of that name.
-pub fn put_beside(list: Array, phase: View, other: &str, behind: usize) -> Result<Array, Fault> {
+pub fn put_beside(list: Array, phase: ValueView, other: &str, behind: usize) -> Result<Array, Fault> {
     done_at(list, other, &mut |list, index| {
         list.insert(index + behind, phase.clone());
     })
@@ -54,12 +54,12 @@ pub fn put_beside(list: Array, phase: View, other: &str, behind: usize) -> Resul
 /// # Errors
 ///
 /// There is none of that name.
-pub fn phase_with(list: Array, name: &str, changes: &Map) -> Result<Array, Fault> {
+pub fn phase_with(list: Array, name: &str, changes: &ViewMap) -> Result<Array, Fault> {
     done_at(list, name, &mut |list, index| {
-        if let View::Map(phase) = &mut list[index] {
+        if let ValueView::Map(phase) = &mut list[index] {
             phase.extend(changes.clone());
             // What is nothing is not said any more.
-            phase.retain(|_, value| *value != View::Nothing);
+            phase.retain(|_, value| *value != ValueView::Nothing);
         }
     })
 }
@@ -75,14 +75,14 @@ fn done_at(mut list: Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) 
 /// Does something at the first phase of that name, in the list that holds it; false when none has it.
 fn at_phase(list: &mut Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) -> bool {
     for index in 0..list.len() {
-        let View::Map(phase) = &mut list[index] else {
+        let ValueView::Map(phase) = &mut list[index] else {
             continue;
         };
-        if phase.get("phase").and_then(View::as_text) == Some(name) {
+        if phase.get("phase").and_then(ValueView::as_text) == Some(name) {
             act(list, index);
             return true;
         }
-        if let Some(View::List(inner)) = phase.get_mut("phases")
+        if let Some(ValueView::List(inner)) = phase.get_mut("phases")
             && at_phase(inner, name, act)
         {
             return true;
@@ -93,9 +93,9 @@ fn at_phase(list: &mut Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)
 
 fn no_phase(list: &Array, name: &str) -> Fault {
     fn collect(list: &Array, names: &mut Vec<String>) {
-        for phase in list.iter().filter_map(View::as_map) {
-            names.extend(phase.get("phase").and_then(View::as_text).map(str::to_owned));
-            if let Some(View::List(inner)) = phase.get("phases") {
+        for phase in list.iter().filter_map(ValueView::as_map) {
+            names.extend(phase.get("phase").and_then(ValueView::as_text).map(str::to_owned));
+            if let Some(ValueView::List(inner)) = phase.get("phases") {
                 collect(inner, names);
             }
         }

@@ -1,16 +1,16 @@
 //! Reader of the result of `phases`: the phases with their steps, the order of turns in them, and the factions that may
 //! interrupt.
 
-use super::{Array, Reader, Said, given};
+use super::{Array, DeclarationPart, DeclarationReader, given};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
-    self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, Pass, Phase, Trigger,
-    Turns, Whose, Work,
+    self, ActivatedUnits, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Pass, Phase,
+    PhaseBody, Trigger, Turns, UnitMeasure,
 };
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
 use crate::script::keys;
-use crate::script::run::view::{Map, View};
+use crate::script::run::view::{ValueView, ViewMap};
 
 /// Names that phases can use, and the number of factions that take turns.
 pub struct PhaseContext<'a> {
@@ -26,29 +26,37 @@ pub struct PhaseContext<'a> {
     pub hooks: &'a [String],
 }
 
-impl Reader<'_> {
+impl DeclarationReader<'_> {
     /// The phases as a flat list, the root first.
-    pub fn phases(&mut self, value: View, context: &PhaseContext<'_>) -> Vec<Phase> {
+    pub fn phases(&mut self, value: ValueView, context: &PhaseContext<'_>) -> Vec<Phase> {
         let mut phases = vec![Phase {
             name: "play".to_owned(),
             ..Phase::default()
         }];
         let list = match value {
-            View::List(list) if list.is_empty() => {
-                self.problem(Said::All, "phases() returns no phase: nothing would happen", "");
+            ValueView::List(list) if list.is_empty() => {
+                self.problem(
+                    DeclarationPart::All,
+                    "phases() returns no phase: nothing would happen",
+                    "",
+                );
                 list
             }
-            View::List(list) => list,
+            ValueView::List(list) => list,
             _ => {
-                self.problem(Said::All, "phases() must return a list of phases", "");
+                self.problem(DeclarationPart::All, "phases() must return a list of phases", "");
                 Array::new()
             }
         };
         let children = self.phase_list(list, &mut phases, context, 2, 0);
         if children.is_empty() && self.problems.is_empty() {
-            self.problem(Said::All, "phases() must return at least one phase", "");
+            self.problem(
+                DeclarationPart::All,
+                "phases() must return at least one phase",
+                "",
+            );
         }
-        phases[0].work = Work::Sequence(children);
+        phases[0].work = PhaseBody::Sequence(children);
         self.check_nesting(&phases);
         // The root is in no record.
         for (index, phase) in phases.iter().enumerate().skip(1) {
@@ -73,16 +81,16 @@ impl Reader<'_> {
     ) -> Vec<u8> {
         let mut children = Vec::new();
         for value in list {
-            let Some(map) = self.map(Said::All, value, "a phase") else {
+            let Some(map) = self.map(DeclarationPart::All, value, "a phase") else {
                 continue;
             };
             if phases.len() >= u8::MAX as usize {
-                self.problem(Said::All, "more than 254 phases", "");
+                self.problem(DeclarationPart::All, "more than 254 phases", "");
                 break;
             }
             let index = phases.len() as u8;
             phases.push(Phase::default());
-            let name = map.get("phase").and_then(View::as_text);
+            let name = map.get("phase").and_then(ValueView::as_text);
             let phase = self.inside(name.as_slice(), |reader| {
                 reader.phase(&map, phases, context, depth, repeats)
             });
@@ -94,7 +102,7 @@ impl Reader<'_> {
 
     fn phase(
         &mut self,
-        map: &Map,
+        map: &ViewMap,
         phases: &mut Vec<Phase>,
         context: &PhaseContext<'_>,
         depth: usize,
@@ -104,12 +112,12 @@ impl Reader<'_> {
         let name = self.text(map, "phase");
         if Self::lacks(map, "phase", keys::PHASE) {
             // It is known by what else it says.
-            let step = map.get("step").and_then(View::as_text);
+            let step = map.get("step").and_then(ValueView::as_text);
             let key = given(map, &["each", "turn", "phases"]).next();
             let said = match (step, key) {
-                (Some(step), _) => Said::Text("step", step),
-                (_, Some(key)) => Said::Key(key),
-                _ => Said::All,
+                (Some(step), _) => DeclarationPart::Text("step", step),
+                (_, Some(key)) => DeclarationPart::Key(key),
+                _ => DeclarationPart::All,
             };
             self.problem(said, "every phase needs a name: `phase: \"...\"`", "");
         }
@@ -153,7 +161,7 @@ impl Reader<'_> {
         let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
             (Some(_), None, None) => {
                 let list = self.list(map, "phases").unwrap_or_default();
-                Work::Sequence(self.phase_list(list, phases, context, depth + 1, repeats))
+                PhaseBody::Sequence(self.phase_list(list, phases, context, depth + 1, repeats))
             }
             (None, Some(_), None) => {
                 let kinds = [
@@ -164,7 +172,7 @@ impl Reader<'_> {
                 ];
                 let kind = self.one_of(map, "each", &kinds, "a phase cannot be for each");
                 let kind = kind.unwrap_or(EachKind::Game);
-                Work::Each {
+                PhaseBody::Each {
                     kind,
                     filters,
                     hook: self.step(map, &name, context),
@@ -174,9 +182,9 @@ impl Reader<'_> {
             (None, None, Some(_)) => {
                 let (whose, turns) = match self.text(map, "turn") {
                     Some(word) => self.turns(map, &word, context),
-                    None => (Whose::Each, None),
+                    None => (ActivatedUnits::Each, None),
                 };
-                Work::Turn {
+                PhaseBody::Turn {
                     whose,
                     filters,
                     hook: self.step(map, &name, context),
@@ -194,7 +202,7 @@ impl Reader<'_> {
                         "",
                     );
                 }
-                Work::default()
+                PhaseBody::default()
             }
         };
         let contest = self.text(map, "contest");
@@ -220,7 +228,12 @@ impl Reader<'_> {
     }
 
     /// Reads the factions whose units a turn activates, and the order in which factions take turns.
-    fn turns(&mut self, map: &Map, word: &str, context: &PhaseContext<'_>) -> (Whose, Option<Box<Turns>>) {
+    fn turns(
+        &mut self,
+        map: &ViewMap,
+        word: &str,
+        context: &PhaseContext<'_>,
+    ) -> (ActivatedUnits, Option<Box<Turns>>) {
         const ALL: u16 = u16::MAX;
         let each = word == "each";
         let only_each = given(map, &["next", "initiative"]).next();
@@ -229,8 +242,8 @@ impl Reader<'_> {
             self.problem(key, why, "`turn: \"each\"` is everybody's");
         }
         let whose = match each {
-            true => Whose::Each,
-            false => Whose::Nth(self.whose("turn", word, context.factions, Some("each"))),
+            true => ActivatedUnits::Each,
+            false => ActivatedUnits::Nth(self.whose("turn", word, context.factions, Some("each"))),
         };
         let plain = given(map, &["quota", "points", "cost", "pass"]).next().is_none();
         if !each && plain {
@@ -254,7 +267,7 @@ impl Reader<'_> {
         };
         let points = measure(self, "points");
         let cost = measure(self, "cost");
-        if matches!(points, Some(Measure::Stat(_))) {
+        if matches!(points, Some(UnitMeasure::Stat(_))) {
             let why = "`points` are taken from a slot, and this is a stat, which does not change";
             let hint = "declare a slot of that name, in `slots()`, for units or factions";
             self.problem("points", why, hint);
@@ -286,15 +299,15 @@ impl Reader<'_> {
     }
 
     /// Reads the minimum and maximum number of activations in a turn.
-    fn quota(&mut self, quota: &View) -> (u16, u16) {
-        let count = |n: &View| {
+    fn quota(&mut self, quota: &ValueView) -> (u16, u16) {
+        let count = |n: &ValueView| {
             n.as_int()
                 .and_then(|n| u16::try_from(n).ok())
                 .filter(|n| *n <= 999)
         };
         let range = match quota {
-            View::Text(all) if all == "all" => Some((u16::MAX, u16::MAX)),
-            View::List(range) => match range[..] {
+            ValueView::Text(all) if all == "all" => Some((u16::MAX, u16::MAX)),
+            ValueView::List(range) => match range[..] {
                 [ref least, ref most] => count(least).zip(count(most)),
                 _ => None,
             },
@@ -311,12 +324,16 @@ impl Reader<'_> {
     }
 
     /// The slot or stat that a key names.
-    fn measure(&mut self, key: &str, name: &str, context: &PhaseContext<'_>) -> Option<Measure> {
+    fn measure(&mut self, key: &str, name: &str, context: &PhaseContext<'_>) -> Option<UnitMeasure> {
         let number = |slot: &Slot| slot.kind == SlotKind::Number;
         let slot = |slots: &[Slot]| slots.iter().position(|s| s.name == name && number(s));
-        let unit = slot(&context.slots.unit).map(|i| Measure::Unit(i as u8));
-        let stat = context.stats.iter().position(|s| s == name).map(Measure::Stat);
-        let faction = slot(&context.slots.faction).map(|i| Measure::Faction(i as u8));
+        let unit = slot(&context.slots.unit).map(|i| UnitMeasure::Unit(i as u8));
+        let stat = context
+            .stats
+            .iter()
+            .position(|s| s == name)
+            .map(UnitMeasure::Stat);
+        let faction = slot(&context.slots.faction).map(|i| UnitMeasure::Faction(i as u8));
         let of_units = unit.or(stat);
         if of_units.is_some() && faction.is_some() {
             let why = format!("`{name}` is a number of units and of factions, and `{key}` names one of them");
@@ -338,10 +355,10 @@ impl Reader<'_> {
     }
 
     /// Reads the events after which the other factions are asked.
-    fn interrupts(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Interrupt> {
+    fn interrupts(&mut self, map: &ViewMap, context: &PhaseContext<'_>) -> Vec<Interrupt> {
         let declared = match map.get("interrupts") {
             None => return Vec::new(),
-            Some(View::Text(hook)) => [("moved".to_owned(), View::Text(hook.clone()))].into(),
+            Some(ValueView::Text(hook)) => [("moved".to_owned(), ValueView::Text(hook.clone()))].into(),
             Some(value) => match self.map("interrupts", value.clone(), "interrupts") {
                 Some(map) => map,
                 None => return Vec::new(),
@@ -397,7 +414,7 @@ impl Reader<'_> {
                 phase::outwards(phases, index as u8).any(|p| is(&phases[p as usize]))
             };
             let (gathers, hides) = (around(|p| p.simultaneous), around(|p| p.hidden));
-            if let Work::Turn {
+            if let PhaseBody::Turn {
                 turns: Some(turns), ..
             } = &phase.work
                 && gathers
@@ -410,7 +427,7 @@ impl Reader<'_> {
                 let hint = "`points` and cards are taken at once: leave `simultaneous` out";
                 self.problem(("phase", phase.name.as_str()), why, hint);
             }
-            let sequence = matches!(phase.work, Work::Sequence(_));
+            let sequence = matches!(phase.work, PhaseBody::Sequence(_));
             if !sequence && (gathers || hides) && !phase::interrupts_of(phases, index as u8).is_empty() {
                 let how = if gathers { "simultaneous" } else { "hidden" };
                 let why = format!("nobody can interrupt `{}`: it is {how}", phase.name);
@@ -420,7 +437,7 @@ impl Reader<'_> {
         }
     }
 
-    fn step(&mut self, map: &Map, name: &str, context: &PhaseContext<'_>) -> HookId {
+    fn step(&mut self, map: &ViewMap, name: &str, context: &PhaseContext<'_>) -> HookId {
         if Self::lacks(map, "step", keys::PHASE) {
             let why = format!("the phase `{name}` needs a `step`: the function it runs");
             self.problem(("phase", name), why, "");
@@ -435,9 +452,9 @@ impl Reader<'_> {
         self.hooked(key, name, context.hooks).unwrap_or_default()
     }
 
-    fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {
+    fn filters(&mut self, map: &ViewMap, context: &PhaseContext<'_>) -> Vec<Filter> {
         let zones = context.zones;
-        let each = map.get("each").and_then(View::as_text).map(str::to_owned);
+        let each = map.get("each").and_then(ValueView::as_text).map(str::to_owned);
         let slots = match each.as_deref() {
             Some("place") => &context.slots.place,
             Some("faction") => &context.slots.faction,

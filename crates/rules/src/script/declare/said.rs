@@ -4,7 +4,7 @@
 //! key that was read, within the phase or zone that was read, is hardly ever another.
 
 use crate::report::Source;
-use crate::script::lexer::{self, Class, Token};
+use crate::script::lexer::{self, Token, TokenClass};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// Part of a declaration that has a problem.
 #[derive(Debug, Clone, Copy)]
-pub enum Said<'a> {
+pub enum DeclarationPart<'a> {
     /// All that the function returns.
     All,
     /// A key of a map.
@@ -21,21 +21,21 @@ pub enum Said<'a> {
     Text(&'a str, &'a str),
 }
 
-impl<'a> From<&'a str> for Said<'a> {
+impl<'a> From<&'a str> for DeclarationPart<'a> {
     fn from(key: &'a str) -> Self {
-        Said::Key(key)
+        DeclarationPart::Key(key)
     }
 }
 
-impl<'a> From<&'a String> for Said<'a> {
+impl<'a> From<&'a String> for DeclarationPart<'a> {
     fn from(key: &'a String) -> Self {
-        Said::Key(key)
+        DeclarationPart::Key(key)
     }
 }
 
-impl<'a> From<(&'a str, &'a str)> for Said<'a> {
+impl<'a> From<(&'a str, &'a str)> for DeclarationPart<'a> {
     fn from((key, text): (&'a str, &'a str)) -> Self {
-        Said::Text(key, text)
+        DeclarationPart::Text(key, text)
     }
 }
 
@@ -65,7 +65,7 @@ struct Mention {
 type Around = (usize, Option<Range<usize>>);
 
 /// The words of a script in their order. Whoever has much to tell of one looks through it once.
-pub(super) struct Script {
+pub(super) struct ScriptWords {
     source: Rc<Source>,
     mentions: Vec<Mention>,
     /// The mentions that are a word, or in whose text it stands by itself.
@@ -76,11 +76,11 @@ pub(super) struct Script {
     function: Range<usize>,
 }
 
-impl Script {
+impl ScriptWords {
     /// Of a text in which the function's name stands there.
     pub(super) fn of(source: &Rc<Source>, name: usize) -> Self {
         let text = &source.text;
-        let mut script = Script {
+        let mut script = ScriptWords {
             source: Rc::clone(source),
             mentions: Vec::new(),
             by_word: HashMap::new(),
@@ -88,26 +88,26 @@ impl Script {
             function: name..text.len(),
         };
         let mut tokens = lexer::tokens(text);
-        tokens.retain(|token| !matches!(token.class, Class::Blank | Class::Comment));
+        tokens.retain(|token| !matches!(token.class, TokenClass::Blank | TokenClass::Comment));
         let is = |at: usize, sign: &str| tokens.get(at).is_some_and(|t| &text[t.span()] == sign);
         let mut around: Vec<Around> = Vec::new();
         let mut is_over = false;
         for (at, token) in tokens.iter().enumerate() {
             match token.class {
-                Class::Open => around.push((token.from, None)),
-                Class::Close => {
+                TokenClass::Open => around.push((token.from, None)),
+                TokenClass::Close => {
                     around.pop();
                     if around.is_empty() && is(at, "}") && token.from > name && !is_over {
                         is_over = true;
                         script.function.end = token.to;
                     }
                 }
-                Class::Sign if is(at, ",") || is(at, ";") => {
+                TokenClass::Sign if is(at, ",") || is(at, ";") => {
                     if let Some((_, key)) = around.last_mut() {
                         *key = None;
                     }
                 }
-                Class::Word | Class::Text => script.note(
+                TokenClass::Word | TokenClass::Text => script.note(
                     token,
                     (is(at + 1, ":"), is(at + 1, "=") && !is(at + 2, "=")),
                     &mut around,
@@ -121,7 +121,7 @@ impl Script {
     /// Notes a word or text, which may be a key or assigned.
     fn note(&mut self, token: &Token, (is_key, is_assigned): (bool, bool), around: &mut [Around]) {
         let span = match token.class {
-            Class::Text => self.unquoted(token.span()),
+            TokenClass::Text => self.unquoted(token.span()),
             _ => token.span(),
         };
         let is_key = is_key || is_assigned;
@@ -135,7 +135,7 @@ impl Script {
             if is_key {
                 *key = Some(span);
                 mention.around.last_mut().into_iter().for_each(|own| own.1 = None);
-            } else if token.class == Class::Text {
+            } else if token.class == TokenClass::Text {
                 // A phase is called by its name, and what a function takes is for what it names.
                 let names = match key {
                     Some(key) => self.is(key, "phase"),
@@ -180,11 +180,16 @@ impl Script {
 
     /// The best mention of what is said within things of these names, and how it is to be weighed against those of
     /// other layers: the least is the best, and the first tells whether it is none that is certain.
-    fn best(&self, said: Said<'_>, within: &[String], layer: usize) -> Option<(Weight, Range<usize>)> {
+    fn best(
+        &self,
+        said: DeclarationPart<'_>,
+        within: &[String],
+        layer: usize,
+    ) -> Option<(Weight, Range<usize>)> {
         let (key, word) = match said {
-            Said::All => return None,
-            Said::Key(word) => (None, word),
-            Said::Text(key, word) => (Some(key), word),
+            DeclarationPart::All => return None,
+            DeclarationPart::Key(word) => (None, word),
+            DeclarationPart::Text(key, word) => (Some(key), word),
         };
         let of_word = self.by_word.get(word).into_iter().flatten();
         let weighed = of_word.filter_map(|mention| {
@@ -226,7 +231,11 @@ type Weight = ((bool, bool, bool), bool, usize, bool, Reverse<usize>, usize);
 
 /// Finds the place where something is said in a function's layers, outermost first, and the layer. `None` where it is
 /// not written out.
-pub(super) fn find(layers: &[Script], said: Said<'_>, within: &[String]) -> Option<(usize, Range<usize>)> {
+pub(super) fn find(
+    layers: &[ScriptWords],
+    said: DeclarationPart<'_>,
+    within: &[String],
+) -> Option<(usize, Range<usize>)> {
     let best = |said| {
         let found = layers.iter().enumerate();
         let found = found.filter_map(|(layer, script)| {
@@ -241,8 +250,8 @@ pub(super) fn find(layers: &[Script], said: Said<'_>, within: &[String]) -> Opti
     let is_likely = |found: &(Weight, usize, Range<usize>)| found.0.0 <= (true, false, false);
     let found = match said {
         // What stands behind the key is worked out.
-        Said::Text(key, _) if !found.as_ref().is_some_and(is_likely) => {
-            best(Said::Key(key)).filter(is_certain).or(found)
+        DeclarationPart::Text(key, _) if !found.as_ref().is_some_and(is_likely) => {
+            best(DeclarationPart::Key(key)).filter(is_certain).or(found)
         }
         _ => found,
     };

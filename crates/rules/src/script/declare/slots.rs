@@ -1,27 +1,29 @@
 //! Reader of the result of `slots`: the state of units, places, factions and the game.
 
-use super::{Map, Reader, Said, Taken};
+use super::{DeclarationPart, DeclarationReader, Taken, ViewMap};
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
 use crate::script::keys;
 use crate::script::run::value::Kind;
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 
 /// Maximum number of slots of a thing of one kind.
 const MAX_SLOTS: usize = 254;
 
-impl Reader<'_> {
+impl DeclarationReader<'_> {
     /// The slots of the game.
     pub fn slots(
         &mut self,
-        value: View,
+        value: ValueView,
         (stats, flags): (&[String], &[bool]),
         grid: Option<Grid>,
         hooks: &[String],
         taken: &Taken<'_>,
     ) -> Schema {
-        let map = self.map(Said::All, value, "slots()").unwrap_or_default();
+        let map = self
+            .map(DeclarationPart::All, value, "slots()")
+            .unwrap_or_default();
         self.keys(&map, keys::SLOTS, "slots()");
         let mut schema = Schema::default();
         let mut frees: Option<String> = None;
@@ -55,7 +57,7 @@ impl Reader<'_> {
                     let hint = "unit: #{ life: #{ start: 3, hit: true } }";
                     self.problem(&name, why, hint);
                 }
-                if let View::Map(form) = &value
+                if let ValueView::Map(form) = &value
                     && self.flag(form, "frees")
                 {
                     if kind != "unit" || slot.kind != SlotKind::Flag {
@@ -95,13 +97,13 @@ impl Reader<'_> {
     fn slot(
         &mut self,
         name: &str,
-        value: View,
+        value: ValueView,
         stats: &[String],
         grid: Option<Grid>,
         hooks: &[String],
     ) -> Slot {
         let form = match value {
-            View::Map(form) => form,
+            ValueView::Map(form) => form,
             value => [("start".to_owned(), value)].into(),
         };
         self.keys(&form, keys::SLOT, "a slot");
@@ -126,7 +128,7 @@ impl Reader<'_> {
                 self.problem(("holds", other), format!("a slot cannot hold `{other}`"), &hint);
                 SlotKind::Number
             }
-            (None, Some(View::Bool(_))) => SlotKind::Flag,
+            (None, Some(ValueView::Bool(_))) => SlotKind::Flag,
             _ => SlotKind::Number,
         };
         let nothing = match kind {
@@ -145,10 +147,10 @@ impl Reader<'_> {
                 );
                 nothing
             }
-            Some(View::Int(n)) => *n,
-            Some(View::Bool(it)) => i64::from(*it),
+            Some(ValueView::Int(n)) => *n,
+            Some(ValueView::Bool(it)) => i64::from(*it),
             None if form.contains_key("holds") => nothing,
-            Some(View::Text(_)) => {
+            Some(ValueView::Text(_)) => {
                 let why = format!("the slot `{name}` holds no text");
                 let hint = "a slot is a number, true or false, or `holds` a thing; for a few words one is true of each";
                 self.problem(name, why, hint);
@@ -206,13 +208,13 @@ impl Reader<'_> {
     }
 
     /// Words for the mark of a slot, and whether it is kept from people: `mark: false` says so.
-    fn mark(&mut self, name: &str, form: &Map, kind: SlotKind, quiet: bool) -> (Option<String>, bool) {
+    fn mark(&mut self, name: &str, form: &ViewMap, kind: SlotKind, quiet: bool) -> (Option<String>, bool) {
         let shows = matches!(kind, SlotKind::Number | SlotKind::Flag);
         match form.get("mark") {
             None if shows && !quiet => (Some(name.replace('_', " ")), false),
             None => (None, false),
-            Some(View::Bool(false)) => (None, true),
-            Some(View::Text(words))
+            Some(ValueView::Bool(false)) => (None, true),
+            Some(ValueView::Text(words))
                 if shows && !words.trim().is_empty() && !words.contains(char::is_control) =>
             {
                 (Some(words.clone()), false)
@@ -226,7 +228,7 @@ impl Reader<'_> {
     }
 
     /// Reads the words by which the record reports that a slot becomes true.
-    fn says(&mut self, name: &str, form: &Map, kind: SlotKind) -> Option<String> {
+    fn says(&mut self, name: &str, form: &ViewMap, kind: SlotKind) -> Option<String> {
         let says = self.text(form, "says")?;
         let unfit = match kind {
             SlotKind::Flag if says.trim().is_empty() || says.contains(char::is_control) => {
@@ -241,7 +243,7 @@ impl Reader<'_> {
     }
 
     /// A direction that a slot starts with.
-    fn direction(&mut self, slot: &str, start: &View, grid: Grid) -> i64 {
+    fn direction(&mut self, slot: &str, start: &ValueView, grid: Grid) -> i64 {
         let directions = grid.directions();
         let named = start.as_text().unwrap_or_default();
         let found = directions.iter().position(|d| d.name == named);

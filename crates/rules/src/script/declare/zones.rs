@@ -1,14 +1,14 @@
 //! The zones that `board` declares, by columns, letters of a drawing, lists of places or what lies near them; and
 //! which kinds of terrain a drawing lays.
 
-use super::{BARE, Drawing, GAP, Reader, counts_of, texts_of};
+use super::{BARE, DeclarationReader, GAP, MapDrawing, counts_of, texts_of};
 use crate::kernel::board::{Board, Zone};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::rules::Terrain;
 use crate::pages::lines::how_many;
 use crate::report::{did_you_mean, hint_for};
 use crate::script::keys;
-use crate::script::run::view::{Map, View};
+use crate::script::run::view::{ValueView, ViewMap};
 use std::collections::BTreeMap;
 
 /// The parts of a board around which a zone can lie.
@@ -19,21 +19,21 @@ fn parts_told() -> String {
     format!("{first}, {second} or {last}")
 }
 
-impl Reader<'_> {
+impl DeclarationReader<'_> {
     /// A zone: an area for each faction, or one for all; where not all factions are known, any may be meant.
     pub(super) fn zone(
         &mut self,
         name: &str,
-        value: View,
+        value: ValueView,
         (factions, known): (&[String], bool),
-        on: (&Board, &Drawing),
+        on: (&Board, &MapDrawing),
     ) -> Zone {
         let is_area =
-            |map: &Map| !map.is_empty() && map.keys().all(|k| keys::names(keys::AREA).any(|n| n == k));
+            |map: &ViewMap| !map.is_empty() && map.keys().all(|k| keys::names(keys::AREA).any(|n| n == k));
         let mut places: [PlaceSet; MAX_FACTIONS] = Default::default();
         let shared = match &value {
-            View::Map(map) => is_area(map) && !map.keys().any(|k| factions.contains(k)),
-            View::Text(_) | View::List(_) | View::Places(_) => true,
+            ValueView::Map(map) => is_area(map) && !map.keys().any(|k| factions.contains(k)),
+            ValueView::Text(_) | ValueView::List(_) | ValueView::Places(_) => true,
             _ => false,
         };
         if shared {
@@ -61,16 +61,21 @@ impl Reader<'_> {
     }
 
     /// The places of a zone: what is drawn with its letters, what a list names, or what the keys of a map say.
-    pub(super) fn area(&mut self, zone: &str, area: View, (board, drawing): (&Board, &Drawing)) -> PlaceSet {
+    pub(super) fn area(
+        &mut self,
+        zone: &str,
+        area: ValueView,
+        (board, drawing): (&Board, &MapDrawing),
+    ) -> PlaceSet {
         if drawing.broken {
             return PlaceSet::EMPTY;
         }
-        let is_area = |item: &View| matches!(item, View::Map(_));
+        let is_area = |item: &ValueView| matches!(item, ValueView::Map(_));
         let map = match area {
-            View::Map(map) => map,
-            View::List(items) if items.iter().any(is_area) => {
+            ValueView::Map(map) => map,
+            ValueView::List(items) if items.iter().any(is_area) => {
                 let one = |item| match item {
-                    View::Text(_) => View::List(vec![item]),
+                    ValueView::Text(_) => ValueView::List(vec![item]),
                     area => area,
                 };
                 let areas = items.into_iter().map(one);
@@ -78,9 +83,9 @@ impl Reader<'_> {
                     all | self.area(zone, item, (board, drawing))
                 });
             }
-            View::Text(_) => [("drawn".to_owned(), area)].into(),
-            View::List(_) => [("places".to_owned(), area)].into(),
-            View::Places(_) => {
+            ValueView::Text(_) => [("drawn".to_owned(), area)].into(),
+            ValueView::List(_) => [("places".to_owned(), area)].into(),
+            ValueView::Places(_) => {
                 let why = format!("the zone `{zone}` cannot be told from the board, which is being declared");
                 let hint = format!(
                     "`#{{ near: [place, steps] }}`; the place by name, or {}",
@@ -128,7 +133,7 @@ impl Reader<'_> {
         &mut self,
         zone: &str,
         key: &str,
-        value: &View,
+        value: &ValueView,
         all: usize,
         of: impl Fn(usize) -> PlaceSet,
     ) -> PlaceSet {
@@ -152,7 +157,7 @@ impl Reader<'_> {
     }
 
     /// The places that are drawn with these letters.
-    pub(super) fn lettered(&mut self, zone: &str, value: &View, drawing: &Drawing) -> PlaceSet {
+    pub(super) fn lettered(&mut self, zone: &str, value: &ValueView, drawing: &MapDrawing) -> PlaceSet {
         let letters = value.as_text().unwrap_or_default();
         if letters.is_empty() {
             let hint = format!("{zone}: \"h\", and an h in `map` for each of its places");
@@ -174,7 +179,7 @@ impl Reader<'_> {
     }
 
     /// The places of these names.
-    pub(super) fn listed(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
+    pub(super) fn listed(&mut self, zone: &str, value: &ValueView, board: &Board) -> PlaceSet {
         let names = value.as_list().and_then(texts_of).unwrap_or_default();
         if names.is_empty() {
             let why = format!("the zone `{zone}` must be a list of the names of places");
@@ -187,8 +192,8 @@ impl Reader<'_> {
     }
 
     /// The places at most so many steps from one, or from a part of the board; of a `ring` those exactly so far.
-    pub(super) fn around(&mut self, zone: &str, key: &str, value: &View, board: &Board) -> PlaceSet {
-        let steps_of = |steps: &View| steps.as_int().and_then(|n| usize::try_from(n).ok());
+    pub(super) fn around(&mut self, zone: &str, key: &str, value: &ValueView, board: &Board) -> PlaceSet {
+        let steps_of = |steps: &ValueView| steps.as_int().and_then(|n| usize::try_from(n).ok());
         let said = match value.as_list() {
             Some([from, steps]) => from.as_text().zip(steps_of(steps)),
             _ => None,
@@ -241,7 +246,7 @@ impl Reader<'_> {
     }
 
     /// The terrain that is drawn, by place; what its kinds are is known by now.
-    pub fn laid(&mut self, drawing: &Drawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
+    pub fn laid(&mut self, drawing: &MapDrawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
         let kinds: BTreeMap<char, Vec<TerrainId>> = drawing
             .legend
             .iter()

@@ -5,7 +5,7 @@ use crate::kernel::table::Due;
 use crate::script::conflicts;
 use crate::script::run::context::{Run, value_of_thing, whose_place};
 use crate::script::run::fault::Fault;
-use crate::script::run::node::{Spot, Whose};
+use crate::script::run::node::{HookOwner, Loc};
 use crate::script::run::observe::Observer;
 use crate::script::run::value::Value;
 
@@ -14,7 +14,7 @@ const MAX_BATCHES: usize = 100;
 
 /// Action for which the rules are run.
 #[derive(Clone, Copy)]
-pub(super) enum Act {
+pub(super) enum RunPurpose {
     /// A hook about a thing.
     Hook(HookId, Thing),
     /// The same as a step of the game, which may take something before it begins.
@@ -27,22 +27,22 @@ pub(super) enum Act {
     Close,
 }
 
-impl Act {
+impl RunPurpose {
     #[inline]
     pub(super) fn of<O: Observer>(self, run: &mut Run<'_, O>) -> Result<Value, Fault> {
         match self {
-            Act::Hook(hook, about) => hook_about(run, hook, about),
-            Act::Step(hook, about) => match pays(run, about)? {
+            RunPurpose::Hook(hook, about) => hook_about(run, hook, about),
+            RunPurpose::Step(hook, about) => match pays(run, about)? {
                 true => hook_about(run, hook, about),
                 false => Ok(Value::NOTHING),
             },
-            Act::Hint(hook, about, label, at) => {
+            RunPurpose::Hint(hook, about, label, at) => {
                 let option = run.table.request.options.get(at);
                 let option = option.map_or(Ok(Value::NOTHING), |option| run.offered(option))?;
                 run.hook(hook, &[value_of_thing(about), label.into(), option])
             }
-            Act::Turn => decide_turn(run),
-            Act::Close => close(run),
+            RunPurpose::Turn => decide_turn(run),
+            RunPurpose::Close => close(run),
         }
     }
 }
@@ -76,13 +76,16 @@ fn decide_turn<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
 #[inline]
 fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> Result<Value, Fault> {
     let (arg, whose) = match about {
-        Thing::Game => (None, Whose::Game),
-        Thing::Faction(f) => (Some(Value::from(f)), Whose::Game),
+        Thing::Game => (None, HookOwner::Game),
+        Thing::Faction(f) => (Some(Value::from(f)), HookOwner::Game),
         Thing::Place(p) => (
             Some(Value::from(p)),
             whose_place(run.program, run.table, hook, p)?,
         ),
-        Thing::Unit(u) => (Some(Value::from(u)), Whose::Type(run.table.world.unit(u).kind)),
+        Thing::Unit(u) => (
+            Some(Value::from(u)),
+            HookOwner::Type(run.table.world.unit(u).kind),
+        ),
     };
     let target = run.program.hooks[hook.0 as usize].target(whose);
     // A faction that is asked after something hears of whom.
@@ -149,11 +152,11 @@ fn endless<O: Observer>(run: &mut Run<'_, O>, reactions: &[(u32, Due)], last: &D
         .collect();
     chain.reverse();
     let whose = match last.about {
-        Thing::Unit(unit) => Whose::Type(run.table.world.unit(unit).kind),
-        _ => Whose::Game,
+        Thing::Unit(unit) => HookOwner::Type(run.table.world.unit(unit).kind),
+        _ => HookOwner::Game,
     };
     let function = run.program.hooks[last.hook.0 as usize].target(whose).index;
     let Fault(why) = run.endless(&chain);
-    run.fail(*why, function, Spot::default());
+    run.fail(*why, function, Loc::default());
     Fault::halted()
 }

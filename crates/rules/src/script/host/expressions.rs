@@ -9,17 +9,17 @@ use crate::script::failures;
 use crate::script::lint;
 use crate::script::parse::{At, Definition, FnDef, Parsed, Use};
 use crate::script::run::context::{Program, Run};
-use crate::script::run::fault::{Failure, Fault, Left, Why};
+use crate::script::run::fault::{Failure, Fault, FaultKind, Unwinding};
 use crate::script::run::heap::Heap;
 use crate::script::run::library::{MANY, MUTATORS};
-use crate::script::run::lower::{self, Names, Store, Within};
+use crate::script::run::lower::{self, LowerContext, Names, Within};
 use crate::script::run::members::Members;
 use crate::script::run::natives::NATIVES;
 use crate::script::run::node::Function;
 use crate::script::run::observe::Nobody;
 use crate::script::run::value::NOTHING_WORDS;
 use crate::script::run::value::{Kind, Value};
-use crate::script::run::view::View;
+use crate::script::run::view::ValueView;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ impl Host {
     /// # Errors
     ///
     /// What is wrong with the expression, at its place; what fails in a function of the rules, where these have it.
-    pub fn evaluate(&self, source: &Rc<Source>) -> Result<View, Problem> {
+    pub fn evaluate(&self, source: &Rc<Source>) -> Result<ValueView, Problem> {
         self.evaluate_in(source, 0, &[])
     }
 
@@ -48,8 +48,9 @@ impl Host {
     /// # Errors
     ///
     /// What the rules that it asks fail in.
-    pub fn evaluate_with(&self, text: &str, values: &[(&str, View)]) -> Result<View, Problem> {
-        let values: Vec<(String, View)> = values.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
+    pub fn evaluate_with(&self, text: &str, values: &[(&str, ValueView)]) -> Result<ValueView, Problem> {
+        let values: Vec<(String, ValueView)> =
+            values.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
         let source = Source::new("check", text);
         let said = self.work_out(&source, 0, &values)?;
         said.map_err(|mut failure| {
@@ -70,8 +71,8 @@ impl Host {
         &self,
         source: &Rc<Source>,
         script: usize,
-        given: &[(String, View)],
-    ) -> Result<View, Problem> {
+        given: &[(String, ValueView)],
+    ) -> Result<ValueView, Problem> {
         let said = self.work_out(source, script, given)?;
         said.map_err(|failure| {
             // Where the expression is at: in a closure of it, innermost.
@@ -96,8 +97,8 @@ impl Host {
         &self,
         source: &Rc<Source>,
         script: usize,
-        given: &[(String, View)],
-    ) -> Result<Result<View, Failure>, Problem> {
+        given: &[(String, ValueView)],
+    ) -> Result<Result<ValueView, Failure>, Problem> {
         let parsed = self.parser.expression(&self.engine, source)?;
         let mut table = self.table.borrow_mut();
         let table = &mut *table;
@@ -130,7 +131,7 @@ impl Host {
             };
             let said = said.map(|value| run.heap.view(&run.table.words, value));
             let failure = run.failure.take();
-            said.map_err(|Left| failure.map_or_else(Failure::default, |f| *f))
+            said.map_err(|Unwinding| failure.map_or_else(Failure::default, |f| *f))
         };
         table.read_only = was;
         table.words.cut(words);
@@ -154,7 +155,7 @@ impl Host {
         };
         let mut members = Rc::clone(&self.program.members);
         let function = self.program.functions.len();
-        let mut store = Store {
+        let mut store = LowerContext {
             words,
             heap,
             members: &mut members,
@@ -247,7 +248,7 @@ impl Host {
         let unknown: BTreeSet<(At, Rc<str>)> =
             lowered.unknown.into_iter().map(|(name, at)| (at, name)).collect();
         for (at, name) in unknown {
-            let (message, hint) = failures::told(&Why::NoName(name.to_string()), &self.known());
+            let (message, hint) = failures::told(&FaultKind::NoName(name.to_string()), &self.known());
             let problem = Problem::new(message).at(source, source.span_at(at.0, at.1));
             found.push(problem.hint_some(hint));
         }

@@ -3,10 +3,10 @@
 use super::Host;
 use crate::report::{Problem, Problems};
 use crate::script::failures;
-use crate::script::layers::{Layers, Text};
+use crate::script::layers::{Layers, ScriptText};
 use crate::script::run::context::Program;
-use crate::script::run::fault::{Failure, Why};
-use crate::script::run::node::Spot;
+use crate::script::run::fault::{Failure, FaultKind};
+use crate::script::run::node::Loc;
 use std::rc::Rc;
 
 /// Minimum number of times that a line is met on the way to the deepest call when it is part of a circle of calls.
@@ -17,8 +17,8 @@ const CALLS_TOLD: usize = 4;
 
 impl Host {
     /// Returns the known names, for hints.
-    pub(super) fn known(&self) -> failures::Known<'_> {
-        failures::Known {
+    pub(super) fn known(&self) -> failures::KnownNames<'_> {
+        failures::KnownNames {
             catalogue: Some(&self.catalogue),
             rules: Some(&self.rules),
             names: self.dials.iter().map(|d| d.name.as_str()).collect(),
@@ -38,13 +38,13 @@ impl Host {
 
     /// The problem of a step that never ends, at the line where it was stopped.
     fn run_away(&self, mut problem: Problem, failure: &Failure) -> Problem {
-        let at = |(function, spot): &(usize, Spot)| {
+        let at = |(function, spot): &(usize, Loc)| {
             let text = self.program.functions.get(*function)?.text;
             (spot.line() > 0).then_some((text, spot.line()))
         };
         let own = (failure.function, failure.spot);
         let mut lines: Vec<(usize, usize)> = [own].iter().chain(&failure.calls).filter_map(at).collect();
-        if failure.why == Why::Deep {
+        if failure.why == FaultKind::Deep {
             // Where it was stopped is chance; the lines that come again and again are the circle.
             let all = std::mem::take(&mut lines);
             for line in &all {
@@ -94,7 +94,7 @@ pub(super) fn problem_of(
     failure: &Failure,
     program: &Program,
     layers: &Layers,
-    known: &failures::Known<'_>,
+    known: &failures::KnownNames<'_>,
 ) -> Problem {
     let (message, hint) = failures::told(&failure.why, known);
     let mut problem = Problem::new(message).hint_some(hint);
@@ -126,7 +126,7 @@ pub(super) fn problem_of(
 
 /// Problems in the order of the texts, those of one text from top to bottom, each once; those that
 /// are nowhere come first.
-pub(super) fn in_reading_order(mut found: Vec<Problem>, texts: &[Text]) -> Problems {
+pub(super) fn in_reading_order(mut found: Vec<Problem>, texts: &[ScriptText]) -> Problems {
     found.sort_by_cached_key(|problem| {
         let place = problem.place.as_ref()?;
         let name = &place.source.name;

@@ -1,9 +1,9 @@
 //! Common parts of the verbs that change the world: effects, their causes, and the hooks that run because of them.
 
 use super::context::{ACT, Program, Run, value_of_thing};
-use super::fault::{Answer, Fault, Why, rule, unknown};
+use super::fault::{Fault, FaultKind, NativeResult, rule, unknown};
 use super::heap::Heap;
-use super::node::{Spot, Target, Whose};
+use super::node::{CallTarget, HookOwner, Loc};
 use super::observe::Observer;
 use super::value::Value;
 use crate::kernel::effect::Effect;
@@ -22,7 +22,7 @@ const CHAIN_TOLD: usize = 8;
 
 impl<'r, O: Observer> Run<'r, O> {
     /// Ends the contest that is running.
-    pub fn finish(&mut self, winner: Option<FactionId>, reason: WordId) -> Answer<()> {
+    pub fn finish(&mut self, winner: Option<FactionId>, reason: WordId) -> NativeResult<()> {
         let rules = Rc::clone(&self.table.rules);
         let contest = self.table.checkpoint.cursor.contest(&rules).unwrap_or(WHOLE_PLAY);
         let contest = self.table.words.intern(contest);
@@ -39,7 +39,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Takes from the slot that hits take from.
-    pub fn hit(&mut self, unit: UnitId, damage: i64, word: WordId, by: Option<Value>) -> Answer<()> {
+    pub fn hit(&mut self, unit: UnitId, damage: i64, word: WordId, by: Option<Value>) -> NativeResult<()> {
         let Some(slot) = self.program.hit else {
             return Err(rule(
                 "`hit` takes from the slot of units that says `hit: true`, and none does",
@@ -52,7 +52,14 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Adds to a number slot.
-    pub fn add_to(&mut self, to: Value, slot: WordId, n: i64, word: WordId, by: Option<Value>) -> Answer<()> {
+    pub fn add_to(
+        &mut self,
+        to: Value,
+        slot: WordId,
+        n: i64,
+        word: WordId,
+        by: Option<Value>,
+    ) -> NativeResult<()> {
         let thing = self.thing(to, "add")?;
         let index = {
             let table = &*self.table;
@@ -72,7 +79,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Why something happens: a word, and who does it; by default the step's subject.
-    pub fn cause(&self, word: WordId, by: Option<Value>) -> Answer<Cause> {
+    pub fn cause(&self, word: WordId, by: Option<Value>) -> NativeResult<Cause> {
         let by = match by {
             Some(by) => self.thing(by, "by whom")?,
             None => self.table.about(),
@@ -84,13 +91,13 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Makes an effect happen, with a word for why and who does it.
-    pub fn act_by(&mut self, effect: Effect, word: WordId, by: Option<Value>) -> Answer<()> {
+    pub fn act_by(&mut self, effect: Effect, word: WordId, by: Option<Value>) -> NativeResult<()> {
         let cause = self.cause(word, by)?;
         self.act(effect, cause)
     }
 
     /// Makes an effect happen, and then what follows from it.
-    pub fn act(&mut self, effect: Effect, cause: Cause) -> Answer<()> {
+    pub fn act(&mut self, effect: Effect, cause: Cause) -> NativeResult<()> {
         self.work(ACT)?;
         let effect = match self.table.rules.hooks.weighs {
             false => effect,
@@ -115,7 +122,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Calls what is due. What follows from a reaction happens before the next one.
-    pub fn react_all(&mut self) -> Answer<()> {
+    pub fn react_all(&mut self) -> NativeResult<()> {
         for due in std::mem::take(&mut self.table.due) {
             self.react(due)?;
         }
@@ -123,7 +130,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Calls a hook that follows from an effect, if that is still so.
-    pub fn react(&mut self, due: Due) -> Answer<()> {
+    pub fn react(&mut self, due: Due) -> NativeResult<()> {
         if !self.table.still_holds(&due) {
             return Ok(());
         }
@@ -147,7 +154,7 @@ impl<'r, O: Observer> Run<'r, O> {
             Thing::Place(place) => {
                 let mut own = false;
                 for terrain in self.table.world.terrain(place) {
-                    let target = entry.target(Whose::Terrain(terrain));
+                    let target = entry.target(HookOwner::Terrain(terrain));
                     if target.index != entry.game.index {
                         own = true;
                         self.reaction(due.hook, due.about, target, args)?;
@@ -167,7 +174,13 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Calls a function because something happens, and says whose turn it is to react while it runs.
-    pub(super) fn reaction(&mut self, hook: HookId, about: Thing, target: &Target, args: &[Value]) -> Answer {
+    pub(super) fn reaction(
+        &mut self,
+        hook: HookId,
+        about: Thing,
+        target: &CallTarget,
+        args: &[Value],
+    ) -> NativeResult {
         if target.is_idle() {
             return match O::ON {
                 true => self.invoke(target, args),
@@ -205,7 +218,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// An effect as much of it counts as hooks say that are asked before it; `None` when nothing does.
-    pub(super) fn weighed(&mut self, effect: Effect, cause: Cause) -> Answer<Option<Effect>> {
+    pub(super) fn weighed(&mut self, effect: Effect, cause: Cause) -> NativeResult<Option<Effect>> {
         let table = &*self.table;
         let (thing, slot, by) = match effect {
             Effect::Remove(unit) => return Ok(self.may_remove(unit, cause)?.then_some(effect)),
@@ -239,7 +252,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Whether a unit may be removed; where it may not, why is put on record.
-    pub(super) fn may_remove(&mut self, unit: UnitId, cause: Cause) -> Answer<bool> {
+    pub(super) fn may_remove(&mut self, unit: UnitId, cause: Cause) -> NativeResult<bool> {
         let Some(hook) = self.table.rules.hooks.may_remove else {
             return Ok(true);
         };
@@ -269,7 +282,7 @@ impl<'r, O: Observer> Run<'r, O> {
         args: &[Value],
         cause: Cause,
         read: impl Fn(Value, &Heap) -> Result<T, &'static str>,
-    ) -> Answer<T> {
+    ) -> NativeResult<T> {
         let whose = self.whose(hook, args.first().copied())?;
         let program: &'r Program = self.program;
         let entry = &program.hooks[hook.0 as usize];
@@ -290,14 +303,14 @@ impl<'r, O: Observer> Run<'r, O> {
     pub(super) fn said_otherwise(
         &mut self,
         hook: HookId,
-        of: &Target,
+        of: &CallTarget,
         wanted: &str,
         said: Value,
-    ) -> Answer<Fault> {
+    ) -> NativeResult<Fault> {
         let told = self.text_of(said)?;
         let name = &self.program.hooks[hook.0 as usize].name;
         let why = format!("`{name}` must say {wanted}; it says `{told}`");
-        self.fail(Why::Rule(why), of.index, Spot::default());
+        self.fail(FaultKind::Rule(why), of.index, Loc::default());
         Ok(Fault::halted())
     }
 

@@ -1,17 +1,17 @@
 //! Throws of dice by rules, and the properties of dice that lie in an arena.
 
 use super::context::Run;
-use super::fault::{Answer, Fault, rule, unknown};
+use super::fault::{Fault, NativeResult, rule, unknown};
 use super::observe::Observer;
 use super::value::{ListId, Value};
-use crate::kernel::dice::{Key, Pool};
+use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::effect::Effect;
 use crate::kernel::ground::arena::{Aim, Pose, Shake};
 use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::{Cause, PlaceId, UnitId, UnitSet, WordId};
-use crate::kernel::rules::{Arena, Die, Rules};
+use crate::kernel::rules::{ArenaRules, Die, Rules};
 use crate::kernel::spot::{Point, length_text};
-use crate::kernel::thrown::{self, Record};
+use crate::kernel::thrown::{self, ThrowRecord};
 use crate::kernel::world::World;
 use crate::report::hint_for;
 use crate::told::faces_told;
@@ -39,19 +39,19 @@ pub const THROWN: [&str; 7] = ["direct", "first", "landed", "left", "moved", "se
 const HIGH: i64 = 10_000;
 
 impl<O: Observer> Run<'_, O> {
-    fn arena(&self) -> Answer<&Arena> {
+    fn arena(&self) -> NativeResult<&ArenaRules> {
         let arena = self.table.rules.arena.as_ref();
         arena.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
     }
 
-    fn die(&self, unit: UnitId) -> Answer<Die> {
+    fn die(&self, unit: UnitId) -> NativeResult<Die> {
         let table = &*self.table;
         let die = table.rules.die(table.world.unit(unit).kind);
         die.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
     }
 
     /// Returns the target of a throw: a die's middle, or a point over a spot, as high as the thrown die lies.
-    fn target(&self, die: Die, target: Value) -> Answer<[i32; 3]> {
+    fn target(&self, die: Die, target: Value) -> NativeResult<[i32; 3]> {
         let table = &*self.table;
         if let Some(unit) = target.as_unit() {
             let name = || table.rules.unit_name(table.world.name(unit));
@@ -86,7 +86,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Reads the parameters of a throw from a map: in thousandths, in the order of [`HOW`].
-    fn how(&mut self, how: ListId) -> Answer<[Option<i64>; HOW.len()]> {
+    fn how(&mut self, how: ListId) -> NativeResult<[Option<i64>; HOW.len()]> {
         let mut said = [None; HOW.len()];
         for pair in self.items(how)?.chunks(2) {
             let &[key, value] = pair else { continue };
@@ -116,7 +116,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Throws a die; what came of it is a map.
-    pub fn throw(&mut self, unit: UnitId, label: WordId, target: Value, how: ListId) -> Answer {
+    pub fn throw(&mut self, unit: UnitId, label: WordId, target: Value, how: ListId) -> NativeResult {
         self.work(THROW)?;
         let board = self.arena()?.board.clone();
         let die = self.die(unit)?;
@@ -146,7 +146,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Returns the result of a throw, as scripts read it.
-    fn thrown(&mut self, record: &Arc<Record>) -> Answer {
+    fn thrown(&mut self, record: &Arc<ThrowRecord>) -> NativeResult {
         let table = &*self.table;
         let told = &record.told;
         let unit = |name| table.world.find(name);
@@ -179,7 +179,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Puts back what the last throw of the step moved.
-    pub fn take_back(&mut self, cause: Cause) -> Answer<()> {
+    pub fn take_back(&mut self, cause: Cause) -> NativeResult<()> {
         self.work(LOOK)?;
         self.changes();
         self.table.take_back_throw(cause)?;
@@ -187,7 +187,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Lays a die flat at a spot, a face up.
-    pub fn lay_die(&mut self, unit: UnitId, at: Point, face: i64, cause: Cause) -> Answer<()> {
+    pub fn lay_die(&mut self, unit: UnitId, at: Point, face: i64, cause: Cause) -> NativeResult<()> {
         let die = self.die(unit)?;
         let pose = u8::try_from(face).ok().and_then(|face| die.lying(at, face, 0));
         let Some(pose) = pose else {
@@ -199,7 +199,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The spot nearest to another where a die could lie flat.
-    pub fn free_spot(&mut self, unit: UnitId, at: Point) -> Answer<Option<Point>> {
+    pub fn free_spot(&mut self, unit: UnitId, at: Point) -> NativeResult<Option<Point>> {
         let die = self.die(unit)?;
         let step = i64::from(die.make.size) / 2;
         let far = i64::from(self.table.rules.tabletop.as_ref().map_or(0, |t| t.size.0)) / step.max(1);
@@ -222,7 +222,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Returns whether the face on which a die lies, with its broken edges or without, is wholly in a zone, and whether it
     /// is in it in part or touches its line.
-    pub fn zoned(&mut self, unit: UnitId, zone: PlaceId, with_edges: bool) -> Answer<(bool, bool)> {
+    pub fn zoned(&mut self, unit: UnitId, zone: PlaceId, with_edges: bool) -> NativeResult<(bool, bool)> {
         self.work(LOOK / 10)?;
         self.arena()?;
         let table = &*self.table;
@@ -267,7 +267,7 @@ fn touches(foot: &[Point], zone: &Shape) -> bool {
 fn shaken(hand: &Pool, miss: i64, slip: i64) -> Shake {
     let key = hand
         .values()
-        .fold(Key::new(0), |key, value| key.with(value as u64));
+        .fold(RollKey::new(0), |key, value| key.with(value as u64));
     let mut drawn = 0;
     let mut below = |n: i64| {
         drawn += 1;

@@ -1,14 +1,16 @@
 //! Common parts of the verbs that ask and roll: the faction that is asked, the options, the dice that a roll counts as.
 
 use super::context::{ACT, Run};
-use super::fault::{Answer, Fault, Why, rule};
+use super::fault::{Fault, FaultKind, NativeResult, rule};
 use super::library;
 use super::observe::Observer;
 use super::value::{Kind, Value};
-use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Pairs, Part, Takes, Things};
+use crate::kernel::choice::{
+    MAX_PARTS, MAX_WAYS, OpenEnd, Opt, OptionPart, OptionSet, PickCount, Things, UnitPairs,
+};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
-use crate::kernel::seen::{self, Look};
+use crate::kernel::seen::{self, DiceRead};
 use std::sync::Arc;
 
 impl<'r, O: Observer> Run<'r, O> {
@@ -20,8 +22,8 @@ impl<'r, O: Observer> Run<'r, O> {
         label: WordId,
         options: Value,
         word: Option<WordId>,
-    ) -> Answer {
-        self.choose_or(who, about, label, (options, word), Open::No)
+    ) -> NativeResult {
+        self.choose_or(who, about, label, (options, word), OpenEnd::No)
     }
 
     /// The same, with what can be answered besides.
@@ -31,8 +33,8 @@ impl<'r, O: Observer> Run<'r, O> {
         about: Option<Thing>,
         label: WordId,
         (options, word): (Value, Option<WordId>),
-        open: Open,
-    ) -> Answer {
+        open: OpenEnd,
+    ) -> NativeResult {
         let (asker, subject) = self.asked_of(who, about)?;
         self.offer(word, options)?;
         self.table.request.options.leave_open(open);
@@ -43,7 +45,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// An option of the question, as scripts get it when it is chosen.
-    pub fn offered(&mut self, option: Opt) -> Answer {
+    pub fn offered(&mut self, option: Opt) -> NativeResult {
         match option {
             Opt::Several(parts) => {
                 let mut things = [Value::NOTHING; MAX_PARTS];
@@ -54,7 +56,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 }
                 self.work(1)?;
                 let list = self.heap.add_few(&things[..count]);
-                list.map(Value::list).ok_or_else(|| Why::Full.into())
+                list.map(Value::list).ok_or_else(|| FaultKind::Full.into())
             }
             many @ Opt::Many(_) => {
                 let things = self.table.request.options.things_of(many);
@@ -65,14 +67,20 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Asks `who` for several of the things at once, or for an order of all of them.
-    pub fn choose_ways(&mut self, who: Value, label: WordId, things: Value, takes: Takes) -> Answer {
+    pub fn choose_ways(
+        &mut self,
+        who: Value,
+        label: WordId,
+        things: Value,
+        takes: PickCount,
+    ) -> NativeResult {
         let (asker, subject) = self.asked_of(who, None)?;
         let verb = match takes {
-            Takes::Order => "choose_order",
-            Takes::Some(..) => "choose_several",
+            PickCount::Order => "choose_order",
+            PickCount::Some(..) => "choose_several",
         };
         let items = library::through(self, verb, things)?;
-        if let Takes::Some(least, most) = takes
+        if let PickCount::Some(least, most) = takes
             && (least > most || least > items.len())
         {
             let what = match least == most {
@@ -93,7 +101,7 @@ impl<'r, O: Observer> Run<'r, O> {
             }
             list.push(option);
         }
-        if let Takes::Some(_, most) = takes {
+        if let PickCount::Some(_, most) = takes {
             // The ways are counted for each thing, and for each number of them.
             self.work((list.len() + 1) * (most.min(list.len()) + 1))?;
         }
@@ -107,7 +115,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Returns the faction that is asked, and the subject of the question.
     #[inline(always)]
-    pub(super) fn asked_of(&self, who: Value, about: Option<Thing>) -> Answer<(FactionId, Thing)> {
+    pub(super) fn asked_of(&self, who: Value, about: Option<Thing>) -> NativeResult<(FactionId, Thing)> {
         let thing = self.thing(who, "choose")?;
         let (asker, subject) = match thing {
             Thing::Faction(f) => (f, about.unwrap_or(Thing::Faction(f))),
@@ -120,12 +128,12 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Lays what can be chosen before whoever is asked.
     #[inline]
-    pub(super) fn offer(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
+    pub(super) fn offer(&mut self, word: Option<WordId>, options: Value) -> NativeResult<()> {
         let among = match options.kind() {
-            Kind::Units => Among::Units(self.heap.units(options).unwrap_or_default()),
-            Kind::Places => Among::Places(self.heap.places(options).unwrap_or_default()),
+            Kind::Units => OptionSet::Units(self.heap.units(options).unwrap_or_default()),
+            Kind::Places => OptionSet::Places(self.heap.places(options).unwrap_or_default()),
             Kind::Region => match self.heap.region(options) {
-                Some(region) => Among::Region(Arc::clone(region)),
+                Some(region) => OptionSet::Region(Arc::clone(region)),
                 None => return Err(Fault::mismatch()),
             },
             Kind::Range => {
@@ -133,7 +141,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 if to.saturating_sub(from) >= 256 {
                     return Err(rule("a choice among more than 256 numbers"));
                 }
-                Among::Numbers(from, to)
+                OptionSet::Numbers(from, to)
             }
             Kind::List if word.is_none() && self.offer_pairs(options) => return Ok(()),
             _ => return self.offer_list(word, options),
@@ -150,7 +158,7 @@ impl<'r, O: Observer> Run<'r, O> {
         if !runs.iter().all(|run| run.first.is(Kind::Unit)) {
             return false;
         }
-        let pairs = runs.iter().map(|run| Pairs {
+        let pairs = runs.iter().map(|run| UnitPairs {
             unit: run.first.as_unit().unwrap_or_default(),
             with: match self.heap.units(run.with) {
                 Some(units) => Things::Units(units),
@@ -161,9 +169,9 @@ impl<'r, O: Observer> Run<'r, O> {
         self.table.request.options.offer_pairs(pairs)
     }
 
-    pub(super) fn offer_list(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
+    pub(super) fn offer_list(&mut self, word: Option<WordId>, options: Value) -> NativeResult<()> {
         // The room of the last list is used again.
-        let mut list = std::mem::take(self.table.request.options.offer(word, Among::List));
+        let mut list = std::mem::take(self.table.request.options.offer(word, OptionSet::List));
         let mut answer = Ok(());
         match (options.kind(), options.items()) {
             (Kind::Dice, _) => list.extend(
@@ -188,11 +196,11 @@ impl<'r, O: Observer> Run<'r, O> {
                 )));
             }
         }
-        *self.table.request.options.offer(word, Among::List) = list;
+        *self.table.request.options.offer(word, OptionSet::List) = list;
         answer
     }
 
-    pub(super) fn option(&self, item: Value) -> Answer<Opt> {
+    pub(super) fn option(&self, item: Value) -> NativeResult<Opt> {
         Ok(match item.kind() {
             Kind::Int => Opt::Number(item.as_int().unwrap_or(0)),
             Kind::Word => Opt::Word(item.as_word().unwrap_or_default()),
@@ -213,7 +221,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Two or three things at once as one option.
-    pub(super) fn several(&self, list: Value) -> Answer<Opt> {
+    pub(super) fn several(&self, list: Value) -> NativeResult<Opt> {
         let items = list.items().map_or(&[][..], |l| self.heap.list(l));
         if !(2..=MAX_PARTS).contains(&items.len()) {
             let why = format!(
@@ -225,12 +233,13 @@ impl<'r, O: Observer> Run<'r, O> {
         let mut parts = [None; MAX_PARTS];
         for (part, &item) in parts.iter_mut().zip(items) {
             let option = match (item.as_unit(), item.as_place()) {
-                (Some(unit), _) => Some(Part::Unit(unit)),
-                (_, Some(place)) => Some(Part::Place(place)),
+                (Some(unit), _) => Some(OptionPart::Unit(unit)),
+                (_, Some(place)) => Some(OptionPart::Place(place)),
                 _ if item.is(Kind::List) => None,
                 _ => self.option(item)?.part(),
             };
-            let blank = matches!(option, Some(Part::Word(word)) if self.table.words.text(word).contains(' '));
+            let blank =
+                matches!(option, Some(OptionPart::Word(word)) if self.table.words.text(word).contains(' '));
             if option.is_none() || blank {
                 return Err(rule(
                     "an option of several things has units, places, factions, types, terrains, numbers up to \
@@ -243,7 +252,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Shows a number with the next question.
-    pub fn beside(&mut self, name: WordId, number: Value) -> Answer {
+    pub fn beside(&mut self, name: WordId, number: Value) -> NativeResult {
         let text = self.word(name);
         if text.trim().is_empty() || text.contains(char::is_control) {
             return Err(rule(format!("`{}` is no line of words", text.escape_debug())));
@@ -255,14 +264,14 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Rolls dice.
-    pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Value> {
+    pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> NativeResult<Value> {
         self.work(ACT + self.table.scripted_rolls.by_label.len() / 8)?;
         let thing = self.thing(who, "roll")?;
         self.changes();
         let (pool, mark) = self.table.roll(thing, label, dice, sides)?;
         match self.table.rules.hooks.rolled {
             Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
-                seen::look_at(mark, Look::WHOLE);
+                seen::look_at(mark, DiceRead::WHOLE);
                 let counts = self.counted(hook, who, thing, label, pool)?;
                 Ok(self.heap.of_dice(counts))
             }
@@ -278,7 +287,7 @@ impl<'r, O: Observer> Run<'r, O> {
         thing: Thing,
         label: WordId,
         pool: Pool,
-    ) -> Answer<Pool> {
+    ) -> NativeResult<Pool> {
         let args = [who, label.into(), self.heap.of_dice(pool.clone())];
         let counts = self.asked_before(hook, thing, &args, Cause::default(), |said, heap| {
             heap.dice(said).ok_or("what the roll counts as: dice")

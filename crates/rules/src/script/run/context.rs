@@ -3,14 +3,14 @@
 //!
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic.
 
-use super::fault::{Answer, Eval, Exit, Failure, Fault, Left, Why, rule, unknown};
+use super::fault::{Eval, Exit, Failure, Fault, FaultKind, NativeResult, Unwinding, rule, unknown};
 use super::heap::Heap;
 use super::members::{Getter, Members};
-use super::memo::{Known, Question};
-use super::node::{Function, HookEntry, Spot, Target, Whose};
+use super::memo::{CachedResult, CallKey};
+use super::node::{CallTarget, Function, HookEntry, HookOwner, Loc};
 use super::observe::Observer;
 use super::value::{Kind, ListId, Value};
-use super::view::{MAX_TOLD, View};
+use super::view::{MAX_TOLD, ValueView};
 use crate::kernel::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::{NOTHING, SlotKind, Words};
@@ -81,7 +81,7 @@ const LOOK: u64 = 8192;
 /// Data of a run besides the table, passed to another interpreter that continues for it.
 #[cfg(test)]
 #[derive(Default)]
-pub struct Rest {
+pub struct SuspendedRun {
     reacting: Vec<(HookId, Thing)>,
     failure: Option<Box<Failure>>,
     fuel: (u64, u64),
@@ -90,7 +90,7 @@ pub struct Rest {
 #[cfg(test)]
 impl<O: Observer> Run<'_, O> {
     /// Another goes on for this run, or gives back what it took along.
-    pub fn swap_rest(&mut self, rest: &mut Rest) {
+    pub fn swap_rest(&mut self, rest: &mut SuspendedRun) {
         std::mem::swap(&mut self.reacting, &mut rest.reacting);
         std::mem::swap(&mut self.failure, &mut rest.failure);
         std::mem::swap(&mut self.fuel, &mut rest.fuel.0);
@@ -144,11 +144,11 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Why fuel was refused.
     #[cold]
-    pub fn spent(&self) -> Why {
+    pub fn spent(&self) -> FaultKind {
         match progress::is_interrupted() {
-            true => Why::Interrupted,
-            false if self.heap.is_full() => Why::Full,
-            false => Why::Fuel,
+            true => FaultKind::Interrupted,
+            false if self.heap.is_full() => FaultKind::Full,
+            false => FaultKind::Fuel,
         }
     }
 
@@ -158,7 +158,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Takes fuel for work on so many things.
-    pub fn work(&mut self, things: usize) -> Answer<()> {
+    pub fn work(&mut self, things: usize) -> NativeResult<()> {
         if self.spend(u32::try_from(things).unwrap_or(u32::MAX)) {
             Ok(())
         } else {
@@ -191,7 +191,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Returns a function's value: the remembered one if nothing has changed since, for the same fuel; else a computed
     /// one, which is remembered if the function did nothing.
     #[inline]
-    pub fn remembered(&mut self, question: Question, work_out: impl FnOnce(&mut Self) -> Eval) -> Eval {
+    pub fn remembered(&mut self, question: CallKey, work_out: impl FnOnce(&mut Self) -> Eval) -> Eval {
         if let Some(known) = self.heap.memo.find(&question)
             // Where calls are nested deeper, or fuel runs out, it fails as it would.
             && self.depth <= known.depth as usize
@@ -204,7 +204,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let (deeds, room, items) = (self.deeds, self.fuel + self.reserve, self.heap.items());
         let said = work_out(self)?;
         if deeds == self.deeds {
-            let known = Known {
+            let known = CachedResult {
                 said,
                 fuel: u32::try_from(room - self.fuel - self.reserve).unwrap_or(u32::MAX),
                 items: (self.heap.items() - items) as u32,
@@ -219,11 +219,11 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Something failed in a function.
     #[cold]
-    pub fn fail(&mut self, why: Why, function: usize, spot: Spot) -> Left {
+    pub fn fail(&mut self, why: FaultKind, function: usize, spot: Loc) -> Unwinding {
         self.exit = Exit::Failed;
-        if why == Why::Halted && self.failure.is_some() {
+        if why == FaultKind::Halted && self.failure.is_some() {
             self.called_from(function, spot);
-            return Left;
+            return Unwinding;
         }
         self.failure = Some(Box::new(Failure {
             why,
@@ -231,18 +231,18 @@ impl<'r, O: Observer> Run<'r, O> {
             spot,
             calls: Vec::new(),
         }));
-        Left
+        Unwinding
     }
 
     /// Something failed where nobody knows the place: whoever called says it.
     #[cold]
-    pub fn fail_here(&mut self, why: Why) -> Left {
-        self.fail(why, usize::MAX, Spot::default())
+    pub fn fail_here(&mut self, why: FaultKind) -> Unwinding {
+        self.fail(why, usize::MAX, Loc::default())
     }
 
     /// Adds a call site to the failure: the function that failed was called from here.
     #[cold]
-    pub fn called_from(&mut self, function: usize, spot: Spot) {
+    pub fn called_from(&mut self, function: usize, spot: Loc) {
         if self.exit == Exit::Failed
             && let Some(failure) = &mut self.failure
         {
@@ -255,22 +255,22 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Converts the result of an evaluation or a native function for a native function that called it.
-    pub(super) fn answer(&mut self, said: Eval) -> Answer {
-        said.map_err(|Left| self.fault())
+    pub(super) fn answer(&mut self, said: Eval) -> NativeResult {
+        said.map_err(|Unwinding| self.fault())
     }
 
     /// Converts the result of a native function; the cause of its failure is kept aside, so that the result fits into
     /// registers.
     #[inline(always)]
-    pub(super) fn said(&mut self, answer: Answer) -> Eval {
+    pub(super) fn said(&mut self, answer: NativeResult) -> Eval {
         answer.map_err(|fault| self.failed(fault))
     }
 
     #[cold]
     #[inline(never)]
-    fn failed(&mut self, fault: Fault) -> Left {
+    fn failed(&mut self, fault: Fault) -> Unwinding {
         self.fault = Some(fault);
-        Left
+        Unwinding
     }
 
     /// The arguments of a native function do not fit.
@@ -295,53 +295,53 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Items in the heap.
-    pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Answer<ListId> {
-        let list = self.heap.add(items).ok_or_else(|| Fault::from(Why::Full))?;
+    pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> NativeResult<ListId> {
+        let list = self.heap.add(items).ok_or_else(|| Fault::from(FaultKind::Full))?;
         if list.len() > MAX_ARRAY.max(2 * MAX_MAP) {
-            return Err(Why::Large.into());
+            return Err(FaultKind::Large.into());
         }
         self.work(1 + list.len() / 8)?;
         Ok(list)
     }
 
     /// A list of these items.
-    pub fn list(&mut self, items: impl IntoIterator<Item = Value>) -> Answer {
+    pub fn list(&mut self, items: impl IntoIterator<Item = Value>) -> NativeResult {
         let list = self.add(items)?;
         if list.len() > MAX_ARRAY {
-            Err(Why::Large.into())
+            Err(FaultKind::Large.into())
         } else {
             Ok(Value::list(list))
         }
     }
 
     /// The items of a list.
-    pub fn items(&mut self, list: ListId) -> Answer<Vec<Value>> {
+    pub fn items(&mut self, list: ListId) -> NativeResult<Vec<Value>> {
         self.work(list.len() / 8)?;
         Ok(self.heap.list(list).to_vec())
     }
 
     /// Takes the fuel for going through the letters of a text.
     #[inline]
-    pub fn read(&mut self, word: WordId) -> Answer<()> {
+    pub fn read(&mut self, word: WordId) -> NativeResult<()> {
         let letters = self.table.words.text(word).len();
         self.work(letters / 16)
     }
 
     /// Takes the fuel for going through a value with all that is in it.
-    pub(super) fn weigh(&mut self, value: Value) -> Answer<()> {
+    pub(super) fn weigh(&mut self, value: Value) -> NativeResult<()> {
         let room = self.room().min(MAX_TOLD);
         let mut left = room;
         let whole = self.heap.weigh(&self.table.words, value, &mut left);
         self.work(room - left)?;
         match whole {
             true => Ok(()),
-            false if room < MAX_TOLD => Err(Why::Fuel.into()),
-            false => Err(Why::Nested.into()),
+            false if room < MAX_TOLD => Err(FaultKind::Fuel.into()),
+            false => Err(FaultKind::Nested.into()),
         }
     }
 
     /// Whether two values are the same.
-    pub fn same(&mut self, a: Value, b: Value) -> Answer<bool> {
+    pub fn same(&mut self, a: Value, b: Value) -> NativeResult<bool> {
         if a == b || !matches!(a.kind(), Kind::List | Kind::Map) {
             return Ok(self.heap.same_plain(a, b));
         }
@@ -351,35 +351,35 @@ impl<'r, O: Observer> Run<'r, O> {
         self.work(room - left)?;
         match said {
             Some(said) => Ok(said),
-            None if left == 0 => Err(Why::Fuel.into()),
-            None => Err(Why::Nested.into()),
+            None if left == 0 => Err(FaultKind::Fuel.into()),
+            None => Err(FaultKind::Nested.into()),
         }
     }
 
     /// A text as a value.
-    pub fn text(&mut self, text: &str) -> Answer {
+    pub fn text(&mut self, text: &str) -> NativeResult {
         self.work(1 + text.len() / 16)?;
         intern(&mut self.table.words, text)
             .map(Value::from)
             .ok_or_else(|| match text.len() > MAX_STRING {
-                true => Why::Large.into(),
-                false => Why::Texts.into(),
+                true => FaultKind::Large.into(),
+                false => FaultKind::Texts.into(),
             })
     }
 
     /// A value as users read it.
-    pub fn text_of(&mut self, value: Value) -> Answer<String> {
+    pub fn text_of(&mut self, value: Value) -> NativeResult<String> {
         Ok(self.view(value)?.text(self.table))
     }
 
     /// A value with all that is in it.
-    pub fn view(&mut self, value: Value) -> Answer<View> {
+    pub fn view(&mut self, value: Value) -> NativeResult<ValueView> {
         self.weigh(value)?;
         Ok(self.heap.view(&self.table.words, value))
     }
 
     /// The items of a list, each with all that is in it.
-    pub fn views(&mut self, list: ListId) -> Answer<Vec<View>> {
+    pub fn views(&mut self, list: ListId) -> NativeResult<Vec<ValueView>> {
         self.items(list)?.iter().map(|v| self.view(*v)).collect()
     }
 
@@ -393,33 +393,33 @@ impl<'r, O: Observer> Run<'r, O> {
     /// # Errors
     ///
     /// There is no room for it.
-    pub fn of_view(&mut self, view: &View) -> Answer {
+    pub fn of_view(&mut self, view: &ValueView) -> NativeResult {
         Ok(match view {
-            View::Nothing | View::Function => Value::NOTHING,
-            View::Bool(it) => (*it).into(),
-            View::Int(n) => (*n).into(),
-            View::Text(text) => self.text(text)?,
-            View::Unit(unit) => (*unit).into(),
-            View::Place(place) => (*place).into(),
-            View::Faction(faction) => (*faction).into(),
-            View::Type(kind) => (*kind).into(),
-            View::Terrain(terrain) => (*terrain).into(),
-            View::Units(set) => self.heap.of_units(set.clone()),
-            View::Places(set) => self.heap.of_places(set.clone()),
-            View::Length(length) => Value::of_length(*length),
-            View::Spot(spot) => (*spot).into(),
-            View::Region(region) => self.heap.of_region(Region::clone(region)),
-            View::Dice(dice) => self.heap.of_dice(dice.clone()),
-            View::Game => Value::GAME,
-            View::Range(from, to, with_last) => self
+            ValueView::Nothing | ValueView::Function => Value::NOTHING,
+            ValueView::Bool(it) => (*it).into(),
+            ValueView::Int(n) => (*n).into(),
+            ValueView::Text(text) => self.text(text)?,
+            ValueView::Unit(unit) => (*unit).into(),
+            ValueView::Place(place) => (*place).into(),
+            ValueView::Faction(faction) => (*faction).into(),
+            ValueView::Type(kind) => (*kind).into(),
+            ValueView::Terrain(terrain) => (*terrain).into(),
+            ValueView::Units(set) => self.heap.of_units(set.clone()),
+            ValueView::Places(set) => self.heap.of_places(set.clone()),
+            ValueView::Length(length) => Value::of_length(*length),
+            ValueView::Spot(spot) => (*spot).into(),
+            ValueView::Region(region) => self.heap.of_region(Region::clone(region)),
+            ValueView::Dice(dice) => self.heap.of_dice(dice.clone()),
+            ValueView::Game => Value::GAME,
+            ValueView::Range(from, to, with_last) => self
                 .heap
                 .of_range(*from, *to, *with_last)
-                .ok_or_else(|| Fault::from(Why::Full))?,
-            View::List(items) => {
+                .ok_or_else(|| Fault::from(FaultKind::Full))?,
+            ValueView::List(items) => {
                 let items: Vec<Value> = items.iter().map(|v| self.of_view(v)).collect::<Result<_, _>>()?;
                 self.list(items)?
             }
-            View::Map(entries) => {
+            ValueView::Map(entries) => {
                 let mut items = Vec::with_capacity(2 * entries.len());
                 for (key, value) in entries {
                     items.extend([self.text(key)?, self.of_view(value)?]);
@@ -434,7 +434,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// # Errors
     ///
     /// It is too much to be told.
-    pub fn say(&mut self, it: Value) -> Answer<()> {
+    pub fn say(&mut self, it: Value) -> NativeResult<()> {
         // It costs the same whether somebody hears it or not.
         self.weigh(it)?;
         if O::ON || self.table.is_printed() {
@@ -449,14 +449,14 @@ impl<'r, O: Observer> Run<'r, O> {
     // --- calling ---------------------------------------------------------------------------------
 
     /// Calls a closure, which need not take all of these.
-    pub fn apply(&mut self, function: Value, args: &[Value]) -> Answer {
+    pub fn apply(&mut self, function: Value, args: &[Value]) -> NativeResult {
         let said = self.call_value(function, args, true);
         self.answer(said)
     }
 
     /// Calls a hook about its first argument.
     #[inline]
-    pub fn hook(&mut self, hook: HookId, args: &[Value]) -> Answer {
+    pub fn hook(&mut self, hook: HookId, args: &[Value]) -> NativeResult {
         let whose = self.whose(hook, args.first().copied())?;
         let target = self.program.hooks[hook.0 as usize].target(whose);
         self.invoke(target, args)
@@ -468,23 +468,23 @@ impl<'r, O: Observer> Run<'r, O> {
     ///
     /// Several kinds of terrain of one place have a function of their own for it.
     #[inline]
-    pub fn whose(&self, hook: HookId, first: Option<Value>) -> Answer<Whose> {
+    pub fn whose(&self, hook: HookId, first: Option<Value>) -> NativeResult<HookOwner> {
         let Some(first) = first else {
-            return Ok(Whose::Game);
+            return Ok(HookOwner::Game);
         };
         if let Some(unit) = first.as_unit() {
-            return Ok(Whose::Type(self.table.world.unit(unit).kind));
+            return Ok(HookOwner::Type(self.table.world.unit(unit).kind));
         }
         match (first.as_terrain(), first.as_place()) {
-            (Some(terrain), _) => Ok(Whose::Terrain(terrain)),
+            (Some(terrain), _) => Ok(HookOwner::Terrain(terrain)),
             (_, Some(place)) => whose_place(self.program, self.table, hook, place),
-            _ => Ok(Whose::Game),
+            _ => Ok(HookOwner::Game),
         }
     }
 
     /// Calls a function that a hook goes to.
     #[inline]
-    pub fn invoke(&mut self, target: &Target, args: &[Value]) -> Answer {
+    pub fn invoke(&mut self, target: &CallTarget, args: &[Value]) -> NativeResult {
         #[cfg(test)]
         if super::oracle::is_on() {
             let said = self.call(target.index, args);
@@ -506,15 +506,15 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(value)
     }
 
-    pub(super) fn target_of(&self, hook: HookId, kind: TypeId) -> &'r Target {
+    pub(super) fn target_of(&self, hook: HookId, kind: TypeId) -> &'r CallTarget {
         let program: &'r Program = self.program;
-        program.hooks[hook.0 as usize].target(Whose::Type(kind))
+        program.hooks[hook.0 as usize].target(HookOwner::Type(kind))
     }
 
     // --- what verbs share ------------------------------------------------------------------------
 
     /// The `nth` faction in turn order.
-    pub fn in_order(&self, nth: usize, name: &str) -> Answer<FactionId> {
+    pub fn in_order(&self, nth: usize, name: &str) -> NativeResult<FactionId> {
         if nth < self.table.rules.factions.len() {
             Ok(self.table.world.in_order(nth))
         } else {
@@ -523,7 +523,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// The kind of terrain of that name.
-    pub fn find_terrain(&self, table: &Table, name: WordId) -> Answer<TerrainId> {
+    pub fn find_terrain(&self, table: &Table, name: WordId) -> NativeResult<TerrainId> {
         let text = table.words.text(name);
         table.rules.terrain(text).ok_or_else(|| {
             let hint = hint_for(text, table.rules.terrains.iter().map(|t| t.name.as_str()));
@@ -532,7 +532,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// The unit type of that name.
-    pub fn find_type(&self, table: &Table, name: WordId) -> Answer<TypeId> {
+    pub fn find_type(&self, table: &Table, name: WordId) -> NativeResult<TypeId> {
         let text = table.words.text(name);
         table.rules.unit_type(text).ok_or_else(|| {
             let hint = hint_for(text, table.rules.types.iter().map(|t| t.name.as_str()));
@@ -542,7 +542,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Returns the thing that a value stands for, for a verb that needs it.
     #[inline]
-    pub fn thing(&self, value: Value, verb: &str) -> Answer<Thing> {
+    pub fn thing(&self, value: Value, verb: &str) -> NativeResult<Thing> {
         match value.kind() {
             Kind::Unit => Ok(value.as_unit().map_or(Thing::Game, Thing::Unit)),
             Kind::Faction => Ok(value.as_faction().map_or(Thing::Game, Thing::Faction)),
@@ -556,14 +556,14 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Somebody goes through the record, which is more than the position: answers are in it, too.
-    pub fn reads_record(&mut self) -> Answer<()> {
+    pub fn reads_record(&mut self) -> NativeResult<()> {
         self.acts();
         self.table.record_read.set(true);
         self.work(LINE * self.table.events.len())
     }
 
     /// Returns the number of lines of the record that contain a text.
-    pub fn lines_with(&mut self, text: WordId) -> Answer<i64> {
+    pub fn lines_with(&mut self, text: WordId) -> NativeResult<i64> {
         self.reads_record()?;
         let table = &*self.table;
         let wanted = table.words.text(text);
@@ -591,7 +591,12 @@ pub fn intern(words: &mut Words, text: &str) -> Option<WordId> {
 }
 
 /// Returns the script that a call of a hook about a place goes to.
-pub fn whose_place(program: &Program, table: &Table, hook: HookId, place: PlaceId) -> Answer<Whose> {
+pub fn whose_place(
+    program: &Program,
+    table: &Table,
+    hook: HookId,
+    place: PlaceId,
+) -> NativeResult<HookOwner> {
     let entry = &program.hooks[hook.0 as usize];
     let own = |t: &TerrainId| {
         let target = entry.by_terrain.get(t.index());
@@ -599,8 +604,8 @@ pub fn whose_place(program: &Program, table: &Table, hook: HookId, place: PlaceI
     };
     let mut saying = table.world.terrain(place).filter(own);
     match (saying.next(), saying.next()) {
-        (None, _) => Ok(Whose::Game),
-        (Some(terrain), None) => Ok(Whose::Terrain(terrain)),
+        (None, _) => Ok(HookOwner::Game),
+        (Some(terrain), None) => Ok(HookOwner::Terrain(terrain)),
         (Some(one), Some(other)) => {
             let name = |id: TerrainId| &table.rules.terrains[id.index()].name;
             Err(rule(format!(
@@ -649,13 +654,13 @@ pub fn reach_of(table: &Table, unit: UnitId, steps: i64) -> PlaceSet {
     }
 }
 
-pub(super) fn stat_of(table: &Table, kind: TypeId, stat: usize) -> Answer<i64> {
+pub(super) fn stat_of(table: &Table, kind: TypeId, stat: usize) -> NativeResult<i64> {
     let rules = &table.rules;
     let kind = &rules.types[kind.index()];
     kind.stats[stat].ok_or_else(|| rule(format!("{} has no stat `{}`", kind.name, rules.stats[stat])))
 }
 
-pub(super) fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) -> Answer<i64> {
+pub(super) fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) -> NativeResult<i64> {
     let rules = &table.rules;
     let terrain = &rules.terrains[terrain.index()];
     let value = terrain.stats[stat];
@@ -663,7 +668,7 @@ pub(super) fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) ->
 }
 
 /// A stat of the only kind of terrain in a place that has it.
-pub(super) fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> Answer<i64> {
+pub(super) fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> NativeResult<i64> {
     let rules = &table.rules;
     let mut here = table.world.terrain(place);
     let mut having = here
@@ -686,7 +691,7 @@ pub(super) fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> Answe
 }
 
 /// A unit's slot or stat by name.
-pub fn number_of(table: &Table, unit: UnitId, name: &str) -> Answer<i64> {
+pub fn number_of(table: &Table, unit: UnitId, name: &str) -> NativeResult<i64> {
     if let Some(slot) = table.rules.slots.find(Thing::Unit(unit), name) {
         return Ok(table.world.slot(Thing::Unit(unit), slot));
     }

@@ -1,10 +1,10 @@
 //! Native functions and properties by their numbers: which of a name takes the arguments, slots read and written.
 
 use super::context::{Run, slot_from, slot_value, stat_of, stat_of_place, stat_of_terrain};
-use super::fault::{Answer, Eval, Fault, Why, rule};
+use super::fault::{Eval, Fault, FaultKind, NativeResult, rule};
 use super::members::Getter;
 use super::natives::{NATIVES, Runs};
-use super::node::{Choice, MAX_ARGS};
+use super::node::{MAX_ARGS, Overloads};
 use super::observe::Observer;
 use super::value::{Kind, Value};
 use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES};
@@ -16,7 +16,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Calls one of the native functions of a name and number of arguments: the first that takes
     /// such arguments.
     #[inline(always)]
-    pub fn native(&mut self, choice: &Choice, args: &[Value]) -> Eval {
+    pub fn native(&mut self, choice: &Overloads, args: &[Value]) -> Eval {
         if !self.spend(1) {
             let spent = self.spent();
             return self.said(Err(spent.into()));
@@ -38,9 +38,9 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Returns the failure of a native function that does not take the given arguments.
     #[cold]
-    pub fn unfit(&self, choice: &[u16], args: &[Value]) -> Why {
+    pub fn unfit(&self, choice: &[u16], args: &[Value]) -> FaultKind {
         let name = choice.first().map_or("it", |n| NATIVES[*n as usize].name);
-        Why::Unfit(name, args.iter().map(|v| v.kind()).collect())
+        FaultKind::Unfit(name, args.iter().map(|v| v.kind()).collect())
     }
 
     /// Reads a property of a value.
@@ -55,7 +55,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Reads a property that the game has declared.
     #[inline(always)]
-    fn declared(&mut self, getter: Getter, of: Value) -> Answer {
+    fn declared(&mut self, getter: Getter, of: Value) -> NativeResult {
         match getter {
             Getter::Slot(index, kind) => {
                 let thing = self.thing(of, "a slot")?;
@@ -100,7 +100,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Writes what a slot comes to when it grows or shrinks, `+=` and `-=`: of those that do so at the same time each
     /// counts, since all read it as it was before.
-    pub fn grow(&mut self, of: Value, slot: (usize, SlotKind), from: Value, to: Value) -> Answer<()> {
+    pub fn grow(&mut self, of: Value, slot: (usize, SlotKind), from: Value, to: Value) -> NativeResult<()> {
         match (slot.1, from.as_int(), to.as_int()) {
             (SlotKind::Number, Some(from), Some(to)) if self.table.gathers() => {
                 let thing = self.thing(of, "a slot")?;
@@ -112,7 +112,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Writes a slot.
-    pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> Answer<()> {
+    pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> NativeResult<()> {
         let thing = self.thing(of, "a slot")?;
         let held = match (kind, value.as_word()) {
             (SlotKind::Direction, Some(name)) => {
@@ -151,7 +151,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
 /// The first of the functions that takes such arguments.
 #[inline(always)]
-fn fitting(choice: &Choice, args: &[Value]) -> Option<u16> {
+fn fitting(choice: &Overloads, args: &[Value]) -> Option<u16> {
     let given = match args {
         [only] => only.kind_byte().into(),
         [first, second] => u64::from(first.kind_byte()) | u64::from(second.kind_byte()) << 8,

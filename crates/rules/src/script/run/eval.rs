@@ -3,12 +3,12 @@
 mod change;
 
 use super::context::Run;
-use super::fault::{Eval, Exit, Fault, Left, Why};
+use super::fault::{Eval, Exit, Fault, FaultKind, Unwinding};
 use super::heap::Room;
 use super::members::Getter;
 use super::natives::Runs;
 use super::node::*;
-use super::observe::{Observer, Reached, Scene, Watcher};
+use super::observe::{Observer, RunPlace, RunView, Watcher};
 use super::value::{Kind, Value};
 use super::{library, memo, operate};
 use crate::kernel::spot::UNIT;
@@ -24,7 +24,7 @@ pub struct Frame<'f, 'r, O: Observer> {
     locals: &'f mut [Value],
     /// Start of the free room.
     free: usize,
-    code: &'r Code,
+    code: &'r FunctionCode,
     function: usize,
 }
 
@@ -48,7 +48,7 @@ impl<'r, O: Observer> Run<'r, O> {
             return said;
         }
         let Some((code, captured)) = self.heap.closure(function) else {
-            return Err(self.fail_here(Why::NotA(Kind::Function, function.kind())));
+            return Err(self.fail_here(FaultKind::NotA(Kind::Function, function.kind())));
         };
         let captures = captured.len();
         let wanted = self.program.functions[code as usize].code.params - captures;
@@ -61,7 +61,7 @@ impl<'r, O: Observer> Run<'r, O> {
             return Err(self.misfit(code as usize, captures, args.len()));
         }
         if captures + args.len() > MAX_LOCALS {
-            return Err(self.fail_here(Why::Large));
+            return Err(self.fail_here(FaultKind::Large));
         }
         let mut all = self.heap.room();
         all[..captures].copy_from_slice(self.heap.list(captured));
@@ -71,10 +71,10 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// A closure does not take so many arguments; whoever called it says where.
     #[cold]
-    fn misfit(&mut self, function: usize, captures: usize, given: usize) -> Left {
+    fn misfit(&mut self, function: usize, captures: usize, given: usize) -> Unwinding {
         let own = &self.program.functions[function].params[captures..];
         let name = format!("|{}|", own.join(", "));
-        self.fail_here(Why::Arguments(name, own.len(), given))
+        self.fail_here(FaultKind::Arguments(name, own.len(), given))
     }
 
     /// Calls a function whose arguments lie in this room, which is given back.
@@ -86,8 +86,8 @@ impl<'r, O: Observer> Run<'r, O> {
             true => self.enter(function, code, &mut locals),
             false => {
                 let name = program.functions[function].name.clone();
-                let why = Why::Arguments(name, code.params, args);
-                Err(self.fail(why, function, Spot::default()))
+                let why = FaultKind::Arguments(name, code.params, args);
+                Err(self.fail(why, function, Loc::default()))
             }
         };
         self.heap.rooms.push(locals);
@@ -95,7 +95,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     #[inline]
-    fn enter(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+    fn enter(&mut self, function: usize, code: &'r FunctionCode, locals: &mut [Value]) -> Eval {
         self.may_enter(function, code.cost)?;
         // Whoever watches sees what was given, not where closures find it.
         let given = O::ON.then(|| locals[..code.params].to_vec());
@@ -112,7 +112,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     #[inline]
-    fn work_out(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+    fn work_out(&mut self, function: usize, code: &'r FunctionCode, locals: &mut [Value]) -> Eval {
         self.depth += 1;
         let said = self.run_body(function, code, locals);
         self.depth -= 1;
@@ -120,9 +120,9 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     #[inline(never)]
-    fn enter_heavy(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+    fn enter_heavy(&mut self, function: usize, code: &'r FunctionCode, locals: &mut [Value]) -> Eval {
         let given = locals[..code.params].iter().map(|v| v.bits());
-        let question = memo::Question::of(function as u32, given);
+        let question = memo::CallKey::of(function as u32, given);
         self.remembered(question, |run| run.work_out(function, code, locals))
     }
 
@@ -130,7 +130,7 @@ impl<'r, O: Observer> Run<'r, O> {
     #[inline(always)]
     fn may_enter(&mut self, function: usize, cost: u32) -> Eval<()> {
         if self.depth >= MAX_CALL_LEVELS {
-            return Err(self.fail_here(Why::Deep));
+            return Err(self.fail_here(FaultKind::Deep));
         }
         match self.spend(cost) {
             true => Ok(()),
@@ -140,10 +140,10 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// There is no fuel to begin with a function. Nobody called the outermost one: its name is the place.
     #[cold]
-    fn spent_before(&mut self, function: usize) -> Left {
+    fn spent_before(&mut self, function: usize) -> Unwinding {
         let why = self.spent();
         match self.depth {
-            0 => self.fail(why, function, Spot::new(self.program.functions[function].at)),
+            0 => self.fail(why, function, Loc::new(self.program.functions[function].at)),
             _ => self.fail_here(why),
         }
     }
@@ -151,7 +151,7 @@ impl<'r, O: Observer> Run<'r, O> {
     fn enter_watched(
         &mut self,
         function: usize,
-        code: &'r Code,
+        code: &'r FunctionCode,
         locals: &mut [Value],
         args: &[Value],
     ) -> Eval {
@@ -165,7 +165,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     #[inline]
-    fn run_body(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+    fn run_body(&mut self, function: usize, code: &'r FunctionCode, locals: &mut [Value]) -> Eval {
         let Some(body) = &code.body else {
             return Ok(Value::NOTHING);
         };
@@ -177,7 +177,7 @@ impl<'r, O: Observer> Run<'r, O> {
             function,
         };
         match body.only::<O>().eval(&mut frame) {
-            Err(Left) if self.exit == Exit::Return => Ok(self.carried),
+            Err(Unwinding) if self.exit == Exit::Return => Ok(self.carried),
             said => said,
         }
     }
@@ -238,13 +238,13 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
     }
 
     #[cold]
-    fn fail(&mut self, why: Why, spot: Spot) -> Left {
+    fn fail(&mut self, why: FaultKind, spot: Loc) -> Unwinding {
         self.run.fail(why, self.function, spot)
     }
 
     /// Takes the value that a native function returned; its failure happened here.
     #[inline]
-    fn take<T>(&mut self, answer: super::fault::Answer<T>, spot: Spot) -> Eval<T> {
+    fn take<T>(&mut self, answer: super::fault::NativeResult<T>, spot: Loc) -> Eval<T> {
         match answer {
             Ok(value) => Ok(value),
             Err(fault) => Err(self.fault(fault, spot)),
@@ -252,13 +252,13 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
     }
 
     #[cold]
-    fn fault(&mut self, fault: Fault, spot: Spot) -> Left {
+    fn fault(&mut self, fault: Fault, spot: Loc) -> Unwinding {
         self.fail(*fault.0, spot)
     }
 
     /// A called function ended; if it failed, it was called from here.
     #[inline]
-    fn called(&mut self, said: Eval, spot: Spot) -> Eval {
+    fn called(&mut self, said: Eval, spot: Loc) -> Eval {
         if said.is_err() {
             self.run.called_from(self.function, spot);
         }
@@ -266,7 +266,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
     }
 
     #[inline]
-    fn spend(&mut self, cost: u32, spot: Spot) -> Eval<()> {
+    fn spend(&mut self, cost: u32, spot: Loc) -> Eval<()> {
         if self.run.spend(cost) {
             Ok(())
         } else {
@@ -308,9 +308,9 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
     }
 
     /// A place is reached.
-    fn reach(&mut self, spot: Spot, scope: u32, statement: bool) -> Eval<()> {
+    fn reach(&mut self, spot: Loc, scope: u32, statement: bool) -> Eval<()> {
         // What says nothing behind the last `;` is no place.
-        if spot == Spot::default() {
+        if spot == Loc::default() {
             return Ok(());
         }
         let scope = self
@@ -322,7 +322,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
         let stops = self.run.watch(|w, scene| {
             w.reach(
                 scene,
-                &Reached {
+                &RunPlace {
                     spot,
                     statement,
                     scope,
@@ -332,7 +332,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
         });
         if stops == Some(true) {
             self.run.table.stop(crate::kernel::table::Halt::Paused);
-            return Err(self.fail(Why::Halted, spot));
+            return Err(self.fail(FaultKind::Halted, spot));
         }
         Ok(())
     }
@@ -407,11 +407,11 @@ impl<'r> Node {
     }
 
     #[inline]
-    fn test<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>, spot: Spot) -> Eval<bool> {
+    fn test<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>, spot: Loc) -> Eval<bool> {
         let value = self.eval(f)?;
         match value.as_bool() {
             Some(is) => Ok(is),
-            None => Err(f.fail(Why::NotA(Kind::Bool, value.kind()), spot)),
+            None => Err(f.fail(FaultKind::NotA(Kind::Bool, value.kind()), spot)),
         }
     }
 }
@@ -484,7 +484,7 @@ fn not<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
     match value.as_bool() {
         Some(is) => Ok((!is).into()),
-        None => Err(f.fail(Why::Operator("!", vec![value.kind()]), it.spot)),
+        None => Err(f.fail(FaultKind::Operator("!", vec![value.kind()]), it.spot)),
     }
 }
 
@@ -493,12 +493,12 @@ fn throw<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
     let said = f.run.text_of(value);
     let said = f.take(said, it.spot)?;
-    Err(f.fail(Why::Rule(said), it.spot))
+    Err(f.fail(FaultKind::Rule(said), it.spot))
 }
 
 #[inline(never)]
-fn no_name<O: Observer>(it: &(Rc<str>, Spot), f: &mut Frame<'_, '_, O>) -> Eval {
-    Err(f.fail(Why::NoName(it.0.to_string()), it.1))
+fn no_name<O: Observer>(it: &(Rc<str>, Loc), f: &mut Frame<'_, '_, O>) -> Eval {
+    Err(f.fail(FaultKind::NoName(it.0.to_string()), it.1))
 }
 
 #[inline(never)]
@@ -507,7 +507,7 @@ fn no_function<'r, O: Observer>(it: &'r NoFunction, f: &mut Frame<'_, 'r, O>) ->
     for node in &it.args {
         kinds.push(node.eval(f)?.kind());
     }
-    Err(f.fail(Why::NoFunction(it.name.to_string(), kinds), it.spot))
+    Err(f.fail(FaultKind::NoFunction(it.name.to_string(), kinds), it.spot))
 }
 
 #[inline(never)]
@@ -517,7 +517,7 @@ fn leave<'r, O: Observer>(value: Option<&'r Node>, exit: Exit, f: &mut Frame<'_,
         None => Value::NOTHING,
     };
     f.run.exit = exit;
-    Err(Left)
+    Err(Unwinding)
 }
 
 /// Evaluates arguments into `values` and says how many there are. Rhai takes a variable in first
@@ -580,10 +580,10 @@ fn native_of_many<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>)
 impl<O: Observer> Frame<'_, '_, O> {
     /// Calls the native function of a choice that fits.
     #[inline(always)]
-    fn native(&mut self, choice: &Choice, args: &[Value], spot: Spot) -> Eval {
+    fn native(&mut self, choice: &Overloads, args: &[Value], spot: Loc) -> Eval {
         match self.run.native(choice, args) {
             Ok(said) => Ok(said),
-            Err(Left) => {
+            Err(Unwinding) => {
                 let fault = self.run.fault();
                 Err(self.native_failed(fault, &choice.all, args, spot))
             }
@@ -591,13 +591,13 @@ impl<O: Observer> Frame<'_, '_, O> {
     }
 
     /// Returns the changed list or map in place of the first argument, and the value of the call.
-    fn mutate(&mut self, which: u16, args: &[Value], spot: Spot) -> Eval<(Value, Value)> {
+    fn mutate(&mut self, which: u16, args: &[Value], spot: Loc) -> Eval<(Value, Value)> {
         let old = args.first().copied().unwrap_or_default();
         library::mutate(self.run, which, old, args.get(1..).unwrap_or_default()).map_err(|fault| {
             let why = match *fault.0 {
-                Why::Mismatch => {
+                FaultKind::Mismatch => {
                     let name = library::MUTATORS[which as usize].name;
-                    Why::Unfit(name, args.iter().map(|a| a.kind()).collect())
+                    FaultKind::Unfit(name, args.iter().map(|a| a.kind()).collect())
                 }
                 why => why,
             };
@@ -606,7 +606,7 @@ impl<O: Observer> Frame<'_, '_, O> {
     }
 
     /// Takes a value out of a list or map that no variable holds.
-    fn take_out(&mut self, which: u16, natives: &Choice, args: &[Value], spot: Spot) -> Eval {
+    fn take_out(&mut self, which: u16, natives: &Overloads, args: &[Value], spot: Loc) -> Eval {
         let of = args.first().map_or(Kind::Nothing, |of| of.kind());
         if !natives.all.is_empty() && !matches!(of, Kind::List | Kind::Map) {
             return self.native(natives, args, spot);
@@ -615,9 +615,9 @@ impl<O: Observer> Frame<'_, '_, O> {
     }
 
     #[cold]
-    fn native_failed(&mut self, fault: Fault, choice: &[u16], args: &[Value], spot: Spot) -> Left {
+    fn native_failed(&mut self, fault: Fault, choice: &[u16], args: &[Value], spot: Loc) -> Unwinding {
         let why = match *fault.0 {
-            Why::Mismatch => self.run.unfit(choice, args),
+            FaultKind::Mismatch => self.run.unfit(choice, args),
             why => why,
         };
         self.fail(why, spot)
@@ -625,7 +625,7 @@ impl<O: Observer> Frame<'_, '_, O> {
 }
 
 #[inline(never)]
-fn call<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn call<'r, O: Observer>(it: &'r CallNode, f: &mut Frame<'_, 'r, O>) -> Eval {
     if f.is_full() {
         return call_aside(it, f);
     }
@@ -652,14 +652,14 @@ fn inlined<'r, O: Observer>(it: &'r Inlined, f: &mut Frame<'_, 'r, O>) -> Eval {
     f.run.depth -= 1;
     f.function = around;
     match said {
-        Err(Left) if f.run.exit == Exit::Return => Ok(f.run.carried),
+        Err(Unwinding) if f.run.exit == Exit::Return => Ok(f.run.carried),
         said => f.called(said, it.call.spot),
     }
 }
 
 /// The same with arguments for which there is no room.
 #[cold]
-fn call_aside<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn call_aside<'r, O: Observer>(it: &'r CallNode, f: &mut Frame<'_, 'r, O>) -> Eval {
     let mut room = [Value::NOTHING; MAX_ARGS];
     let n = arguments(&it.args, f, &mut room)?;
     let locals = f.run.heap.room_with(&room[..n]);
@@ -721,7 +721,7 @@ fn pair<'r, O: Observer>(
 }
 
 #[inline]
-fn get<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
+fn get<O: Observer>(property: &PropertyAccess, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
     let member = f.run.program.members.member(property.member);
     if let Some(Some(getter)) = member.get.get(of.kind_index()) {
         let said = match getter {
@@ -742,14 +742,14 @@ fn get<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_, O>) ->
 }
 
 #[cold]
-fn get_slowly<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
+fn get_slowly<O: Observer>(property: &PropertyAccess, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
     if let (Kind::Map, Some(map), Some(key)) = (of.kind(), of.items(), property.key.as_word()) {
         return match f.run.heap.get(map, &f.run.table.words, key) {
             Some(value) => Ok(value),
-            None => Err(f.fail(Why::NoKey(property.name.to_string()), property.spot)),
+            None => Err(f.fail(FaultKind::NoKey(property.name.to_string()), property.spot)),
         };
     }
-    let why = Why::Property {
+    let why = FaultKind::Property {
         name: property.name.clone(),
         of: of.kind(),
         changed: false,
@@ -793,7 +793,7 @@ fn list<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
         let values = [first.eval(f)?, second.eval(f)?];
         let list = f.run.heap.add_few(&values);
         f.spend(1, spot)?;
-        let answer = list.map(Value::list).ok_or_else(|| Why::Full.into());
+        let answer = list.map(Value::list).ok_or_else(|| FaultKind::Full.into());
         return f.take(answer, spot);
     }
     if it.nodes.len() <= MAX_ARGS {
@@ -803,7 +803,7 @@ fn list<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
         }
         let list = f.run.heap.add_few(&values[..it.nodes.len()]);
         f.spend(1 + (it.nodes.len() / 8) as u32, spot)?;
-        let answer = list.map(Value::list).ok_or_else(|| Why::Full.into());
+        let answer = list.map(Value::list).ok_or_else(|| FaultKind::Full.into());
         return f.take(answer, spot);
     }
     let values: Vec<Value> = it.nodes.iter().map(|n| n.eval(f)).collect::<Result<_, _>>()?;
@@ -843,7 +843,7 @@ fn closure<O: Observer>(it: &ClosureOf, f: &mut Frame<'_, '_, O>) -> Eval {
     // A shared variable is taken along as its cell.
     let locals = &*f.locals;
     let answer = f.run.add(it.captures.iter().map(|local| locals[*local as usize]));
-    let captured = f.take(answer, Spot::default())?;
+    let captured = f.take(answer, Loc::default())?;
     Ok(f.run.heap.of_closure(it.function, captured))
 }
 
@@ -884,17 +884,17 @@ impl<'r> For {
     #[inline(never)]
     fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
         let over = match &self.over {
-            Over::Range(from, to, with_last) => {
+            LoopSource::Range(from, to, with_last) => {
                 let from = from.eval(f)?;
                 let to = to.eval(f)?;
                 let (Some(a), Some(b)) = (from.as_int(), to.as_int()) else {
                     let sign = if *with_last { "..=" } else { ".." };
-                    let why = Why::Operator(sign, vec![from.kind(), to.kind()]);
+                    let why = FaultKind::Operator(sign, vec![from.kind(), to.kind()]);
                     return Err(f.fail(why, self.spot));
                 };
                 return self.numbers(a, b, *with_last, f);
             }
-            Over::Value(node) => node.eval(f)?,
+            LoopSource::Value(node) => node.eval(f)?,
         };
         match over.kind() {
             Kind::Units => {
@@ -919,7 +919,7 @@ impl<'r> For {
                 let letters = f.take(answer, self.spot)?;
                 self.list(letters, f)
             }
-            _ => Err(f.fail(Why::NotThrough, self.spot)),
+            _ => Err(f.fail(FaultKind::NotThrough, self.spot)),
         }
     }
 
@@ -972,7 +972,7 @@ impl<'r> For {
 fn said<O: Observer>(f: &Frame<'_, '_, O>) -> Eval {
     match f.run.exit {
         Exit::Break => Ok(f.run.carried),
-        _ => Err(Left),
+        _ => Err(Unwinding),
     }
 }
 
@@ -1040,7 +1040,7 @@ impl<'r> Update {
     #[inline(never)]
     fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
         // Collecting into a list is what rules do most.
-        if let (Base::Local(local, false), Change::Mutate(mutation, nodes), []) =
+        if let (AccessBase::Local(local, false), ChangeOp::Mutate(mutation, nodes), []) =
             (&self.base, &self.change, &self.path[..])
             && let (Some(growth), [item]) = (mutation.grows, &nodes[..])
             && f.local(*local).is(Kind::List)
@@ -1056,7 +1056,7 @@ impl<'r> Update {
                 }
                 _ => {
                     let name = library::MUTATORS[mutation.which as usize].name;
-                    return Err(f.fail(Why::Unfit(name, vec![list.kind(), item.kind()]), self.spot));
+                    return Err(f.fail(FaultKind::Unfit(name, vec![list.kind(), item.kind()]), self.spot));
                 }
             };
             f.locals[*local as usize] = f.take(longer, self.spot)?;
@@ -1097,7 +1097,7 @@ impl<'r> Switch {
         }
         if operate::is_several(subject.kind()) && self.asks_for_numbers() {
             return Err(f.fail(
-                Why::Operator("switch", vec![subject.kind(), Kind::Int]),
+                FaultKind::Operator("switch", vec![subject.kind(), Kind::Int]),
                 self.spot,
             ));
         }
@@ -1121,7 +1121,7 @@ impl<'r> Switch {
 
 /// Returns the value after an operator with `=`: a list stays a list.
 #[inline]
-fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
+fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Loc, f: &mut Frame<'_, '_, O>) -> Eval {
     if let Some(said) = operate::at_once(op, old, by) {
         return Ok(said);
     }
@@ -1133,7 +1133,7 @@ fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Spot, f: &mut Frame
 
 /// Applies an operator.
 #[inline(never)]
-fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
+fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Loc, f: &mut Frame<'_, '_, O>) -> Eval {
     if let Some(said) = operate::at_once(op, left, right) {
         return Ok(said);
     }
@@ -1154,11 +1154,11 @@ fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Spot, f: &mut Fr
 impl<O: Observer> Run<'_, O> {
     /// Tells the watcher, if there is one.
     #[inline]
-    pub fn watch<T>(&mut self, tell: impl FnOnce(&mut dyn Watcher, &Scene<'_>) -> T) -> Option<T> {
+    pub fn watch<T>(&mut self, tell: impl FnOnce(&mut dyn Watcher, &RunView<'_>) -> T) -> Option<T> {
         if !O::ON {
             return None;
         }
-        let scene = Scene {
+        let scene = RunView {
             table: self.table,
             heap: self.heap,
         };

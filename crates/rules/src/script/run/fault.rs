@@ -1,14 +1,14 @@
 //! Why a rule could not go on: what was met, and where. How it is told is
 //! [`crate::script::failures`]'s to say.
 
-use super::node::Spot;
+use super::node::Loc;
 use super::value::Kind;
 use crate::kernel::table::Halt;
 use std::rc::Rc;
 
 /// Cause of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Why {
+pub enum FaultKind {
     /// The table has halted, or a function that was called has failed: everything unwinds.
     #[default]
     Halted,
@@ -75,14 +75,14 @@ pub enum Why {
 
 /// Why a native function did not come to its end; a pointer, since it is rare.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault(pub Box<Why>);
+pub struct Fault(pub Box<FaultKind>);
 
 /// Result of a native function.
-pub type Answer<T = super::value::Value> = Result<T, Fault>;
+pub type NativeResult<T = super::value::Value> = Result<T, Fault>;
 
 /// Evaluation leaves a node without a value; why, the run knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Left;
+pub struct Unwinding;
 
 /// Why evaluation left a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,37 +98,37 @@ pub enum Exit {
 }
 
 /// Result of an evaluation.
-pub type Eval<T = super::value::Value> = Result<T, Left>;
+pub type Eval<T = super::value::Value> = Result<T, Unwinding>;
 
 /// A rule that cannot be followed, in one sentence.
 #[cold]
 pub fn rule(why: impl Into<String>) -> Fault {
-    Fault(Box::new(Why::Rule(why.into())))
+    Fault(Box::new(FaultKind::Rule(why.into())))
 }
 
 /// A name that nothing has, and what it may have meant.
 #[cold]
 pub fn unknown(what: impl Into<String>, hint: impl Into<String>) -> Fault {
-    Fault(Box::new(Why::Unknown(what.into(), hint.into())))
+    Fault(Box::new(FaultKind::Unknown(what.into(), hint.into())))
 }
 
 impl Fault {
     /// The arguments do not fit.
     #[cold]
     pub fn mismatch() -> Self {
-        Fault(Box::new(Why::Mismatch))
+        Fault(Box::new(FaultKind::Mismatch))
     }
 
     /// Everything unwinds.
     #[cold]
     pub fn halted() -> Self {
-        Fault(Box::new(Why::Halted))
+        Fault(Box::new(FaultKind::Halted))
     }
 }
 
-impl From<Why> for Fault {
+impl From<FaultKind> for Fault {
     #[cold]
-    fn from(why: Why) -> Self {
+    fn from(why: FaultKind) -> Self {
         Fault(Box::new(why))
     }
 }
@@ -147,13 +147,13 @@ impl From<Halt> for Fault {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Failure {
     /// Cause of a failure.
-    pub why: Why,
+    pub why: FaultKind,
     /// In which function, by its index among the ruleset's.
     pub function: usize,
     /// Position in its text.
-    pub spot: Spot,
+    pub spot: Loc,
     /// The calls that led there, innermost first: the function that calls, and where.
-    pub calls: Vec<(usize, Spot)>,
+    pub calls: Vec<(usize, Loc)>,
 }
 
 impl Failure {
@@ -161,7 +161,12 @@ impl Failure {
     pub fn runs_away(&self) -> bool {
         matches!(
             self.why,
-            Why::Fuel | Why::Deep | Why::Large | Why::Full | Why::Texts | Why::Nested
+            FaultKind::Fuel
+                | FaultKind::Deep
+                | FaultKind::Large
+                | FaultKind::Full
+                | FaultKind::Texts
+                | FaultKind::Nested
         )
     }
 }

@@ -10,7 +10,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
-use crate::kernel::seen::{Look, Mark};
+use crate::kernel::seen::{DiceRead, Mark};
 use crate::script::engine::MAX_NESTING;
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;
@@ -25,7 +25,7 @@ struct Closure {
 
 /// Pairs with the same first value: that value, the set of second values, and their number.
 #[derive(Debug, Clone, Copy)]
-pub struct Pairs {
+pub struct PairRun {
     pub first: Value,
     pub with: Value,
     pub count: usize,
@@ -33,25 +33,25 @@ pub struct Pairs {
 
 /// A list of lists of two that nobody has looked into yet.
 #[derive(Debug, Clone, Default)]
-struct Pairing {
-    runs: Vec<Pairs>,
+struct PairList {
+    runs: Vec<PairRun>,
     /// Number of pairs.
     len: u32,
     /// The same written out, once somebody looks.
-    written: OnceCell<Written>,
+    written: OnceCell<PairItems>,
 }
 
 /// Lists of two, as values and one after the other.
 #[derive(Debug, Clone, Default)]
-struct Written {
+struct PairItems {
     pairs: Vec<Value>,
     items: Vec<Value>,
 }
 
-impl Written {
+impl PairItems {
     /// Adds the pairs of more runs of the pairing of this number.
-    fn write(&mut self, heap: &Heap, pairing: u32, runs: &[Pairs]) {
-        for &Pairs { first, with, .. } in runs {
+    fn write(&mut self, heap: &Heap, pairing: u32, runs: &[PairRun]) {
+        for &PairRun { first, with, .. } in runs {
             for other in heap.things(with) {
                 let store = PAIR | pairing << PAIR_BITS | self.pairs.len() as u32;
                 self.pairs.push(Value::list(ListId { store, len: 2 }));
@@ -90,7 +90,7 @@ pub struct Heap {
     lists: Vec<Vec<Value>>,
     /// Number of lists in use; the others are room.
     used: usize,
-    pairings: Vec<Pairing>,
+    pairings: Vec<PairList>,
     /// Number of pairings in use.
     paired: usize,
     /// The upper halves of sets of places.
@@ -268,11 +268,11 @@ impl Heap {
             return None;
         }
         if self.paired == self.pairings.len() {
-            self.pairings.push(Pairing::default());
+            self.pairings.push(PairList::default());
         }
         let pairing = &mut self.pairings[self.paired];
         pairing.runs.clear();
-        pairing.runs.push(Pairs { first, with, count });
+        pairing.runs.push(PairRun { first, with, count });
         pairing.len = count as u32;
         pairing.written.take();
         self.paired += 1;
@@ -291,7 +291,7 @@ impl Heap {
 
     /// The pairing that a list is the whole of.
     #[inline]
-    fn pairing(&self, list: ListId) -> Option<&Pairing> {
+    fn pairing(&self, list: ListId) -> Option<&PairList> {
         if list.store & PAIR != PAIRING {
             return None;
         }
@@ -301,7 +301,7 @@ impl Heap {
 
     /// The pairs that a list is; `None` of lists that are written out.
     #[inline]
-    pub fn runs(&self, list: ListId) -> Option<&[Pairs]> {
+    pub fn runs(&self, list: ListId) -> Option<&[PairRun]> {
         self.pairing(list).map(|pairing| &pairing.runs[..])
     }
 
@@ -339,7 +339,7 @@ impl Heap {
         };
         let pairing = self.pairings.get(index as usize)?;
         let written = pairing.written.get_or_init(|| {
-            let mut written = Written::default();
+            let mut written = PairItems::default();
             written.write(self, index, &pairing.runs);
             written
         });
@@ -553,12 +553,14 @@ impl Heap {
     /// The dice that a value is; if they are lent, they are seen whole.
     #[inline]
     pub fn dice(&self, value: Value) -> Option<Pool> {
-        value.is(Kind::Dice).then(|| self.dice_seen(value, Look::WHOLE))
+        value
+            .is(Kind::Dice)
+            .then(|| self.dice_seen(value, DiceRead::WHOLE))
     }
 
     /// The dice of a value that is dice, of which no more is asked than this.
     #[inline]
-    pub fn dice_seen(&self, value: Value, look: Look) -> Pool {
+    pub fn dice_seen(&self, value: Value, look: DiceRead) -> Pool {
         value.look_at(look);
         match value.data() & 15 {
             MANY_DICE => self
@@ -573,12 +575,12 @@ impl Heap {
     /// Dice without one that shows this number; `None` where none does. Of lent dice the highest or the lowest is
     /// looked at where that is the one, else all of them.
     pub fn dice_without(&mut self, dice: Value, die: i64) -> Option<Value> {
-        let (pool, mark) = (self.dice_seen(dice, Look::NOTHING), dice.mark());
+        let (pool, mark) = (self.dice_seen(dice, DiceRead::NOTHING), dice.mark());
         let rest = pool.without(die);
         let (look, left) = match &rest {
-            Some(_) if pool.values().next_back() == Some(die) => (Look::HIGHEST, mark.without_highest()),
-            Some(_) if pool.values().next() == Some(die) => (Look::LOWEST, mark.without_lowest()),
-            _ => (Look::WHOLE, Mark(0)),
+            Some(_) if pool.values().next_back() == Some(die) => (DiceRead::HIGHEST, mark.without_highest()),
+            Some(_) if pool.values().next() == Some(die) => (DiceRead::LOWEST, mark.without_lowest()),
+            _ => (DiceRead::WHOLE, Mark(0)),
         };
         dice.look_at(look);
         rest.map(|rest| self.lent(rest, left))
@@ -820,7 +822,7 @@ impl Heap {
 mod tests {
     use super::*;
     use crate::kernel::ids::{PlaceId, UnitId};
-    use crate::script::run::view::View;
+    use crate::script::run::view::ValueView;
 
     #[test]
     fn a_list_that_grows_leaves_the_shorter_one_alone() {
@@ -931,9 +933,9 @@ mod tests {
         }
         assert_eq!(
             heap.view(&words, Value::map(map)),
-            View::Map(
+            ValueView::Map(
                 [("a", 2), ("b", 4), ("c", 3)]
-                    .map(|(k, n)| (k.to_owned(), View::Int(n)))
+                    .map(|(k, n)| (k.to_owned(), ValueView::Int(n)))
                     .into()
             )
         );

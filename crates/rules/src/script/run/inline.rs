@@ -3,7 +3,7 @@
 //! What is called costs the same fuel, counts as a call where calls are nested too deep or fail, and is called after all
 //! where somebody watches.
 
-use super::node::{Code, Function, Inlined, MAX_LOCALS, Node, Part};
+use super::node::{Function, FunctionCode, Inlined, MAX_LOCALS, Node, NodePart};
 use crate::script::engine::MAX_CALL_LEVELS;
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use std::rc::Rc;
 const SMALL: usize = 40;
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum VisitState {
     New,
     /// It is being looked at: a call of it calls itself.
     Open,
@@ -21,7 +21,7 @@ enum State {
 /// Puts small functions in place of the calls of them.
 pub fn inline(functions: &mut [Rc<Function>]) {
     let mut all = All {
-        states: vec![State::New; functions.len()],
+        states: vec![VisitState::New; functions.len()],
         functions,
         depth: 0,
     };
@@ -32,17 +32,17 @@ pub fn inline(functions: &mut [Rc<Function>]) {
 
 struct All<'a> {
     functions: &'a mut [Rc<Function>],
-    states: Vec<State>,
+    states: Vec<VisitState>,
     depth: usize,
 }
 
 impl All<'_> {
     /// Puts called functions into this function first, so that it is small only if all of it is.
     fn settle(&mut self, function: usize) {
-        if self.states[function] != State::New || self.depth == MAX_CALL_LEVELS {
+        if self.states[function] != VisitState::New || self.depth == MAX_CALL_LEVELS {
             return;
         }
-        self.states[function] = State::Open;
+        self.states[function] = VisitState::Open;
         self.depth += 1;
         if let Some(own) = Rc::get_mut(&mut self.functions[function]) {
             let mut code = std::mem::take(&mut own.code);
@@ -56,7 +56,7 @@ impl All<'_> {
             }
         }
         self.depth -= 1;
-        self.states[function] = State::Done;
+        self.states[function] = VisitState::Done;
     }
 
     /// Goes through a node of a function whose variables from `free` on are nobody's; `most` is how many it has then.
@@ -67,7 +67,7 @@ impl All<'_> {
             let function = call.function as usize;
             self.settle(function);
             let code = &self.functions[function].code;
-            if self.states[function] == State::Done
+            if self.states[function] == VisitState::Done
                 && free + code.locals <= MAX_LOCALS
                 && let Some(moved) = moved(code, &mut call.args, free as u16)
             {
@@ -78,7 +78,7 @@ impl All<'_> {
             }
         }
         node.parts(&mut |part| {
-            if let Part::Node(part) = part {
+            if let NodePart::Node(part) = part {
                 self.put_in(part, within, most);
             }
         });
@@ -104,7 +104,7 @@ impl All<'_> {
 
 /// The body of a function whose first variable is one of another function, and for which of these arguments stands in
 /// it where the parameter stood; `None` if it is not small, or its variables may be somebody else's.
-fn moved(code: &Code, args: &mut [Node], first: u16) -> Option<(Node, Vec<bool>)> {
+fn moved(code: &FunctionCode, args: &mut [Node], first: u16) -> Option<(Node, Vec<bool>)> {
     if code.params != args.len() || code.heavy || !code.shared.is_empty() {
         return None;
     }
@@ -127,10 +127,10 @@ fn written(node: &mut Node) -> Option<u64> {
     let mut all = Some(0);
     node.parts(&mut |part| {
         let more = match part {
-            Part::Node(node) => written(node),
-            Part::Written(local) => Some(1 << *local),
-            Part::Local(_) => Some(0),
-            Part::Shared => None,
+            NodePart::Node(node) => written(node),
+            NodePart::Written(local) => Some(1 << *local),
+            NodePart::Local(_) => Some(0),
+            NodePart::Shared => None,
         };
         all = all.zip(more).map(|(all, more)| all | more);
     });
@@ -152,9 +152,9 @@ fn move_to(node: &mut Node, first: u16, said: &[Option<Node>], left: &mut usize)
     }
     let mut all = true;
     node.parts(&mut |part| match part {
-        Part::Node(node) => all = all && move_to(node, first, said, left),
-        Part::Local(local) | Part::Written(local) => *local += first,
-        Part::Shared => all = false,
+        NodePart::Node(node) => all = all && move_to(node, first, said, left),
+        NodePart::Local(local) | NodePart::Written(local) => *local += first,
+        NodePart::Shared => all = false,
     });
     all
 }

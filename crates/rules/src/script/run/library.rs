@@ -1,7 +1,7 @@
 //! Operations on texts, lists and maps for rules: reading and changing their parts.
 
 use super::context::Run;
-use super::fault::{Answer, Fault, Why};
+use super::fault::{Fault, FaultKind, NativeResult};
 use super::heap::Heap;
 use super::node::Growth;
 use super::observe::Observer;
@@ -155,27 +155,27 @@ pub fn from_front(start: i64, len: impl Fn() -> usize) -> usize {
 /// # Errors
 ///
 /// It has no items, or not this one.
-pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer {
+pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> NativeResult {
     match of.kind() {
         Kind::List => {
             let list = of.items().ok_or_else(Fault::mismatch)?;
             let n = number(at)?;
             let item = place(list.len(), n).and_then(|i| run.heap.item(list, i));
-            item.ok_or_else(|| Why::OutOf(Kind::List, list.len(), n).into())
+            item.ok_or_else(|| FaultKind::OutOf(Kind::List, list.len(), n).into())
         }
         Kind::Map => {
             let map = of.items().ok_or_else(Fault::mismatch)?;
             let key = key(at)?;
             run.read(key)?;
             let found = run.heap.get(map, &run.table.words, key);
-            found.ok_or_else(|| Why::NothingUnder(run.table.words.text(key).to_owned()).into())
+            found.ok_or_else(|| FaultKind::NothingUnder(run.table.words.text(key).to_owned()).into())
         }
         Kind::Word => {
             let n = number(at)?;
             let text = run.text_of(of)?;
             let count = text.chars().count();
             let letter = place(count, n).and_then(|i| text.chars().nth(i));
-            let letter = letter.ok_or_else(|| Fault::from(Why::OutOf(Kind::Word, count, n)))?;
+            let letter = letter.ok_or_else(|| Fault::from(FaultKind::OutOf(Kind::Word, count, n)))?;
             run.text(letter.encode_utf8(&mut [0; 4]))
         }
         Kind::Dice => {
@@ -184,17 +184,18 @@ pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer 
             let none = || super::fault::rule(format!("there is no die {n} among {} dice", pool.len()));
             die.map(Value::from).ok_or_else(none)
         }
-        other => Err(Why::NoItems(other).into()),
+        other => Err(FaultKind::NoItems(other).into()),
     }
 }
 
-fn number(at: Value) -> Answer<i64> {
-    at.as_int().ok_or_else(|| Why::NotA(Kind::Int, at.kind()).into())
+fn number(at: Value) -> NativeResult<i64> {
+    at.as_int()
+        .ok_or_else(|| FaultKind::NotA(Kind::Int, at.kind()).into())
 }
 
-fn key(at: Value) -> Answer<WordId> {
+fn key(at: Value) -> NativeResult<WordId> {
     at.as_word()
-        .ok_or_else(|| Why::NotA(Kind::Word, at.kind()).into())
+        .ok_or_else(|| FaultKind::NotA(Kind::Word, at.kind()).into())
 }
 
 /// Returns the list or map with one of its items replaced.
@@ -202,14 +203,14 @@ fn key(at: Value) -> Answer<WordId> {
 /// # Errors
 ///
 /// It has no such item, or none at all.
-pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value: Value) -> Answer {
+pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value: Value) -> NativeResult {
     match of.kind() {
         Kind::List => {
             let list = of.items().ok_or_else(Fault::mismatch)?;
             let n = number(at)?;
             let mut items = run.items(list)?;
-            let there =
-                place(items.len(), n).ok_or_else(|| Fault::from(Why::OutOf(Kind::List, list.len(), n)))?;
+            let there = place(items.len(), n)
+                .ok_or_else(|| Fault::from(FaultKind::OutOf(Kind::List, list.len(), n)))?;
             items[there] = value;
             run.list(items)
         }
@@ -218,8 +219,8 @@ pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value:
             let key = key(at)?;
             put(run, map, key, value)
         }
-        kept @ (Kind::Word | Kind::Dice) => Err(Why::Kept(kept).into()),
-        other => Err(Why::NoItems(other).into()),
+        kept @ (Kind::Word | Kind::Dice) => Err(FaultKind::Kept(kept).into()),
+        other => Err(FaultKind::NoItems(other).into()),
     }
 }
 
@@ -228,20 +229,25 @@ pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value:
 /// # Errors
 ///
 /// It becomes too large.
-pub fn put<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: Value) -> Answer {
+pub fn put<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: Value) -> NativeResult {
     with(run, map, key, value).map(Value::map)
 }
 
 /// The same as what it lies in.
-pub fn with<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: Value) -> Answer<ListId> {
+pub fn with<O: Observer>(
+    run: &mut Run<'_, O>,
+    map: ListId,
+    key: WordId,
+    value: Value,
+) -> NativeResult<ListId> {
     run.work(1 + map.len() / 8)?;
     run.read(key)?;
     let map = run
         .heap
         .with(map, &run.table.words, key, value)
-        .ok_or_else(|| Fault::from(Why::Full))?;
+        .ok_or_else(|| Fault::from(FaultKind::Full))?;
     if map.len() > 2 * MAX_MAP {
-        Err(Why::Large.into())
+        Err(FaultKind::Large.into())
     } else {
         Ok(map)
     }
@@ -252,7 +258,7 @@ pub fn with<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: 
 /// # Errors
 ///
 /// The text is too long.
-pub fn letters<O: Observer>(run: &mut Run<'_, O>, text: Value) -> Answer {
+pub fn letters<O: Observer>(run: &mut Run<'_, O>, text: Value) -> NativeResult {
     let text = run.text_of(text)?;
     let letters = text.chars().map(|c| run.text(c.encode_utf8(&mut [0; 4])));
     let letters: Vec<Value> = letters.collect::<Result<_, _>>()?;
@@ -265,13 +271,13 @@ pub fn letters<O: Observer>(run: &mut Run<'_, O>, text: Value) -> Answer {
 ///
 /// It becomes too large.
 #[inline]
-pub fn push<O: Observer>(run: &mut Run<'_, O>, list: ListId, item: Value) -> Answer {
+pub fn push<O: Observer>(run: &mut Run<'_, O>, list: ListId, item: Value) -> NativeResult {
     if list.len() >= MAX_ARRAY {
-        return Err(Why::Large.into());
+        return Err(FaultKind::Large.into());
     }
     let longer = run.heap.push(list, item);
     run.work(1)?;
-    longer.map(Value::list).ok_or_else(|| Why::Full.into())
+    longer.map(Value::list).ok_or_else(|| FaultKind::Full.into())
 }
 
 /// The list with the items of another behind its own.
@@ -279,17 +285,17 @@ pub fn push<O: Observer>(run: &mut Run<'_, O>, list: ListId, item: Value) -> Ans
 /// # Errors
 ///
 /// It becomes too large.
-pub fn append<O: Observer>(run: &mut Run<'_, O>, list: ListId, more: ListId) -> Answer {
+pub fn append<O: Observer>(run: &mut Run<'_, O>, list: ListId, more: ListId) -> NativeResult {
     run.work(1 + more.len() / 8)?;
     if list.len() + more.len() > MAX_ARRAY {
-        return Err(Why::Large.into());
+        return Err(FaultKind::Large.into());
     }
     let longer = run.heap.append(list, more);
-    longer.map(Value::list).ok_or_else(|| Why::Full.into())
+    longer.map(Value::list).ok_or_else(|| FaultKind::Full.into())
 }
 
 /// The first items of a list, so many at most.
-fn front<O: Observer>(run: &mut Run<'_, O>, list: ListId, most: usize) -> Answer {
+fn front<O: Observer>(run: &mut Run<'_, O>, list: ListId, most: usize) -> NativeResult {
     run.work(1)?;
     Ok(Value::list(list.front(most)))
 }
@@ -309,13 +315,13 @@ pub fn pairs<O: Observer>(
     run: &mut Run<'_, O>,
     count: usize,
     make: impl FnOnce(&mut Heap) -> Option<ListId>,
-) -> Answer {
+) -> NativeResult {
     if count > MAX_ARRAY {
-        return Err(Why::Large.into());
+        return Err(FaultKind::Large.into());
     }
     run.work(1 + count)?;
     let all = make(run.heap);
-    all.map(Value::list).ok_or_else(|| Why::Full.into())
+    all.map(Value::list).ok_or_else(|| FaultKind::Full.into())
 }
 
 /// Changes a list or map by one of the [`MUTATORS`]: what stands in its place, and what the call says.
@@ -328,7 +334,7 @@ pub fn mutate<O: Observer>(
     which: u16,
     old: Value,
     args: &[Value],
-) -> Answer<(Value, Value)> {
+) -> NativeResult<(Value, Value)> {
     let named = &MUTATORS[which as usize];
     // Lists and maps share some names.
     let fits = |m: &&Mutator| {
@@ -356,7 +362,7 @@ pub fn mutate<O: Observer>(
                 let less = run
                     .heap
                     .without(items, &run.table.words, key)
-                    .ok_or_else(|| Fault::from(Why::Full))?;
+                    .ok_or_else(|| Fault::from(FaultKind::Full))?;
                 Ok((Value::map(less), was))
             }
             _ => Ok((Value::map(run.add([])?), Value::NOTHING)),
@@ -409,7 +415,7 @@ pub fn mutate<O: Observer>(
 }
 
 /// Two items of a list without a function that compares them: numbers, texts, true and false.
-fn compare(words: &Words, a: Value, b: Value) -> Answer<Ordering> {
+fn compare(words: &Words, a: Value, b: Value) -> NativeResult<Ordering> {
     match (
         a.as_int(),
         b.as_int(),
@@ -431,7 +437,11 @@ fn compare(words: &Words, a: Value, b: Value) -> Answer<Ordering> {
 }
 
 /// A list in order, equal items as they were: a merge sort that takes whatever the comparison says.
-pub fn sorted<O: Observer>(run: &mut Run<'_, O>, list: Vec<Value>, by: Option<Value>) -> Answer<Vec<Value>> {
+pub fn sorted<O: Observer>(
+    run: &mut Run<'_, O>,
+    list: Vec<Value>,
+    by: Option<Value>,
+) -> NativeResult<Vec<Value>> {
     if list.len() < 2 {
         return Ok(list);
     }
@@ -462,7 +472,7 @@ pub fn sorted<O: Observer>(run: &mut Run<'_, O>, list: Vec<Value>, by: Option<Va
                             Ordering::Greater
                         }
                     }
-                    _ => return Err(Why::NotA(Kind::Int, said.kind()).into()),
+                    _ => return Err(FaultKind::NotA(Kind::Int, said.kind()).into()),
                 }
             }
         };
@@ -482,7 +492,7 @@ pub fn sorted<O: Observer>(run: &mut Run<'_, O>, list: Vec<Value>, by: Option<Va
 /// # Errors
 ///
 /// It takes too long.
-pub fn position<O: Observer>(run: &mut Run<'_, O>, list: ListId, it: Value) -> Answer<Option<usize>> {
+pub fn position<O: Observer>(run: &mut Run<'_, O>, list: ListId, it: Value) -> NativeResult<Option<usize>> {
     run.work(list.len() / 4)?;
     if !matches!(it.kind(), Kind::List | Kind::Map) {
         let mut items = run.heap.list(list).iter();
@@ -502,10 +512,10 @@ pub fn position<O: Observer>(run: &mut Run<'_, O>, list: ListId, it: Value) -> A
 /// # Errors
 ///
 /// It says something else.
-pub fn holds<O: Observer>(run: &mut Run<'_, O>, test: Value, item: Value, nth: usize) -> Answer<bool> {
+pub fn holds<O: Observer>(run: &mut Run<'_, O>, test: Value, item: Value, nth: usize) -> NativeResult<bool> {
     let said = run.apply(test, &[item, (nth as i64).into()])?;
     said.as_bool()
-        .ok_or_else(|| Fault::from(Why::NotA(Kind::Bool, said.kind())))
+        .ok_or_else(|| Fault::from(FaultKind::NotA(Kind::Bool, said.kind())))
 }
 
 /// The name of a parameter that is whatever [`through`] goes through.
@@ -516,7 +526,7 @@ pub const MANY: &str = "many";
 /// # Errors
 ///
 /// It is nothing that has items.
-pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> Answer<Vec<Value>> {
+pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> NativeResult<Vec<Value>> {
     let items: Vec<Value> = match many.kind() {
         Kind::List => return run.items(many.items().ok_or_else(Fault::mismatch)?),
         Kind::Units | Kind::Places => run.heap.things(many).collect(),
@@ -530,7 +540,7 @@ pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> An
         Kind::Range => {
             let numbers = run.heap.numbers(many);
             if numbers.end().saturating_sub(*numbers.start()) >= MAX_ARRAY as i64 {
-                return Err(Why::Large.into());
+                return Err(FaultKind::Large.into());
             }
             numbers.map(Value::from).collect()
         }
@@ -555,7 +565,7 @@ pub fn first<O: Observer>(
     verb: &str,
     many: Value,
     test: Value,
-) -> Answer<Option<Value>> {
+) -> NativeResult<Option<Value>> {
     for (nth, item) in through(run, verb, many)?.into_iter().enumerate() {
         if holds(run, test, item, nth)? {
             return Ok(Some(item));
@@ -574,7 +584,7 @@ pub fn said_of<O: Observer>(
     verb: &str,
     many: Value,
     of: Value,
-) -> Answer<Vec<(Value, Value)>> {
+) -> NativeResult<Vec<(Value, Value)>> {
     let items = through(run, verb, many)?.into_iter().enumerate();
     items
         .map(|(nth, item)| Ok((item, run.apply(of, &[item, (nth as i64).into()])?)))
@@ -589,7 +599,7 @@ pub fn said_of<O: Observer>(
 pub fn by_what_is_said<O: Observer>(
     run: &mut Run<'_, O>,
     mut said: Vec<(Value, Value)>,
-) -> Answer<Vec<(Value, Value)>> {
+) -> NativeResult<Vec<(Value, Value)>> {
     let steps = said.len().checked_ilog2().unwrap_or(0) as usize;
     run.work(said.len() * (1 + steps))?;
     if let Some((_, first)) = said.first().copied() {
@@ -618,10 +628,16 @@ pub fn by_what_is_said<O: Observer>(
 /// # Errors
 ///
 /// One of them is no number, or it is too large.
-pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer {
+pub fn sum(numbers: impl IntoIterator<Item = Value>) -> NativeResult {
     let mut sum = Value::from(0);
     for value in numbers {
-        let large = || Fault::from(Why::TooLarge(format!("{} + {}", sum.written(), value.written())));
+        let large = || {
+            Fault::from(FaultKind::TooLarge(format!(
+                "{} + {}",
+                sum.written(),
+                value.written()
+            )))
+        };
         sum = match (sum.as_int(), value.as_int()) {
             (Some(a), Some(b)) => a.checked_add(b).map(Value::from),
             _ => {
@@ -639,23 +655,23 @@ pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer {
 /// # Errors
 ///
 /// One of them is no number, or too large for a length.
-pub fn both_lengths(a: Value, b: Value) -> Answer<(i64, i64)> {
+pub fn both_lengths(a: Value, b: Value) -> NativeResult<(i64, i64)> {
     let length = |value: Value| match (value.as_length(), value.as_int()) {
         (Some(length), _) => Ok(length),
-        (None, Some(number)) => Err(Fault::from(Why::TooLarge(number.to_string()))),
-        (None, None) => Err(Why::NotA(Kind::Int, value.kind()).into()),
+        (None, Some(number)) => Err(Fault::from(FaultKind::TooLarge(number.to_string()))),
+        (None, None) => Err(FaultKind::NotA(Kind::Int, value.kind()).into()),
     };
     Ok((length(a)?, length(b)?))
 }
 
 /// The longer of two lengths.
-pub fn max_length(a: Value, b: Value) -> Answer {
+pub fn max_length(a: Value, b: Value) -> NativeResult {
     let (a, b) = both_lengths(a, b)?;
     Ok(Value::of_length(a.max(b)))
 }
 
 /// The shorter of two lengths.
-pub fn min_length(a: Value, b: Value) -> Answer {
+pub fn min_length(a: Value, b: Value) -> NativeResult {
     let (a, b) = both_lengths(a, b)?;
     Ok(Value::of_length(a.min(b)))
 }

@@ -38,9 +38,9 @@ fn thousandths(number: f64) -> Option<i64> {
 
 /// The functions of a ruleset by their name, and where they lie.
 #[derive(Default)]
-pub struct Index(HashMap<String, Vec<(Definition, usize)>>);
+pub struct FunctionIndex(HashMap<String, Vec<(Definition, usize)>>);
 
-impl Index {
+impl FunctionIndex {
     /// Adds one.
     pub fn insert(&mut self, place: Definition, name: &str, function: usize) {
         self.0.entry(name.to_owned()).or_default().push((place, function));
@@ -61,7 +61,7 @@ pub struct Names<'a> {
     /// The dials, by name.
     pub dials: &'a [Dial],
     /// The functions by where they lie, and their name.
-    pub functions: &'a Index,
+    pub functions: &'a FunctionIndex,
     /// The hooks that scripts of units or terrain redefine, with how many parameters they take.
     pub hooks: &'a HashMap<String, (HookId, usize)>,
 }
@@ -98,7 +98,7 @@ fn natives(name: &str, args: usize) -> Box<[u16]> {
 }
 
 /// Stores for lowering, besides names: texts and literal lists, and the problems found.
-pub struct Store<'a> {
+pub struct LowerContext<'a> {
     /// The words.
     pub words: &'a mut Words,
     /// The heap.
@@ -145,12 +145,12 @@ struct Variable {
 /// Lowers one function.
 struct Lowering<'a, 'n, 's> {
     names: &'a Names<'n>,
-    store: &'a mut Store<'s>,
+    store: &'a mut LowerContext<'s>,
     within: Within<'a>,
     scope: Vec<Variable>,
-    looked: Rc<Looked>,
+    looked: Rc<VariableUse>,
     scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
-    statements: Vec<Spot>,
+    statements: Vec<Loc>,
     most: usize,
     size: u32,
     /// Whether there is a loop, or a closure that something else goes through things with.
@@ -160,11 +160,11 @@ struct Lowering<'a, 'n, 's> {
 /// Lowers a function of a text, or an expression of a user with the variables that are given to it.
 pub fn function(
     names: &Names<'_>,
-    store: &mut Store<'_>,
+    store: &mut LowerContext<'_>,
     within: Within<'_>,
     params: &[String],
     statements: &[Statement],
-) -> Code {
+) -> FunctionCode {
     let mut shares = Shares::default();
     shares.look(within.parsed, statements);
     let params = params.iter().map(|name| Param::own(name)).collect();
@@ -191,12 +191,12 @@ impl Param {
 
 fn code(
     names: &Names<'_>,
-    store: &mut Store<'_>,
+    store: &mut LowerContext<'_>,
     within: Within<'_>,
     params: Vec<Param>,
-    looked: Rc<Looked>,
+    looked: Rc<VariableUse>,
     body: &[Statement],
-) -> Code {
+) -> FunctionCode {
     let mut lowering = Lowering {
         names,
         store,
@@ -221,7 +221,7 @@ fn code(
         lowering.scope[own].shared |= param.is_cell;
     }
     let body = lowering.block(body);
-    Code {
+    FunctionCode {
         params: count,
         locals: lowering.most,
         heavy: lowering.loops && count <= memo::MOST && shared.is_empty(),
@@ -234,7 +234,7 @@ fn code(
 }
 
 /// Knowledge about the variables of a function and its closures, by name.
-struct Looked {
+struct VariableUse {
     /// Those that closures share with the function.
     shares: HashSet<String>,
     /// Those that come to hold something else.
@@ -286,8 +286,8 @@ impl Shares {
         }
     }
 
-    fn looked(self) -> Rc<Looked> {
-        Rc::new(Looked {
+    fn looked(self) -> Rc<VariableUse> {
+        Rc::new(VariableUse {
             shares: self.captured.intersection(&self.changed).cloned().collect(),
             assigned: self.assigned,
         })
@@ -361,8 +361,8 @@ fn beginning(statement: &Statement) -> At {
     }
 }
 
-fn spot(at: Position) -> Spot {
-    Spot::new(here(at))
+fn spot(at: Position) -> Loc {
+    Loc::new(here(at))
 }
 
 impl Lowering<'_, '_, '_> {
@@ -441,7 +441,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn unknown(&mut self, name: &str, at: At) -> Node {
-        let node = Node::NoName(Box::new((Rc::from(name), Spot::new(at))));
+        let node = Node::NoName(Box::new((Rc::from(name), Loc::new(at))));
         if self.within.lazy {
             self.store.unknown.push((Rc::from(name), at));
             return node;
@@ -476,7 +476,7 @@ impl Lowering<'_, '_, '_> {
                 continue;
             }
             let scope = self.note_scope();
-            let spot = Spot::new(beginning(statement));
+            let spot = Loc::new(beginning(statement));
             self.statements.push(spot);
             let node = self.statement(statement);
             self.size += 1;
@@ -487,7 +487,7 @@ impl Lowering<'_, '_, '_> {
         if let Some(Statement::Noop(_)) = statements.last() {
             all.push(Stmt {
                 node: Node::NOTHING,
-                spot: Spot::default(),
+                spot: Loc::default(),
                 scope: 0,
             });
         }
@@ -637,7 +637,7 @@ impl Lowering<'_, '_, '_> {
         guard: Option<Node>,
         body_first: bool,
         goes_on: bool,
-        spot: Spot,
+        spot: Loc,
     ) -> Node {
         let before = self.size;
         self.loops = true;
@@ -652,7 +652,7 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    fn over(&mut self, expr: &Expr) -> Over {
+    fn over(&mut self, expr: &Expr) -> LoopSource {
         if let Expr::FnCall(call, _) = expr
             && call.op_token.is_some()
             && let Some(op @ (Op::Range | Op::RangeTo)) = Op::of(&call.name)
@@ -660,9 +660,9 @@ impl Lowering<'_, '_, '_> {
         {
             let from = self.expr(&call.args[0]);
             let to = self.expr(&call.args[1]);
-            return Over::Range(from, to, op == Op::RangeTo);
+            return LoopSource::Range(from, to, op == Op::RangeTo);
         }
-        Over::Value(self.expr(expr))
+        LoopSource::Value(self.expr(expr))
     }
 
     fn switch(&mut self, on: &Expr, cases: &SwitchCasesCollection, at: Position) -> Node {
@@ -671,7 +671,7 @@ impl Lowering<'_, '_, '_> {
         for case in &cases.expressions {
             let guard = match &case.lhs {
                 Expr::BoolConstant(true, _) => None,
-                condition => Some((self.expr(condition), Spot::new(start_of(condition)))),
+                condition => Some((self.expr(condition), Loc::new(start_of(condition)))),
             };
             let body = self.expr(&case.rhs);
             bodies.push(Case { guard, body });
@@ -743,7 +743,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn each(&mut self, exprs: &[Expr], at: Position) -> Box<Each> {
-        let mut spots: Vec<Spot> = exprs.iter().map(|e| spot(e.position())).collect();
+        let mut spots: Vec<Loc> = exprs.iter().map(|e| spot(e.position())).collect();
         if spots.is_empty() {
             spots.push(spot(at));
         }
@@ -904,7 +904,7 @@ impl Lowering<'_, '_, '_> {
             params: params.iter().map(|param| param.name.to_string()).collect(),
             at: body.at,
             within: Some(self.within.function),
-            code: Code::default(),
+            code: FunctionCode::default(),
         });
         self.loops = true;
         let looked = Rc::clone(&self.looked);
@@ -958,7 +958,7 @@ impl Lowering<'_, '_, '_> {
         self.named(name, args, place)
     }
 
-    fn operator(&mut self, sign: &str, args: Box<[Node]>, spot: Spot) -> Node {
+    fn operator(&mut self, sign: &str, args: Box<[Node]>, spot: Loc) -> Node {
         let mut args = args.into_iter();
         match (args.next(), args.next()) {
             (Some(of), None) => match sign {
@@ -989,7 +989,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// A call by name.
-    fn named(&mut self, name: &str, args: Box<[Node]>, spot: Spot) -> Node {
+    fn named(&mut self, name: &str, args: Box<[Node]>, spot: Loc) -> Node {
         let layers = self.names.layers;
         let place = self.within.place;
         let index = if name == "base" {
@@ -1010,7 +1010,7 @@ impl Lowering<'_, '_, '_> {
         };
         if let Some(function) = index {
             self.store.called.push(function);
-            return Node::Call(Box::new(Call {
+            return Node::Call(Box::new(CallNode {
                 function: function as u32,
                 args,
                 spot,
@@ -1047,7 +1047,7 @@ impl Lowering<'_, '_, '_> {
 
 /// A call of one of these native functions; `late` says whether the first of two arguments is taken last, which one
 /// that is a variable is anyway.
-fn native(choice: Box<[u16]>, args: Box<[Node]>, late: bool, spot: Spot) -> Node {
+fn native(choice: Box<[u16]>, args: Box<[Node]>, late: bool, spot: Loc) -> Node {
     Node::Native(Box::new(NativeCall {
         choice: choice.into(),
         late: late || args.first().is_some_and(Node::is_variable),
@@ -1057,7 +1057,7 @@ fn native(choice: Box<[u16]>, args: Box<[Node]>, late: bool, spot: Spot) -> Node
 }
 
 /// An operator between two nodes, worked out at once where that is safe.
-fn binary(op: Op, left: Node, right: Node, spot: Spot) -> Node {
+fn binary(op: Op, left: Node, right: Node, spot: Loc) -> Node {
     if let (Node::Const(a), Node::Const(b)) = (&left, &right)
         && let Some(value) = operate::at_once(op, *a, *b)
     {

@@ -5,7 +5,7 @@ use crate::kernel::rules::{Rules, SlotKind};
 use std::collections::BTreeMap;
 
 /// A property that scripts can read.
-pub struct Property {
+pub struct MemberProperty {
     /// Kind of value that has it.
     pub of: Kind,
     /// Its name.
@@ -45,14 +45,14 @@ pub struct Members {
 
 impl Members {
     /// The properties under these rules. A slot hides a stat or native property of the same name.
-    pub fn of(rules: &Rules, native: &[Property]) -> Self {
+    pub fn of(rules: &Rules, native: &[MemberProperty]) -> Self {
         let mut members = Self::default();
         members.fill(rules, native);
         members
     }
 
     /// Learns what the properties mean under these rules.
-    pub fn fill(&mut self, rules: &Rules, native: &[Property]) {
+    pub fn fill(&mut self, rules: &Rules, native: &[MemberProperty]) {
         let members = self;
         for (index, property) in native.iter().enumerate() {
             members.named(property.name).get[property.of as usize] = Some(Getter::Native(index as u16));

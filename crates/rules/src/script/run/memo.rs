@@ -10,14 +10,14 @@ const ROOM: usize = 64;
 
 /// A function, and the words of its arguments: all that they are within a step.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Question {
+pub struct CallKey {
     function: u32,
     /// Place of its answer.
     place: u32,
     args: [(u64, u64); MOST],
 }
 
-impl Question {
+impl CallKey {
     /// Creates the question to a function with these arguments, [`MOST`] at most.
     #[inline]
     pub fn of(function: u32, given: impl Iterator<Item = (u64, u64)>) -> Self {
@@ -44,7 +44,7 @@ impl Question {
 
 /// Known result of a function.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Known<V> {
+pub struct CachedResult<V> {
     /// Return value.
     pub said: V,
     /// The fuel that it took.
@@ -57,24 +57,24 @@ pub struct Known<V> {
 
 /// A question, and what was said.
 #[derive(Debug, Clone, Copy, Default)]
-struct Answer<V> {
+struct MemoEntry<V> {
     /// Since when nothing had changed.
     since: u64,
-    question: Question,
-    known: Known<V>,
+    question: CallKey,
+    known: CachedResult<V>,
 }
 
 /// The answers of a step, as long as nothing changes.
 #[derive(Debug, Clone)]
 pub struct Memo<V> {
-    answers: Box<[Answer<V>; ROOM]>,
+    answers: Box<[MemoEntry<V>; ROOM]>,
     now: u64,
 }
 
 impl<V: Copy + Default> Default for Memo<V> {
     fn default() -> Self {
         Self {
-            answers: Box::new([Answer::default(); ROOM]),
+            answers: Box::new([MemoEntry::default(); ROOM]),
             now: 1,
         }
     }
@@ -89,15 +89,15 @@ impl<V: Copy> Memo<V> {
 
     /// Returns the answer to the question, if there is one since the last change.
     #[inline]
-    pub fn find(&self, question: &Question) -> Option<Known<V>> {
+    pub fn find(&self, question: &CallKey) -> Option<CachedResult<V>> {
         let answer = &self.answers[question.place as usize % ROOM];
         (answer.since == self.now && answer.question.is(question)).then_some(answer.known)
     }
 
     /// Keeps what was said.
     #[inline]
-    pub fn keep(&mut self, question: Question, known: Known<V>) {
-        self.answers[question.place as usize % ROOM] = Answer {
+    pub fn keep(&mut self, question: CallKey, known: CachedResult<V>) {
+        self.answers[question.place as usize % ROOM] = MemoEntry {
             since: self.now,
             question,
             known,

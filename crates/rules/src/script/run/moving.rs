@@ -1,13 +1,13 @@
 //! Common parts of the verbs of movement: ways, the cost of a step, sight, the places where a walk may end.
 
 use super::context::{ROOM, Run, whose_place};
-use super::fault::{Answer, Fault, Why, rule, unknown};
-use super::node::Spot;
+use super::fault::{Fault, FaultKind, NativeResult, rule, unknown};
+use super::node::Loc;
 use super::observe::Observer;
 use super::value::Value;
 use crate::kernel::effect::Effect;
-use crate::kernel::ground::lines::Sight;
-use crate::kernel::ground::ways::Ways;
+use crate::kernel::ground::lines::SightLine;
+use crate::kernel::ground::ways::PathSearch;
 use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::table::Table;
 use crate::kernel::{engagement, movement};
@@ -26,7 +26,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Returns the places where a unit can end a walk.
-    pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
+    pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> NativeResult<PlaceSet> {
         if self.table.rules.hooks.cost_to_enter.is_some() {
             return self.walk_at_cost(me, steps, exactly);
         }
@@ -55,7 +55,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Returns the places where a unit can end a walk within a budget.
-    pub(super) fn walk_at_cost(&mut self, me: UnitId, budget: i64, exactly: bool) -> Answer<PlaceSet> {
+    pub(super) fn walk_at_cost(&mut self, me: UnitId, budget: i64, exactly: bool) -> NativeResult<PlaceSet> {
         if exactly {
             let why = "`walk_exactly` counts steps, and here they have costs (`cost_to_enter`): use `walk`";
             return Err(rule(why));
@@ -73,12 +73,12 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// The cheapest ways of a unit with so much to spend: over ground, through allied units, and ending where
     /// an opposing one stands. None for a unit that is not on the board.
-    pub fn ways(&mut self, me: UnitId, budget: u64) -> Answer<Option<Ways>> {
+    pub fn ways(&mut self, me: UnitId, budget: u64) -> NativeResult<Option<PathSearch>> {
         let Some(start) = self.table.world.place(me) else {
             return Ok(None);
         };
         let cost = self.table.rules.hooks.cost_to_enter;
-        let mut ways = Ways::from(&self.table.rules.board, start, budget);
+        let mut ways = PathSearch::from(&self.table.rules.board, start, budget);
         while let Some(place) = ways.settle() {
             let world = &self.table.world;
             if place != start && movement::ends(world, me, place) {
@@ -109,7 +109,7 @@ impl<'r, O: Observer> Run<'r, O> {
         to: PlaceId,
         me: UnitId,
         from: PlaceId,
-    ) -> Answer<Option<u64>> {
+    ) -> NativeResult<Option<u64>> {
         let said = self.reading(|run| run.hook(hook, &[to.into(), me.into(), from.into()]))?;
         let cost = said.as_int().and_then(|n| u64::try_from(n).ok());
         let cost = cost.filter(|n| *n <= MAX_COST);
@@ -124,14 +124,14 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Returns the result of a straight line between two places: what it meets on its way.
-    pub fn sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<Sight> {
+    pub fn sight(&mut self, from: PlaceId, to: PlaceId) -> NativeResult<SightLine> {
         self.on_a_board()?;
         self.work(self.table.rules.board.distance(from, to).pow(2))?;
         Ok(self.table.rules.board.sight(from, to))
     }
 
     /// Whether nothing between two places blocks sight, as the game's hook says of each.
-    pub fn in_sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<bool> {
+    pub fn in_sight(&mut self, from: PlaceId, to: PlaceId) -> NativeResult<bool> {
         let Some(hook) = self.table.rules.hooks.blocks_sight else {
             let why =
                 "nothing says what blocks sight: give the places that do, or define `blocks_sight(here)`";
@@ -164,12 +164,12 @@ impl<'r, O: Observer> Run<'r, O> {
         let name = self.table.rules.board.name(place);
         let why = format!("`{}` says of {name} `{said}`, not {what}", entry.name);
         let at = self.program.functions[index].at;
-        self.fail(Why::Rule(why), index, Spot::new(at));
+        self.fail(FaultKind::Rule(why), index, Loc::new(at));
         Fault::halted()
     }
 
     /// The direction of that name.
-    pub fn direction(&self, table: &Table, name: WordId) -> Answer<usize> {
+    pub fn direction(&self, table: &Table, name: WordId) -> NativeResult<usize> {
         let (board, text) = (&table.rules.board, table.words.text(name));
         board.direction_named(text).ok_or_else(|| {
             let hint = hint_for(text, board.directions().iter().map(|d| d.name));
@@ -179,7 +179,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// A direction's name as a value; nothing for none.
-    pub fn direction_name(&mut self, direction: Option<usize>) -> Answer {
+    pub fn direction_name(&mut self, direction: Option<usize>) -> NativeResult {
         match direction {
             Some(index) if index < self.table.rules.board.directions().len() => {
                 self.text(self.table.rules.board.directions()[index].name)
@@ -189,7 +189,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Why an engaged unit may not move away; `None` for one that may, or is not engaged.
-    pub(super) fn refusal_to_leave(&mut self, me: UnitId) -> Answer<Option<Value>> {
+    pub(super) fn refusal_to_leave(&mut self, me: UnitId) -> NativeResult<Option<Value>> {
         let table = &*self.table;
         let Some(hook) = table.rules.hooks.may_leave else {
             return Ok(None);
@@ -202,7 +202,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// The places where a unit may end its movement: those with room that no hook refuses.
-    pub fn may_end(&mut self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
+    pub fn may_end(&mut self, me: UnitId, places: PlaceSet) -> NativeResult<PlaceSet> {
         let (rules, world) = (&self.table.rules, &self.table.world);
         let room = movement::with_room(rules, world, me, &places);
         let (hooks, kind) = (&rules.hooks, world.unit(me).kind);
@@ -239,7 +239,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Asks what is only to say something: it is asked as often as somebody looks, and so changes, rolls and asks nothing.
-    pub(super) fn reading<T>(&mut self, ask: impl FnOnce(&mut Self) -> Answer<T>) -> Answer<T> {
+    pub(super) fn reading<T>(&mut self, ask: impl FnOnce(&mut Self) -> NativeResult<T>) -> NativeResult<T> {
         let before = std::mem::replace(&mut self.table.read_only, true);
         let said = ask(self);
         self.table.read_only = before;
@@ -247,7 +247,12 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Asks a hook that says true, or false or a reason; `None` for true.
-    pub(super) fn refusal(&mut self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
+    pub(super) fn refusal(
+        &mut self,
+        hook: HookId,
+        kind: TypeId,
+        args: &[Value],
+    ) -> NativeResult<Option<Value>> {
         let target = self.target_of(hook, kind);
         if target.is_idle() && !O::ON {
             return Ok(None);
@@ -263,7 +268,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// The unit's owner chooses one of the places, or a spot of the region, for it to move to, or that it stays.
-    pub fn travel(&mut self, me: UnitId, offered: Value) -> Answer<()> {
+    pub fn travel(&mut self, me: UnitId, offered: Value) -> NativeResult<()> {
         let (label, stay) = self.program.travel;
         let chosen = self.choose(me.into(), None, label, offered, Some(stay))?;
         let to = match (chosen.as_place(), chosen.as_spot()) {

@@ -3,21 +3,21 @@
 //! directly; the script reference is printed from here.
 
 use super::context::{LINE, Run, number_of, reach_of};
-use super::fault::{Answer, Eval, Why, rule, unknown};
+use super::fault::{Eval, FaultKind, NativeResult, rule, unknown};
 use super::library;
-use super::members::Property;
+use super::members::MemberProperty;
 use super::observe::Observer;
 use super::tabletop::{diagonal, whole};
 use super::value::{Kind, ListId, Value};
-use super::view::View;
-use crate::kernel::choice::{Open, Takes};
+use super::view::ValueView;
+use crate::kernel::choice::{OpenEnd, PickCount};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::{
     Cause, FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId,
 };
-use crate::kernel::region::How;
-use crate::kernel::seen::Look;
+use crate::kernel::region::Travel;
+use crate::kernel::seen::DiceRead;
 use crate::kernel::spot::{Form, Point};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, thrown};
@@ -207,8 +207,8 @@ fn of_kind(value: Value, kind: Kind) -> Option<Value> {
 /// Gives what a body says; it may leave early with a fault.
 macro_rules! say {
     ($run:ident, $api:ident, $body:expr) => {{
-        let say = |$api: &mut Run<'_, O>| -> Answer {
-            let said: Answer<_> = $body;
+        let say = |$api: &mut Run<'_, O>| -> NativeResult {
+            let said: NativeResult<_> = $body;
             match said {
                 Ok(it) => Ok(it.give($api)),
                 Err(fault) => Err(fault),
@@ -249,8 +249,8 @@ macro_rules! natives {
 macro_rules! properties {
     ($( $(#[doc = $doc:literal])+ $kind:ident $name:literal |$api:ident, $it:ident| $body:expr; )*) => {
         /// Every property that does not come from the game's declarations.
-        pub const PROPERTIES: &[Property] = &[$(
-            Property {
+        pub const PROPERTIES: &[MemberProperty] = &[$(
+            MemberProperty {
                 of: kind!($kind),
                 name: $name,
                 doc: concat!($($doc, "\n"),+),
@@ -301,13 +301,17 @@ fn with_stat<'t>(
 }
 
 /// Two texts that are read.
-fn both<'a, O: Observer>(api: &'a mut Run<'_, O>, one: WordId, other: WordId) -> Answer<(&'a str, &'a str)> {
+fn both<'a, O: Observer>(
+    api: &'a mut Run<'_, O>,
+    one: WordId,
+    other: WordId,
+) -> NativeResult<(&'a str, &'a str)> {
     api.read(one)?;
     api.read(other)?;
     Ok((api.table.words.text(one), api.table.words.text(other)))
 }
 
-fn ok<T>(value: T) -> Answer<T> {
+fn ok<T>(value: T) -> NativeResult<T> {
     Ok(value)
 }
 
@@ -626,7 +630,7 @@ natives! {
     /// - gives: true or false
     /// - `pool.contains(6)` = true
     "contains" |api, dice: Lent, die: Int| {
-        ok(api.heap.dice_seen(dice, Look::shows(die)).values().any(|shown| shown == die))
+        ok(api.heap.dice_seen(dice, DiceRead::shows(die)).values().any(|shown| shown == die))
     };
     /// The units in a place that oppose a unit.
     /// - place: where
@@ -749,7 +753,7 @@ natives! {
     /// - `turned("up", 1)` fails: there is no direction `up` on hexagons
     "turned" |api, direction: Word, turns: Int| {
         api.on_a_board()?;
-        let turned: Answer<_> = api.look(|t| Ok(t.rules.board.turned(api.direction(t, direction)?, turns)));
+        let turned: NativeResult<_> = api.look(|t| Ok(t.rules.board.turned(api.direction(t, direction)?, turns)));
         api.direction_name(Some(turned?))
     };
     /// The place that touches another in a direction.
@@ -854,7 +858,7 @@ natives! {
     /// - `walk(me, 1)` = [b1, a2, b2]
     "walk" |api, me: Unit, steps: Int| match api.table.rules.tabletop {
         None => { let places = api.walk(me, steps, false)?; Ok(api.heap.of_places(places)) }
-        Some(_) => { let most = api.length(steps.into())?; api.region(me, How::Walk(most)) }
+        Some(_) => { let most = api.length(steps.into())?; api.region(me, Travel::Walk(most)) }
     };
     /// The places where a unit can end a walk of exactly this number of steps.
     /// - me: who walks
@@ -915,7 +919,7 @@ natives! {
                 let places = api.walk(me, said.as_int().ok_or_else(kind)?, false)?;
                 api.heap.of_places(places)
             }
-            Some(_) => { let most = api.length(said)?; api.region(me, How::Walk(most))? }
+            Some(_) => { let most = api.length(said)?; api.region(me, Travel::Walk(most))? }
         };
         api.travel(me, offered)
     };
@@ -1002,7 +1006,7 @@ natives! {
     /// - gives: region
     /// - error: the unit does not stand on the table
     /// - `leap(me, 2)` = a region
-    "leap" |api, me: Unit, most: Any| { let most = api.length(most)?; api.region(me, How::Leap(0, most)) };
+    "leap" |api, me: Unit, most: Any| { let most = api.length(most)?; api.region(me, Travel::Leap(0, most)) };
     /// The same in a straight line that is not too short either.
     /// - me: who moves
     /// - least: how long the line is at least
@@ -1011,7 +1015,7 @@ natives! {
     /// - `leap(me, 2, 2).has(spot(3.5, 2))` = false
     "leap" |api, me: Unit, least: Any, most: Any| {
         let (least, most) = (api.length(least)?, api.length(most)?);
-        api.region(me, How::Leap(least, most))
+        api.region(me, Travel::Leap(least, most))
     };
     /// The region that a unit can reach by any way around bases and the pieces of terrain that block movement.
     /// - me: who moves
@@ -1019,7 +1023,7 @@ natives! {
     /// - gives: region
     /// - error: the unit does not stand on the table
     /// - `walk(me, 2.5)` = a region
-    "walk" |api, me: Unit, most: Length| { let most = api.length(most)?; api.region(me, How::Walk(most)) };
+    "walk" |api, me: Unit, most: Length| { let most = api.length(most)?; api.region(me, Travel::Walk(most)) };
     /// The region within a rectangle that has room for a unit's whole base, such as where it is deployed.
     /// - me: who is put down
     /// - left: where the rectangle begins, from the left edge
@@ -1030,7 +1034,7 @@ natives! {
     /// - `room(me, 0, 0, 3, 3)` = a region
     "room" |api, me: Unit, left: Any, low: Any, right: Any, high: Any| {
         let edges = [api.length(left)?, api.length(low)?, api.length(right)?, api.length(high)?];
-        api.region(me, How::Within(edges))
+        api.region(me, Travel::Within(edges))
     };
     /// The spots of a piece of terrain, or of a zone, that somebody can aim at. As a region it is read like any other:
     /// `12.4,7`, or `3 toward NAME` from where the one stands who aims, or from its middle.
@@ -1051,7 +1055,7 @@ natives! {
     /// - error: there is no option
     /// - `choose(me, "at", ["hold"], aims(me, place("piece1"), no_units()))` asks: hold
     "choose" |api, who: Any, label: Word, options: Any, region: Region| {
-        api.choose_or(who, None, label, (options, None), Open::Spots(region))
+        api.choose_or(who, None, label, (options, None), OpenEnd::Spots(region))
     };
     /// Whether a spot is in a region.
     /// - region: where a unit can come to
@@ -1247,7 +1251,7 @@ natives! {
         if from > to {
             return Err(rule(format!("the numbers from {from} to {to} are none: `choose` takes the least first")));
         }
-        api.choose_or(who, None, label, (options, None), Open::Numbers(from, to))
+        api.choose_or(who, None, label, (options, None), OpenEnd::Numbers(from, to))
     };
     /// Asks a unit's owner or a faction to choose something about a unit.
     /// - who: a unit, whose owner is asked, or a faction
@@ -1293,7 +1297,7 @@ natives! {
     /// - `choose_several(side, "guards", 1..=40, 10)` fails: 10000 are the most
     "choose_several" |api, who: Any, label: Word, things: Any, n: Int| {
         let n = usize::try_from(n).map_err(|_| rule(format!("`choose_several` cannot take {n}")))?;
-        api.choose_ways(who, label, things, Takes::Some(n, n))
+        api.choose_ways(who, label, things, PickCount::Some(n, n))
     };
     /// Asks for at least and at most so many of the things at once.
     /// - who: a unit, whose owner is asked, or a faction
@@ -1308,7 +1312,7 @@ natives! {
         let number = |n: i64| {
             usize::try_from(n).map_err(|_| rule(format!("`choose_several` cannot take {n}")))
         };
-        let ways = Takes::Some(number(least)?, number(most)?);
+        let ways = PickCount::Some(number(least)?, number(most)?);
         api.choose_ways(who, label, things, ways)
     };
     /// Asks in which order things come: one question with one answer.
@@ -1320,7 +1324,7 @@ natives! {
     /// - `choose_order(side, "march", side.units)` asks: red.scouts1 red.guards1, red.guards1 red.scouts1
     /// - `choose_order(side, "march", 1..=8)` fails: `march` can be answered in 40320 ways
     "choose_order" |api, who: Any, label: Word, things: Any| {
-        api.choose_ways(who, label, things, Takes::Order)
+        api.choose_ways(who, label, things, PickCount::Order)
     };
     /// Rolls dice, sorted from low to high.
     /// - who: a unit, a faction or a place; it stands in the record
@@ -1627,7 +1631,7 @@ natives! {
     "without" |api, dice: Lent, die: Int| match api.heap.dice_without(dice, die) {
         Some(rest) => ok(rest),
         None => {
-            let dice = among(&api.heap.dice_seen(dice, Look::WHOLE));
+            let dice = among(&api.heap.dice_seen(dice, DiceRead::WHOLE));
             Err(rule(format!("there is no {die} among {dice}")))
         }
     };
@@ -1660,11 +1664,11 @@ natives! {
     /// - gives: dice
     /// - error: there are too many, or the number is none of a die
     /// - `pool.plus(4)` = dice 2 3 4 6
-    "plus" |api, dice: Lent, die: Int| match api.heap.dice_seen(dice, Look::LEN).with(die) {
+    "plus" |api, dice: Lent, die: Int| match api.heap.dice_seen(dice, DiceRead::LEN).with(die) {
         // What is asked of more dice follows from what is asked of the others and the one.
         Some(more) => ok(api.heap.lent(more, dice.mark())),
         None => {
-            let dice = among(&api.heap.dice_seen(dice, Look::WHOLE));
+            let dice = among(&api.heap.dice_seen(dice, DiceRead::WHOLE));
             Err(rule(format!("{dice} cannot take a {die}")))
         }
     };
@@ -1722,7 +1726,7 @@ natives! {
     /// - n: a number
     /// - gives: number
     /// - `abs(-3)` = 3
-    "abs" |_api, n: Int| n.checked_abs().ok_or_else(|| Why::TooLarge(format!("-({n})")).into());
+    "abs" |_api, n: Int| n.checked_abs().ok_or_else(|| FaultKind::TooLarge(format!("-({n})")).into());
     /// The absolute value of a length.
     /// - length: a length
     /// - gives: length
@@ -2136,7 +2140,7 @@ natives! {
     /// - `fn dials() { #{ max_rounds: number(12, 1, 99) } }`
     "number" |api, start: Int, low: Int, high: Int| {
         let form = [("start", start), ("low", low), ("high", high)];
-        api.of_view(&View::Map(form.map(|(key, n)| (key.to_owned(), View::Int(n))).into()))
+        api.of_view(&ValueView::Map(form.map(|(key, n)| (key.to_owned(), ValueView::Int(n))).into()))
     };
     /// A dial that is one of several words.
     /// - start: the word that it is unless somebody turns it
@@ -2146,7 +2150,7 @@ natives! {
     /// - `fn dials() { #{ weather: one_of("fair", ["fair", "fog"]) } }`
     "one_of" |api, start: Word, words: List| {
         let (start, words) = (api.view(start.into())?, api.view(Value::list(words))?);
-        api.of_view(&View::Map([("start".to_owned(), start), ("words".to_owned(), words)].into()))
+        api.of_view(&ValueView::Map([("start".to_owned(), start), ("words".to_owned(), words)].into()))
     };
     /// The places of some rows, for a zone.
     /// - low: the first row, from 1
@@ -2205,7 +2209,7 @@ natives! {
         let views = api.views(list)?;
         let name = api.word(name);
         let edited = declare::without_phase(views, &name);
-        api.of_view(&View::List(edited?))
+        api.of_view(&ValueView::List(edited?))
     };
     /// Changes keys of a phase and leaves its others as they are.
     /// - list: what `phases()` gives
@@ -2219,7 +2223,7 @@ natives! {
         let (name, changes) = (api.word(name), api.view(Value::map(changes))?);
         let changes = changes.as_map().cloned().unwrap_or_default();
         let edited = declare::phase_with(views, &name, &changes);
-        api.of_view(&View::List(edited?))
+        api.of_view(&ValueView::List(edited?))
     };
 }
 
@@ -2229,10 +2233,12 @@ fn moved<O: Observer>(
     list: ListId,
     (name, other): (WordId, WordId),
     behind: usize,
-) -> Answer {
+) -> NativeResult {
     let views = api.views(list)?;
     let (name, other) = (api.word(name), api.word(other));
-    api.of_view(&View::List(declare::moved_phase(views, &name, &other, behind)?))
+    api.of_view(&ValueView::List(declare::moved_phase(
+        views, &name, &other, behind,
+    )?))
 }
 
 /// A list of phases with a new one behind another (1) or before it (0).
@@ -2241,16 +2247,18 @@ fn put<O: Observer>(
     list: ListId,
     (phase, other): (ListId, WordId),
     behind: usize,
-) -> Answer {
+) -> NativeResult {
     let views = api.views(list)?;
     let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
-    api.of_view(&View::List(declare::put_beside(views, phase, &other, behind)?))
+    api.of_view(&ValueView::List(declare::put_beside(
+        views, phase, &other, behind,
+    )?))
 }
 
 /// A zone's area: the rows or columns from one to another.
-fn area(of: &str, low: i64, high: i64) -> View {
-    let ends = vec![View::Int(low), View::Int(high)];
-    View::Map([(of.to_owned(), View::List(ends))].into())
+fn area(of: &str, low: i64, high: i64) -> ValueView {
+    let ends = vec![ValueView::Int(low), ValueView::Int(high)];
+    ValueView::Map([(of.to_owned(), ValueView::List(ends))].into())
 }
 
 properties! {
@@ -2511,21 +2519,21 @@ properties! {
     /// The number of dice.
     /// - gives: number
     /// - `pool.len` = 3
-    Lent "len" |api, dice| ok(api.heap.dice_seen(dice, Look::LEN).len() as i64);
+    Lent "len" |api, dice| ok(api.heap.dice_seen(dice, DiceRead::LEN).len() as i64);
     /// Whether there are none.
     /// - gives: true or false
     /// - `pool.is_empty` = false
-    Lent "is_empty" |api, dice| ok(api.heap.dice_seen(dice, Look::EMPTY).is_empty());
+    Lent "is_empty" |api, dice| ok(api.heap.dice_seen(dice, DiceRead::EMPTY).is_empty());
     /// Their sum.
     /// - gives: number
     /// - `pool.total` = 11
-    Lent "total" |api, dice| ok(api.heap.dice_seen(dice, Look::TOTAL).values().sum::<i64>());
+    Lent "total" |api, dice| ok(api.heap.dice_seen(dice, DiceRead::TOTAL).values().sum::<i64>());
     /// The highest die, or nothing.
     /// - gives: number, or nothing when there are none
     /// - `pool.highest` = 6
-    Lent "highest" |api, dice| ok(api.heap.dice_seen(dice, Look::HIGHEST).values().next_back());
+    Lent "highest" |api, dice| ok(api.heap.dice_seen(dice, DiceRead::HIGHEST).values().next_back());
     /// The lowest die, or nothing.
     /// - gives: number, or nothing when there are none
     /// - `pool.lowest` = 2
-    Lent "lowest" |api, dice| ok(api.heap.dice_seen(dice, Look::LOWEST).values().next());
+    Lent "lowest" |api, dice| ok(api.heap.dice_seen(dice, DiceRead::LOWEST).values().next());
 }

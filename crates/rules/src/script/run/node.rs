@@ -15,9 +15,9 @@ pub const MAX_LOCALS: usize = 64;
 
 /// A place in a text: line and column from 1, packed. Nothing is at 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Spot(u32);
+pub struct Loc(u32);
 
-impl Spot {
+impl Loc {
     const COLUMN: u32 = 12;
 
     /// The place of a line and column; columns past 4,095 count as that.
@@ -132,7 +132,7 @@ pub enum Node {
     Assign(Box<Assign>),
     Update(Box<Update>),
     Native(Box<NativeCall>),
-    Call(Box<Call>),
+    Call(Box<CallNode>),
     Inlined(Box<Inlined>),
     Hook(Box<HookCall>),
     Get(Box<Get>),
@@ -157,7 +157,7 @@ pub enum Node {
     #[cfg(any(test, feature = "trials"))]
     Drift,
     /// A name that stands for nothing.
-    NoName(Box<(Rc<str>, Spot)>),
+    NoName(Box<(Rc<str>, Loc)>),
     /// A call of what is no function.
     NoFunction(Box<NoFunction>),
 }
@@ -168,8 +168,8 @@ pub struct Stmt {
     /// Code to run.
     pub node: Node,
     /// Position of its start.
-    pub spot: Spot,
-    /// The variables that are visible before it: an index into [`Code::scopes`].
+    pub spot: Loc,
+    /// The variables that are visible before it: an index into [`FunctionCode::scopes`].
     pub scope: u32,
 }
 
@@ -178,7 +178,7 @@ pub struct If {
     pub guard: Node,
     pub then: Node,
     pub otherwise: Node,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
@@ -191,7 +191,7 @@ pub struct While {
     /// Value of the guard for which the loop goes on.
     pub goes_on: bool,
     pub cost: u32,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
@@ -200,15 +200,15 @@ pub struct For {
     pub counter: Option<u16>,
     /// Flags of the item and the counter: whether closures share them.
     pub shared: (bool, bool),
-    pub over: Over,
+    pub over: LoopSource,
     pub body: Node,
     pub cost: u32,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 /// Values that a loop goes through.
 #[derive(Debug, Clone)]
-pub enum Over {
+pub enum LoopSource {
     Value(Node),
     /// Numbers from one to another, and whether the last is one of them.
     Range(Node, Node, bool),
@@ -227,21 +227,21 @@ pub struct Assign {
     pub shared: bool,
     pub op: Option<Op>,
     pub value: Node,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 /// A change of a part of something: `a.b[c].d = e`, `a.b += e`, `a.b.push(e)`.
 #[derive(Debug, Clone)]
 pub struct Update {
-    pub base: Base,
+    pub base: AccessBase,
     /// The way from the base to what is changed.
-    pub path: Box<[Step]>,
-    pub change: Change,
-    pub spot: Spot,
+    pub path: Box<[AccessStep]>,
+    pub change: ChangeOp,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
-pub enum Base {
+pub enum AccessBase {
     Local(u16, bool),
     /// A variable that stays as it is, and its name: only slots of things can be changed behind it.
     Constant(u16, bool, Rc<str>),
@@ -250,24 +250,24 @@ pub enum Base {
 }
 
 #[derive(Debug, Clone)]
-pub enum Step {
+pub enum AccessStep {
     /// A property, by name as a word and by its index among the members.
-    Property(Box<Property>),
-    Index(Box<(Node, Spot)>),
+    Property(Box<PropertyAccess>),
+    Index(Box<(Node, Loc)>),
 }
 
 #[derive(Debug, Clone)]
-pub struct Property {
+pub struct PropertyAccess {
     pub name: Rc<str>,
     /// The name as a value, for maps.
     pub key: Value,
     /// Its index among the members.
     pub member: usize,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
-pub enum Change {
+pub enum ChangeOp {
     Set(Option<Op>, Node),
     /// One of the functions that change a list or map in place.
     Mutate(Mutation, Box<[Node]>),
@@ -300,26 +300,26 @@ pub struct Mutation {
     /// Whether it adds to the end of a list.
     pub grows: Option<Growth>,
     /// The native functions of that name, for what is no list or map.
-    pub natives: Choice,
+    pub natives: Overloads,
 }
 
 #[derive(Debug, Clone)]
 pub struct NoFunction {
     pub name: Rc<str>,
     pub args: Box<[Node]>,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 /// The native functions of a name and number of arguments.
 #[derive(Debug, Clone, Default)]
-pub struct Choice {
+pub struct Overloads {
     /// Indices of the functions.
     pub all: Box<[u16]>,
     /// The kinds of the arguments that were there last, a byte each, and the function that takes them.
     pub last: Cell<(u64, u16)>,
 }
 
-impl From<Box<[u16]>> for Choice {
+impl From<Box<[u16]>> for Overloads {
     fn from(all: Box<[u16]>) -> Self {
         Self {
             all,
@@ -330,24 +330,24 @@ impl From<Box<[u16]>> for Choice {
 
 #[derive(Debug, Clone)]
 pub struct NativeCall {
-    pub choice: Choice,
+    pub choice: Overloads,
     pub args: Box<[Node]>,
     /// Whether the first of two arguments is taken last: it is a variable, or what a chain begins with.
     pub late: bool,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct CallNode {
     pub function: u32,
     pub args: Box<[Node]>,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 /// A call of a function whose body stands in its place.
 #[derive(Debug, Clone)]
 pub struct Inlined {
-    pub call: Call,
+    pub call: CallNode,
     /// The arguments that are not said in the body itself, in the order in which they are taken: the variable of each
     /// among those of the function around it, and which of the call's it is.
     pub args: Box<[(u16, u8)]>,
@@ -360,12 +360,12 @@ pub struct Inlined {
 pub struct HookCall {
     pub hook: HookId,
     pub args: Box<[Node]>,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
 pub struct Get {
-    pub property: Property,
+    pub property: PropertyAccess,
     pub of: Node,
 }
 
@@ -382,17 +382,17 @@ pub struct Link {
     pub what: LinkTo,
     /// Whether nothing before it makes the whole chain nothing: `?.`.
     pub optional: bool,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
 pub enum LinkTo {
-    Get(Property),
-    Native(Choice, usize),
+    Get(PropertyAccess),
+    Native(Overloads, usize),
     CallValue(usize),
     /// Takes something out of a list or map that no variable holds: which of [`super::library::MUTATORS`]; the native
     /// functions of that name, for what is neither; and for how many arguments.
-    Take(u16, Choice, usize),
+    Take(u16, Overloads, usize),
     Index,
 }
 
@@ -401,7 +401,7 @@ pub struct Binary {
     pub op: Op,
     pub left: Node,
     pub right: Node,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 /// A comparison with a value that is known at load.
@@ -410,20 +410,20 @@ pub struct Compare {
     pub op: Op,
     pub left: Node,
     pub right: Value,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
 pub struct Unary {
     pub of: Node,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 /// Several nodes, each with its place.
 #[derive(Debug, Clone)]
 pub struct Each {
     pub nodes: Box<[Node]>,
-    pub spots: Box<[Spot]>,
+    pub spots: Box<[Loc]>,
 }
 
 #[derive(Debug, Clone)]
@@ -432,7 +432,7 @@ pub struct MapOf {
     pub entries: Box<[(Value, Node)]>,
     /// As they are kept: by key.
     pub order: Box<[u32]>,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 #[derive(Debug, Clone)]
@@ -452,20 +452,20 @@ pub struct Switch {
     /// Bodies of the cases.
     pub bodies: Box<[Case]>,
     pub default: Option<usize>,
-    pub spot: Spot,
+    pub spot: Loc,
 }
 
 /// Body of a case of a `switch`.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// Its own condition, if it has one, and where that stands.
-    pub guard: Option<(Node, Spot)>,
+    pub guard: Option<(Node, Loc)>,
     pub body: Node,
 }
 
 /// A function's code.
 #[derive(Debug, Default)]
-pub struct Code {
+pub struct FunctionCode {
     /// Number of its local variables that are parameters.
     pub params: usize,
     /// Maximum number of its local variables.
@@ -479,7 +479,7 @@ pub struct Code {
     /// Code to run.
     pub body: Option<Node>,
     /// Starts of its statements.
-    pub statements: Vec<Spot>,
+    pub statements: Vec<Loc>,
     /// Scopes of the visible variables: names with their local, and whether closures share it.
     pub scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
 }
@@ -500,7 +500,7 @@ pub struct Function {
     /// The function around it, if it has no name of its own.
     pub within: Option<usize>,
     /// Its code.
-    pub code: Code,
+    pub code: FunctionCode,
 }
 
 impl Function {
@@ -513,7 +513,7 @@ impl Function {
 
 /// Owner of the script that a call of a hook goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum HookOwner {
     /// The game's.
     Game,
     /// A unit type's.
@@ -530,16 +530,16 @@ pub struct HookEntry {
     /// Number of parameters.
     pub arity: usize,
     /// The game's own function.
-    pub game: Target,
+    pub game: CallTarget,
     /// By unit type.
-    pub by_type: Vec<Target>,
+    pub by_type: Vec<CallTarget>,
     /// By kind of terrain.
-    pub by_terrain: Vec<Target>,
+    pub by_terrain: Vec<CallTarget>,
 }
 
 impl HookEntry {
     /// Every function that it goes to for things with scripts of their own.
-    pub fn own(&self) -> impl Iterator<Item = &Target> {
+    pub fn own(&self) -> impl Iterator<Item = &CallTarget> {
         self.by_type.iter().chain(&self.by_terrain)
     }
 
@@ -550,11 +550,11 @@ impl HookEntry {
 
     /// The function that a call about this thing goes to.
     #[inline]
-    pub fn target(&self, whose: Whose) -> &Target {
+    pub fn target(&self, whose: HookOwner) -> &CallTarget {
         let own = match whose {
-            Whose::Game => None,
-            Whose::Type(kind) => self.by_type.get(kind.index()),
-            Whose::Terrain(terrain) => self.by_terrain.get(terrain.index()),
+            HookOwner::Game => None,
+            HookOwner::Type(kind) => self.by_type.get(kind.index()),
+            HookOwner::Terrain(terrain) => self.by_terrain.get(terrain.index()),
         };
         own.unwrap_or(&self.game)
     }
@@ -562,14 +562,14 @@ impl HookEntry {
 
 /// One function that a hook goes to.
 #[derive(Debug, Clone, Default)]
-pub struct Target {
+pub struct CallTarget {
     /// Its index among the ruleset's functions.
     pub index: usize,
     /// The one value that its body is: calling it changes nothing.
     pub constant: Option<Value>,
 }
 
-impl Target {
+impl CallTarget {
     /// It does nothing, or only says `true`.
     pub fn is_idle(&self) -> bool {
         matches!(self.constant, Some(value) if value.is_nothing() || value == Value::TRUE)
@@ -577,7 +577,7 @@ impl Target {
 }
 
 /// Part of a node.
-pub enum Part<'n> {
+pub enum NodePart<'n> {
     Node(&'n mut Node),
     /// A variable that it reads.
     Local(&'n mut u16),
@@ -589,34 +589,36 @@ pub enum Part<'n> {
 
 impl Node {
     /// Shows what it is made of.
-    pub fn parts(&mut self, see: &mut dyn FnMut(Part<'_>)) {
-        let variable = |local, shared: bool, see: &mut dyn FnMut(Part<'_>)| match shared {
-            true => see(Part::Shared),
-            false => see(Part::Written(local)),
+    pub fn parts(&mut self, see: &mut dyn FnMut(NodePart<'_>)) {
+        let variable = |local, shared: bool, see: &mut dyn FnMut(NodePart<'_>)| match shared {
+            true => see(NodePart::Shared),
+            false => see(NodePart::Written(local)),
         };
-        let mut all = |nodes: &mut [Node]| nodes.iter_mut().for_each(|node| see(Part::Node(node)));
+        let mut all = |nodes: &mut [Node]| nodes.iter_mut().for_each(|node| see(NodePart::Node(node)));
         match self {
             Node::Const(_) | Node::Continue | Node::NoName(_) => {}
             #[cfg(any(test, feature = "trials"))]
             Node::Drift => {}
-            Node::Local(local) => see(Part::Local(local)),
-            Node::Shared(_) | Node::Closure(_) => see(Part::Shared),
-            Node::Block(statements) => statements.iter_mut().for_each(|s| see(Part::Node(&mut s.node))),
+            Node::Local(local) => see(NodePart::Local(local)),
+            Node::Shared(_) | Node::Closure(_) => see(NodePart::Shared),
+            Node::Block(statements) => statements
+                .iter_mut()
+                .for_each(|s| see(NodePart::Node(&mut s.node))),
             Node::If(it) => [&mut it.guard, &mut it.then, &mut it.otherwise]
                 .into_iter()
-                .for_each(|node| see(Part::Node(node))),
+                .for_each(|node| see(NodePart::Node(node))),
             Node::Switch(it) => {
-                see(Part::Node(&mut it.on));
+                see(NodePart::Node(&mut it.on));
                 for case in &mut it.bodies {
                     case.guard
                         .iter_mut()
-                        .for_each(|(guard, _)| see(Part::Node(guard)));
-                    see(Part::Node(&mut case.body));
+                        .for_each(|(guard, _)| see(NodePart::Node(guard)));
+                    see(NodePart::Node(&mut case.body));
                 }
             }
             Node::While(it) => {
                 let parts = it.guard.iter_mut().chain([&mut it.body]);
-                parts.for_each(|node| see(Part::Node(node)));
+                parts.for_each(|node| see(NodePart::Node(node)));
             }
             Node::For(it) => {
                 variable(&mut it.item, it.shared.0, see);
@@ -624,34 +626,36 @@ impl Node {
                     variable(counter, it.shared.1, see);
                 }
                 match &mut it.over {
-                    Over::Value(node) => see(Part::Node(node)),
-                    Over::Range(from, to, _) => [from, to].into_iter().for_each(|node| see(Part::Node(node))),
+                    LoopSource::Value(node) => see(NodePart::Node(node)),
+                    LoopSource::Range(from, to, _) => {
+                        [from, to].into_iter().for_each(|node| see(NodePart::Node(node)))
+                    }
                 }
-                see(Part::Node(&mut it.body));
+                see(NodePart::Node(&mut it.body));
             }
             Node::Let(it) => {
                 variable(&mut it.local, it.shared, see);
-                see(Part::Node(&mut it.value));
+                see(NodePart::Node(&mut it.value));
             }
             Node::Assign(it) => {
                 variable(&mut it.local, it.shared, see);
-                see(Part::Node(&mut it.value));
+                see(NodePart::Node(&mut it.value));
             }
             Node::Update(it) => {
                 match &mut it.base {
-                    Base::Local(local, shared) => variable(local, *shared, see),
-                    Base::Constant(local, false, _) => see(Part::Local(local)),
-                    Base::Constant(..) => see(Part::Shared),
-                    Base::Value(node) => see(Part::Node(node)),
+                    AccessBase::Local(local, shared) => variable(local, *shared, see),
+                    AccessBase::Constant(local, false, _) => see(NodePart::Local(local)),
+                    AccessBase::Constant(..) => see(NodePart::Shared),
+                    AccessBase::Value(node) => see(NodePart::Node(node)),
                 }
                 for step in &mut it.path {
-                    if let Step::Index(index) = step {
-                        see(Part::Node(&mut index.0));
+                    if let AccessStep::Index(index) = step {
+                        see(NodePart::Node(&mut index.0));
                     }
                 }
                 match &mut it.change {
-                    Change::Set(_, node) => see(Part::Node(node)),
-                    Change::Mutate(_, nodes) => nodes.iter_mut().for_each(|node| see(Part::Node(node))),
+                    ChangeOp::Set(_, node) => see(NodePart::Node(node)),
+                    ChangeOp::Mutate(_, nodes) => nodes.iter_mut().for_each(|node| see(NodePart::Node(node))),
                 }
             }
             Node::Native(it) => all(&mut it.args),
@@ -660,29 +664,32 @@ impl Node {
                 all(&mut it.call.args);
                 it.args
                     .iter_mut()
-                    .for_each(|(local, _)| see(Part::Written(local)));
-                see(Part::Node(&mut it.body));
+                    .for_each(|(local, _)| see(NodePart::Written(local)));
+                see(NodePart::Node(&mut it.body));
             }
             Node::Hook(it) => all(&mut it.args),
-            Node::Get(it) => see(Part::Node(&mut it.of)),
+            Node::Get(it) => see(NodePart::Node(&mut it.of)),
             Node::Chain(it) => {
                 all(&mut it.args);
-                see(Part::Node(&mut it.base));
+                see(NodePart::Node(&mut it.base));
             }
             Node::Binary(it) => {
-                see(Part::Node(&mut it.left));
-                see(Part::Node(&mut it.right));
+                see(NodePart::Node(&mut it.left));
+                see(NodePart::Node(&mut it.right));
             }
-            Node::Compare(it) => see(Part::Node(&mut it.left)),
+            Node::Compare(it) => see(NodePart::Node(&mut it.left)),
             Node::Not(it) | Node::Negate(it) | Node::Plus(it) | Node::Throw(it) => {
-                see(Part::Node(&mut it.of));
+                see(NodePart::Node(&mut it.of));
             }
             Node::All(it) | Node::Any(it) | Node::Coalesce(it) | Node::List(it) | Node::Text(it) => {
                 all(&mut it.nodes);
             }
-            Node::Map(it) => it.entries.iter_mut().for_each(|(_, node)| see(Part::Node(node))),
+            Node::Map(it) => it
+                .entries
+                .iter_mut()
+                .for_each(|(_, node)| see(NodePart::Node(node))),
             Node::Return(value) | Node::Break(value) => {
-                value.iter_mut().for_each(|node| see(Part::Node(node)));
+                value.iter_mut().for_each(|node| see(NodePart::Node(node)));
             }
             Node::NoFunction(it) => all(&mut it.args),
         }

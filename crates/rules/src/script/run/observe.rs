@@ -3,9 +3,9 @@
 //! Watching is a type parameter of the run: where nobody watches, no code for it is there.
 
 use super::heap::Heap;
-use super::node::Spot;
+use super::node::Loc;
 use super::value::Value;
-use super::view::View;
+use super::view::ValueView;
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::Cause;
 use crate::kernel::table::Table;
@@ -14,24 +14,24 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// View of a run for a watcher.
-pub struct Scene<'a> {
+pub struct RunView<'a> {
     /// The table.
     pub table: &'a Table,
     /// Heap that values refer to.
     pub heap: &'a Heap,
 }
 
-impl Scene<'_> {
+impl RunView<'_> {
     /// A value with all that is in it.
-    pub fn view(&self, value: Value) -> View {
+    pub fn view(&self, value: Value) -> ValueView {
         self.heap.view(&self.table.words, value)
     }
 }
 
 /// A place that a run came to.
-pub struct Reached<'a> {
+pub struct RunPlace<'a> {
     /// Position in the text.
-    pub spot: Spot,
+    pub spot: Loc,
     /// Whether a statement begins there; else an expression on another line than its statement.
     pub statement: bool,
     /// The variables that are visible: names with their local, and whether closures share it.
@@ -43,18 +43,18 @@ pub struct Reached<'a> {
 /// Watches a run. It may look at everything and change nothing.
 pub trait Watcher {
     /// A function is called.
-    fn enter(&mut self, _scene: &Scene<'_>, _function: usize, _args: &[Value]) {}
+    fn enter(&mut self, _scene: &RunView<'_>, _function: usize, _args: &[Value]) {}
 
     /// The innermost function ends: with what it said, or by failing or stopping.
-    fn leave(&mut self, _scene: &Scene<'_>, _said: Option<Value>) {}
+    fn leave(&mut self, _scene: &RunView<'_>, _said: Option<Value>) {}
 
     /// A place is reached; true stops the run there.
-    fn reach(&mut self, _scene: &Scene<'_>, _reached: &Reached<'_>) -> bool {
+    fn reach(&mut self, _scene: &RunView<'_>, _reached: &RunPlace<'_>) -> bool {
         false
     }
 
     /// A native function has spoken.
-    fn native(&mut self, _scene: &Scene<'_>, _name: &str, _args: &[Value], _said: Value) {}
+    fn native(&mut self, _scene: &RunView<'_>, _name: &str, _args: &[Value], _said: Value) {}
 
     /// A script says something of itself.
     fn say(&mut self, _text: &str) {}
@@ -68,19 +68,19 @@ pub trait Watcher {
 
 /// Several hold a watcher: the run, and whoever reads later what it saw.
 impl<W: Watcher> Watcher for Rc<RefCell<W>> {
-    fn enter(&mut self, scene: &Scene<'_>, function: usize, args: &[Value]) {
+    fn enter(&mut self, scene: &RunView<'_>, function: usize, args: &[Value]) {
         self.borrow_mut().enter(scene, function, args);
     }
 
-    fn leave(&mut self, scene: &Scene<'_>, said: Option<Value>) {
+    fn leave(&mut self, scene: &RunView<'_>, said: Option<Value>) {
         self.borrow_mut().leave(scene, said);
     }
 
-    fn reach(&mut self, scene: &Scene<'_>, reached: &Reached<'_>) -> bool {
+    fn reach(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
         self.borrow_mut().reach(scene, reached)
     }
 
-    fn native(&mut self, scene: &Scene<'_>, name: &str, args: &[Value], said: Value) {
+    fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], said: Value) {
         self.borrow_mut().native(scene, name, args, said);
     }
 

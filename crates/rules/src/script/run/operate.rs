@@ -1,7 +1,7 @@
 //! Operators between values.
 
 use super::context::Run;
-use super::fault::{Answer, Fault, Why, rule};
+use super::fault::{Fault, FaultKind, NativeResult, rule};
 use super::node::Op;
 use super::observe::Observer;
 use super::value::{Kind, Value};
@@ -135,7 +135,7 @@ operators! {
 /// # Errors
 ///
 /// It does not work between these, or the result is no number.
-pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Value) -> Answer {
+pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Value) -> NativeResult {
     let (a, b) = (left.kind(), right.kind());
     if a == Kind::Int && b == Kind::Int {
         return numbers(run, op, left.as_int().unwrap_or(0), right.as_int().unwrap_or(0));
@@ -149,13 +149,13 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
     match op {
         // Whoever compares them forgot to ask for a number of them.
         Op::Eq | Op::Ne if is_several(a) && is_number(b) || is_number(a) && is_several(b) => {
-            return Err(Why::Operator(op.sign(), vec![a, b]).into());
+            return Err(FaultKind::Operator(op.sign(), vec![a, b]).into());
         }
         Op::Eq => return Ok(run.same(left, right)?.into()),
         Op::Ne => return Ok((!run.same(left, right)?).into()),
         // What is of different kinds is neither less nor more: to ask is a slip.
         Op::Lt | Op::Le | Op::Gt | Op::Ge if a != b => {
-            return Err(Why::Operator(op.sign(), vec![a, b]).into());
+            return Err(FaultKind::Operator(op.sign(), vec![a, b]).into());
         }
         _ => {}
     }
@@ -214,7 +214,7 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         }
         (Op::Add, Kind::Map, Kind::Map) => {
             let (Some(mut map), Some(more)) = (left.items(), right.items()) else {
-                return Err(Why::Mismatch.into());
+                return Err(FaultKind::Mismatch.into());
             };
             for pair in run.items(more)?.chunks_exact(2) {
                 map = super::library::with(run, map, pair[0].as_word().unwrap_or_default(), pair[1])?;
@@ -223,7 +223,7 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         }
         _ => None,
     };
-    said.ok_or_else(|| Why::Operator(op.sign(), vec![a, b]).into())
+    said.ok_or_else(|| FaultKind::Operator(op.sign(), vec![a, b]).into())
 }
 
 /// Returns the result of `|`, `&` or `-` on two sets.
@@ -249,9 +249,9 @@ fn is_number(kind: Kind) -> bool {
 /// # Errors
 ///
 /// It would become a text.
-pub fn keeps_a_list(op: Op, list: Value, more: Value) -> Result<(), Why> {
+pub fn keeps_a_list(op: Op, list: Value, more: Value) -> Result<(), FaultKind> {
     match op == Op::Add && list.is(Kind::List) && !more.is(Kind::List) {
-        true => Err(Why::Operator(op.sign(), vec![list.kind(), more.kind()])),
+        true => Err(FaultKind::Operator(op.sign(), vec![list.kind(), more.kind()])),
         false => Ok(()),
     }
 }
@@ -291,13 +291,13 @@ fn ordered(op: Op, order: std::cmp::Ordering) -> Option<Value> {
     })
 }
 
-fn numbers<O: Observer>(run: &mut Run<'_, O>, op: Op, a: i64, b: i64) -> Answer {
+fn numbers<O: Observer>(run: &mut Run<'_, O>, op: Op, a: i64, b: i64) -> NativeResult {
     let sum = || format!("{a} {} {b}", op.sign());
     let number = match op {
         Op::Add => a.checked_add(b),
         Op::Sub => a.checked_sub(b),
         Op::Mul => a.checked_mul(b),
-        Op::Div | Op::Rem if b == 0 => return Err(Why::ByZero(sum()).into()),
+        Op::Div | Op::Rem if b == 0 => return Err(FaultKind::ByZero(sum()).into()),
         Op::Div => a.checked_div(b),
         Op::Rem => a.checked_rem(b),
         Op::Pow if b < 0 => return Err(rule(format!("{}: a power below 0 is no whole number", sum()))),
@@ -309,19 +309,21 @@ fn numbers<O: Observer>(run: &mut Run<'_, O>, op: Op, a: i64, b: i64) -> Answer 
         Op::Shr => Some(shifted(a, b.saturating_neg())),
         Op::Range | Op::RangeTo => {
             let range = run.heap.of_range(a, b, op == Op::RangeTo);
-            return range.ok_or_else(|| Why::Full.into());
+            return range.ok_or_else(|| FaultKind::Full.into());
         }
         Op::Eq => return Ok((a == b).into()),
         Op::Ne => return Ok((a != b).into()),
         Op::Lt | Op::Le | Op::Gt | Op::Ge => return Ok(ordered(op, a.cmp(&b)).unwrap_or(Value::FALSE)),
     };
-    number.map(Value::from).ok_or_else(|| Why::TooLarge(sum()).into())
+    number
+        .map(Value::from)
+        .ok_or_else(|| FaultKind::TooLarge(sum()).into())
 }
 
 /// Returns the result of an operator where at least one operand is a length: whole numbers count as lengths, too.
-fn lengths(op: Op, left: Value, right: Value) -> Answer {
+fn lengths(op: Op, left: Value, right: Value) -> NativeResult {
     let sum = || format!("{} {} {}", left.written(), op.sign(), right.written());
-    let large = || Fault::from(Why::TooLarge(sum()));
+    let large = || Fault::from(FaultKind::TooLarge(sum()));
     let (Some(a), Some(b)) = (left.as_length(), right.as_length()) else {
         return Err(large());
     };
@@ -330,13 +332,14 @@ fn lengths(op: Op, left: Value, right: Value) -> Answer {
         (Op::Sub, ..) => a.checked_sub(b),
         (Op::Mul, None, Some(times)) => a.checked_mul(times),
         (Op::Mul, Some(times), None) => b.checked_mul(times),
-        (Op::Div, _, _) if b == 0 => return Err(Why::ByZero(sum()).into()),
+        (Op::Div, _, _) if b == 0 => return Err(FaultKind::ByZero(sum()).into()),
         (Op::Div, None, Some(parts)) => rounded_down(a, parts),
         (Op::Eq, ..) => return Ok((a == b).into()),
         (Op::Ne, ..) => return Ok((a != b).into()),
         _ => {
             let said = ordered(op, a.cmp(&b));
-            return said.ok_or_else(|| Why::Operator(op.sign(), vec![left.kind(), right.kind()]).into());
+            return said
+                .ok_or_else(|| FaultKind::Operator(op.sign(), vec![left.kind(), right.kind()]).into());
         }
     };
     length.map(Value::of_length).ok_or_else(large)
@@ -354,17 +357,17 @@ fn rounded_down(a: i64, parts: i64) -> Option<i64> {
 /// # Errors
 ///
 /// It works on nothing else, or the result is no number.
-pub fn signed(sign: &'static str, value: Value) -> Result<Value, Why> {
+pub fn signed(sign: &'static str, value: Value) -> Result<Value, FaultKind> {
     let known = value.is(Kind::Int) || value.is(Kind::Length);
     if known && sign == "+" {
         return Ok(value);
     }
     let less = match (value.as_int(), value.as_length()) {
-        _ if !known => return Err(Why::Operator(sign, vec![value.kind()])),
+        _ if !known => return Err(FaultKind::Operator(sign, vec![value.kind()])),
         (Some(number), _) => number.checked_neg().map(Value::from),
         (None, length) => length.and_then(i64::checked_neg).map(Value::of_length),
     };
-    less.ok_or_else(|| Why::TooLarge(format!("{sign}{}", value.written())))
+    less.ok_or_else(|| FaultKind::TooLarge(format!("{sign}{}", value.written())))
 }
 
 /// A number shifted left by so many bits, right by those below 0.

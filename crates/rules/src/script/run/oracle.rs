@@ -10,12 +10,12 @@
 //! that the kernel leaves out hooks whose body is nothing or `true`. Not sent through the interpreter are
 //! declarations, which are read before there is a game, and what users write at the prompt or expect.
 
-use super::context::{Program, Rest, Run, intern};
-use super::fault::{Answer, Eval, Exit, Fault, Left, Why, rule};
+use super::context::{Program, Run, SuspendedRun, intern};
+use super::fault::{Eval, Exit, Fault, FaultKind, NativeResult, Unwinding, rule};
 use super::heap::Heap;
 use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
-use super::node::{Choice, Growth, Op, Whose};
+use super::node::{Growth, HookOwner, Op, Overloads};
 use super::observe::{Nobody, Observer};
 use super::value::{Kind, NOTHING_WORDS, Value};
 use super::{lower, operate};
@@ -38,7 +38,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
-type Said<T = Dynamic> = Result<T, Box<EvalAltResult>>;
+type OracleResult<T = Dynamic> = Result<T, Box<EvalAltResult>>;
 
 /// Functions that the engine answers by itself, whatever is registered, each with the name that it has here instead.
 const OWN_WORDS: [(&str, &str); 3] = [("type_of", "type_of$"), ("print", "print$"), ("debug", "debug$")];
@@ -85,7 +85,7 @@ struct Parts {
     table: Table,
     heap: Heap,
     depth: usize,
-    rest: Rest,
+    rest: SuspendedRun,
 }
 
 #[derive(Default)]
@@ -170,7 +170,7 @@ pub fn call_value<O: Observer>(run: &mut Run<'_, O>, function: Value, args: &[Va
 }
 
 /// Hands what a run owns to the interpreter, for as long as it has something to do.
-fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> Said) -> Eval {
+fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) -> Eval {
     let spare = STAGE.with_borrow_mut(|s| {
         if s.running.is_empty() {
             s.closures.clear();
@@ -182,7 +182,7 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> Said) -> Eval 
             table: Table::new(Rc::clone(&run.table.rules)),
             heap: Heap::default(),
             depth: 0,
-            rest: Rest::default(),
+            rest: SuspendedRun::default(),
         })
     });
     let swap = |run: &mut Run<'_, O>, parts: &mut Parts| {
@@ -204,17 +204,17 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> Said) -> Eval 
             Err(fault) => *fault.0,
         },
         (Err(_), Some(fault)) => *fault.0,
-        (Err(error), None) => Why::Rule(format!("Rhai: {error}")),
+        (Err(error), None) => FaultKind::Rule(format!("Rhai: {error}")),
     };
-    if why == Why::Halted {
+    if why == FaultKind::Halted {
         run.exit = Exit::Failed;
-        return Err(Left);
+        return Err(Unwinding);
     }
     Err(run.fail_here(why))
 }
 
 /// Acts on the run that waits for the interpreter.
-fn with_run<T>(act: impl FnOnce(&mut Run<'_, Nobody>) -> Answer<T>) -> Said<T> {
+fn with_run<T>(act: impl FnOnce(&mut Run<'_, Nobody>) -> NativeResult<T>) -> OracleResult<T> {
     let oracle = current().expect("it is on");
     let taken = STAGE.with_borrow_mut(|s| s.parts.take());
     let mut parts = taken.expect("the interpreter runs on behalf of a run");
@@ -239,7 +239,7 @@ fn with_run<T>(act: impl FnOnce(&mut Run<'_, Nobody>) -> Answer<T>) -> Said<T> {
     })
 }
 
-fn stop<T>(why: Why) -> Said<T> {
+fn stop<T>(why: FaultKind) -> OracleResult<T> {
     with_run(|_| Err(why.into()))
 }
 
@@ -276,7 +276,7 @@ fn dynamic<O: Observer>(run: &Run<'_, O>, value: Value) -> Dynamic {
     }
 }
 
-fn value<O: Observer>(run: &mut Run<'_, O>, it: &Dynamic) -> Answer {
+fn value<O: Observer>(run: &mut Run<'_, O>, it: &Dynamic) -> NativeResult {
     if let Some(handle) = it.read_lock::<Handle>() {
         return Ok(handle.value);
     }
@@ -291,13 +291,13 @@ fn value<O: Observer>(run: &mut Run<'_, O>, it: &Dynamic) -> Answer {
     }
     if let Some(text) = it.read_lock::<ImmutableString>() {
         let word = intern(&mut run.table.words, &text);
-        return word.map(Value::from).ok_or_else(|| Why::Texts.into());
+        return word.map(Value::from).ok_or_else(|| FaultKind::Texts.into());
     }
     if let Ok(letter) = it.as_char() {
         return run.text(letter.encode_utf8(&mut [0; 4]));
     }
     if let Some(items) = it.read_lock::<Array>() {
-        let items: Vec<Value> = items.iter().map(|v| value(run, v)).collect::<Answer<_>>()?;
+        let items: Vec<Value> = items.iter().map(|v| value(run, v)).collect::<NativeResult<_>>()?;
         return run.list(items);
     }
     if let Some(entries) = it.read_lock::<Map>() {
@@ -310,11 +310,11 @@ fn value<O: Observer>(run: &mut Run<'_, O>, it: &Dynamic) -> Answer {
     }
     if let Some(range) = it.read_lock::<Range<i64>>() {
         let range = run.heap.of_range(range.start, range.end, false);
-        return range.ok_or_else(|| Why::Full.into());
+        return range.ok_or_else(|| FaultKind::Full.into());
     }
     if let Some(range) = it.read_lock::<RangeInclusive<i64>>() {
         let range = run.heap.of_range(*range.start(), *range.end(), true);
-        return range.ok_or_else(|| Why::Full.into());
+        return range.ok_or_else(|| FaultKind::Full.into());
     }
     if let Some(pointer) = it.read_lock::<FnPtr>() {
         let index = STAGE.with_borrow_mut(|s| {
@@ -330,14 +330,14 @@ fn value<O: Observer>(run: &mut Run<'_, O>, it: &Dynamic) -> Answer {
     )))
 }
 
-fn values<O: Observer>(run: &mut Run<'_, O>, args: &[&mut Dynamic]) -> Answer<Vec<Value>> {
+fn values<O: Observer>(run: &mut Run<'_, O>, args: &[&mut Dynamic]) -> NativeResult<Vec<Value>> {
     args.iter().map(|arg| value(run, arg)).collect()
 }
 
 /// Items that `for` goes through.
 impl IntoIterator for Handle {
-    type Item = Said;
-    type IntoIter = std::vec::IntoIter<Said>;
+    type Item = OracleResult;
+    type IntoIter = std::vec::IntoIter<OracleResult>;
 
     fn into_iter(self) -> Self::IntoIter {
         let items = with_run(|run| {
@@ -428,7 +428,7 @@ impl Oracle {
     }
 
     /// Calls a function of a script.
-    fn script(&self, function: usize, args: Vec<Dynamic>) -> Said {
+    fn script(&self, function: usize, args: Vec<Dynamic>) -> OracleResult {
         STAGE.with_borrow_mut(|s| s.running.push(function));
         let said = self.nested(|| {
             let options = CallFnOptions::new().eval_ast(false);
@@ -462,7 +462,7 @@ impl Oracle {
         wrong
     }
 
-    fn nested(&self, act: impl FnOnce() -> Said) -> Said {
+    fn nested(&self, act: impl FnOnce() -> OracleResult) -> OracleResult {
         let deeper = |by: isize| {
             STAGE.with_borrow_mut(|s| {
                 let parts = s.parts.as_mut().expect("the interpreter runs on behalf of a run");
@@ -472,7 +472,7 @@ impl Oracle {
         };
         let said = match deeper(1) {
             0..=MAX_CALL_LEVELS => act(),
-            _ => stop(Why::Deep),
+            _ => stop(FaultKind::Deep),
         };
         deeper(-1);
         said
@@ -499,11 +499,13 @@ impl Oracle {
 
     /// The function that a call of a name goes to, as the layers lie: `base` to the one below; what the game
     /// defines to whatever its first argument is about; anything else to the script that calls.
-    fn target(&self, name: &str, at: Position, args: &[&mut Dynamic]) -> Said<Option<usize>> {
+    fn target(&self, name: &str, at: Position, args: &[&mut Dynamic]) -> OracleResult<Option<usize>> {
         let layers = &self.layers;
         let (text, at) = self.place(at);
         let Some((around, place)) = layers.around(text, at) else {
-            return stop(Why::Rule(format!("nobody knows who calls {name}: {text} {at:?}")));
+            return stop(FaultKind::Rule(format!(
+                "nobody knows who calls {name}: {text} {at:?}"
+            )));
         };
         if name == "base" {
             let below = layers.below(place, &layers.def(around).name);
@@ -524,12 +526,12 @@ impl Oracle {
                     run.whose(HookId(hook as u16), Some(first))
                 })?
             }
-            _ => Whose::Game,
+            _ => HookOwner::Game,
         };
         let script = match whose {
-            Whose::Game => 0,
-            Whose::Type(kind) => self.units[kind.index()],
-            Whose::Terrain(terrain) => self.terrains[terrain.index()],
+            HookOwner::Game => 0,
+            HookOwner::Type(kind) => self.units[kind.index()],
+            HookOwner::Terrain(terrain) => self.terrains[terrain.index()],
         };
         let outermost = layers.chain(script, name).first().copied();
         Ok(outermost.map(|top| self.function(top)))
@@ -584,7 +586,7 @@ fn compiled(function: usize) -> String {
     format!("script${function}")
 }
 
-type Raw = dyn Fn(&NativeCallContext, &mut [&mut Dynamic]) -> Said;
+type Raw = dyn Fn(&NativeCallContext, &mut [&mut Dynamic]) -> OracleResult;
 
 /// Returns the name used here for a word that the engine keeps for itself.
 fn own_word(name: &str) -> Option<&'static str> {
@@ -641,10 +643,10 @@ fn settle(engine: &mut Engine) {
     engine.register_fn("!", |is: bool| !is);
     engine.register_fn("test_drift", || engine::drift::count().unwrap_or(0));
     engine.register_fn("+", |n: i64| n);
-    engine.register_fn("-", |n: i64| -> Said<i64> {
+    engine.register_fn("-", |n: i64| -> OracleResult<i64> {
         match n.checked_neg() {
             Some(n) => Ok(n),
-            None => stop(Why::TooLarge(format!("-{n}"))),
+            None => stop(FaultKind::TooLarge(format!("-{n}"))),
         }
     });
     for sign in ["+", "-"] {
@@ -653,10 +655,10 @@ fn settle(engine: &mut Engine) {
             Err(why) => stop(why),
         });
     }
-    engine.register_fn("+=", |_: &mut Array, _: ImmutableString| -> Said<()> {
-        stop(Why::Operator("+", vec![Kind::List, Kind::Word]))
+    engine.register_fn("+=", |_: &mut Array, _: ImmutableString| -> OracleResult<()> {
+        stop(FaultKind::Operator("+", vec![Kind::List, Kind::Word]))
     });
-    engine.register_indexer_get(|of: &mut Handle, at: i64| -> Said {
+    engine.register_indexer_get(|of: &mut Handle, at: i64| -> OracleResult {
         let of = of.value;
         with_run(|run| {
             let said = library::index(run, of, at.into())?;
@@ -734,7 +736,7 @@ fn names(engine: &mut Engine, host: &Host) {
 fn members(engine: &mut Engine, program: &Program) {
     for (name, member) in program.members.iter() {
         let index = program.members.find(name).expect("it is one of them");
-        let get = move |of: &Dynamic| -> Said {
+        let get = move |of: &Dynamic| -> OracleResult {
             with_run(|run| {
                 let of = value(run, of)?;
                 let program: &Program = run.program;
@@ -762,7 +764,7 @@ fn members(engine: &mut Engine, program: &Program) {
         if member.set.iter().all(Option::is_none) {
             continue;
         }
-        engine.register_set(name, move |of: &mut Handle, to: Dynamic| -> Said<()> {
+        engine.register_set(name, move |of: &mut Handle, to: Dynamic| -> OracleResult<()> {
             let of = of.value;
             let handle = to.read_lock::<Handle>().map(|h| *h);
             with_run(|run| {
@@ -829,15 +831,15 @@ fn functions(engine: &mut Engine, layers: &Layers) {
             if !mutators.is_empty() && (args[0].is_array() || args[0].is_map()) {
                 return mutated(mutators[0], args);
             }
-            let choice = Choice::from(Box::from(choice.as_deref().unwrap_or_default()));
+            let choice = Overloads::from(Box::from(choice.as_deref().unwrap_or_default()));
             if choice.all.is_empty() {
-                return stop(Why::NoFunction(own.clone(), Vec::new()));
+                return stop(FaultKind::NoFunction(own.clone(), Vec::new()));
             }
             with_run(|run| {
                 let args = values(run, args)?;
                 let said = run.native(&choice, &args);
                 let said = run.answer(said).map_err(|fault| match *fault.0 {
-                    Why::Mismatch => run.unfit(&choice.all, &args).into(),
+                    FaultKind::Mismatch => run.unfit(&choice.all, &args).into(),
                     _ => fault,
                 })?;
                 Ok(dynamic(run, said))
@@ -871,7 +873,7 @@ fn functions(engine: &mut Engine, layers: &Layers) {
 }
 
 /// Changes a list or map in place.
-fn mutated(which: u16, args: &mut [&mut Dynamic]) -> Said {
+fn mutated(which: u16, args: &mut [&mut Dynamic]) -> OracleResult {
     let (it, more) = args.split_first_mut().expect("it is called on something");
     if Growth::of(MUTATORS[which as usize].name, more.len()) == Some(Growth::Push)
         && let Some(mut list) = it.write_lock::<Array>()

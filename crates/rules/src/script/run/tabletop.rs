@@ -1,13 +1,13 @@
 //! Measurements of rules on a table top, and the regions that units can reach there.
 
 use super::context::{Run, reach_of};
-use super::fault::{Answer, Fault, rule};
+use super::fault::{Fault, NativeResult, rule};
 use super::observe::Observer;
 use super::value::Value;
 use crate::kernel::effect::Effect;
 use crate::kernel::ground::plane::{self, Base, Obstacle, Shape, Sight};
 use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
-use crate::kernel::region::{self, How, Region};
+use crate::kernel::region::{self, Region, Travel};
 use crate::kernel::rules::Tabletop;
 use crate::kernel::spot::{Form, Point, UNIT, length_text};
 
@@ -16,7 +16,7 @@ const LOOK: usize = 4;
 
 impl<O: Observer> Run<'_, O> {
     /// A length as scripts give it, in thousandths: a whole number or a length.
-    pub fn length(&self, value: Value) -> Answer<i64> {
+    pub fn length(&self, value: Value) -> NativeResult<i64> {
         let length = value.as_length();
         length.ok_or_else(|| match value.as_int() {
             Some(n) => rule(format!("{n} is more than any length")),
@@ -28,7 +28,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Refuses steps between places where places are pieces of terrain, or zones.
-    pub fn on_a_board(&self) -> Answer<()> {
+    pub fn on_a_board(&self) -> NativeResult<()> {
         match self.table.rules.tabletop.is_none() {
             true => Ok(()),
             false => Err(rule(
@@ -39,13 +39,13 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The table top.
-    pub fn tabletop(&self) -> Answer<&Tabletop> {
+    pub fn tabletop(&self) -> NativeResult<&Tabletop> {
         let tabletop = self.table.rules.tabletop.as_ref();
         tabletop.ok_or_else(|| rule("this game is played on a board, not on a table top"))
     }
 
     /// The spot of so many of the game's unit to the right of and above the lower left corner.
-    pub fn spot(&self, x: Value, y: Value) -> Answer<Point> {
+    pub fn spot(&self, x: Value, y: Value) -> NativeResult<Point> {
         let read = |value| {
             let length = self.length(value)?;
             let near = i32::try_from(length).ok();
@@ -59,7 +59,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The spot so far from another in a direction.
-    pub fn spot_toward(&self, from: Point, degrees: i64, length: Value) -> Answer<Point> {
+    pub fn spot_toward(&self, from: Point, degrees: i64, length: Value) -> NativeResult<Point> {
         let length = self.length(length)?;
         let spot = from.at_angle(degrees, length);
         match [spot.x, spot.y].iter().all(|n| n.abs() <= plane::FARTHEST)
@@ -74,7 +74,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Returns the outline of a value: a unit's base, or a spot, which has no width.
-    fn base(&self, value: Value) -> Answer<Option<Base>> {
+    fn base(&self, value: Value) -> NativeResult<Option<Base>> {
         let table = &*self.table;
         Ok(match (value.as_unit(), value.as_spot()) {
             (Some(unit), _) => region::base_of(&table.rules, &table.world, unit),
@@ -85,7 +85,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Returns the distance between two things: between their edges, 0 where they meet; on a board the steps between
     /// the places of two units; nothing where one of them is not there.
-    pub fn apart(&mut self, one: Value, other: Value) -> Answer {
+    pub fn apart(&mut self, one: Value, other: Value) -> NativeResult {
         if let (Some(one), Some(other)) = (one.as_unit(), other.as_unit()) {
             return Ok(self.told(self.between(one, other)));
         }
@@ -123,7 +123,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Returns the distance to the nearest of several units, as [`Self::apart`] measures; nothing where nobody is
     /// there.
-    pub fn apart_from(&mut self, me: UnitId, others: UnitSet) -> Answer {
+    pub fn apart_from(&mut self, me: UnitId, others: UnitSet) -> NativeResult {
         self.work(LOOK * others.len())?;
         let far = others.iter().filter_map(|other| self.between(me, other)).min();
         Ok(self.told(far))
@@ -151,7 +151,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// The units at most so far from another, itself among them: on a board in steps, on a table top from edge
     /// to edge.
-    pub fn near(&mut self, me: UnitId, far: Value) -> Answer<UnitSet> {
+    pub fn near(&mut self, me: UnitId, far: Value) -> NativeResult<UnitSet> {
         let table = &*self.table;
         if table.rules.tabletop.is_none() {
             let steps = far
@@ -173,7 +173,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The pieces of terrain of which the game's hook says that they do it to a unit.
-    fn pieces_that(&mut self, hook: Option<HookId>, more: &[Value]) -> Answer<PlaceSet> {
+    fn pieces_that(&mut self, hook: Option<HookId>, more: &[Value]) -> NativeResult<PlaceSet> {
         let mut pieces = PlaceSet::EMPTY;
         let Some(hook) = hook else { return Ok(pieces) };
         for piece in self.table.world.ground().clone() {
@@ -190,17 +190,17 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Returns the region that a unit can reach.
-    pub fn region(&mut self, me: UnitId, how: How) -> Answer {
+    pub fn region(&mut self, me: UnitId, how: Travel) -> NativeResult {
         let &Tabletop { size, candidates, .. } = self.tabletop()?;
         // All that lies farther is off the table.
         let far = 4 * i64::from(size.0.max(size.1));
         let how = match how {
-            How::Leap(least, most) => How::Leap(least.clamp(0, far), most.clamp(0, far)),
-            How::Walk(most) => How::Walk(most.clamp(0, far)),
-            How::Within(edges) => How::Within(edges.map(|edge| edge.clamp(-far, far))),
-            How::Aim => How::Aim,
+            Travel::Leap(least, most) => Travel::Leap(least.clamp(0, far), most.clamp(0, far)),
+            Travel::Walk(most) => Travel::Walk(most.clamp(0, far)),
+            Travel::Within(edges) => Travel::Within(edges.map(|edge| edge.clamp(-far, far))),
+            Travel::Aim => Travel::Aim,
         };
-        if !matches!(how, How::Within(_)) && self.table.world.point(me).is_none() {
+        if !matches!(how, Travel::Within(_)) && self.table.world.point(me).is_none() {
             let name = self.table.rules.unit_name(self.table.world.name(me));
             return Err(rule(format!(
                 "{name} does not stand on the table: it can move nowhere"
@@ -225,10 +225,10 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Whether a spot is in a region. Where that takes a way to be found, each corner may lead to each other.
-    pub fn has(&mut self, region: &Region, spot: Point) -> Answer {
+    pub fn has(&mut self, region: &Region, spot: Point) -> NativeResult {
         let bulk = region.bulk();
         let ways = match region.how {
-            How::Walk(_) => bulk * bulk / 64,
+            Travel::Walk(_) => bulk * bulk / 64,
             _ => 0,
         };
         self.work(1 + bulk / 2 + ways)?;
@@ -236,7 +236,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The spots of a piece of terrain or a zone at which something can be aimed.
-    pub fn aims(&mut self, me: UnitId, piece: PlaceId, not: &UnitSet) -> Answer {
+    pub fn aims(&mut self, me: UnitId, piece: PlaceId, not: &UnitSet) -> NativeResult {
         self.tabletop()?;
         self.work(LOOK * (1 + not.len()))?;
         let table = &*self.table;
@@ -248,7 +248,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Lays a piece of terrain: the first that does not lie there yet.
-    pub fn lay_piece(&mut self, terrain: TerrainId, form: Form) -> Answer<PlaceId> {
+    pub fn lay_piece(&mut self, terrain: TerrainId, form: Form) -> NativeResult<PlaceId> {
         self.tabletop()?;
         let table = &*self.table;
         let free = (table.rules.board.places() - table.world.ground()).first();
@@ -263,13 +263,19 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Returns the visible part of a unit's base, seen from the middle of another's, past the pieces that block sight.
-    pub fn seen(&mut self, me: UnitId, other: UnitId, with_bases: bool) -> Answer {
+    pub fn seen(&mut self, me: UnitId, other: UnitId, with_bases: bool) -> NativeResult {
         let blockers = self.pieces_that(self.table.rules.hooks.blocks_sight, &[])?;
         self.seen_past(me, other, &blockers, with_bases)
     }
 
     /// The same past these pieces of terrain.
-    pub fn seen_past(&mut self, me: UnitId, other: UnitId, blockers: &PlaceSet, with_bases: bool) -> Answer {
+    pub fn seen_past(
+        &mut self,
+        me: UnitId,
+        other: UnitId,
+        blockers: &PlaceSet,
+        with_bases: bool,
+    ) -> NativeResult {
         self.tabletop()?;
         let table = &*self.table;
         let (Some(from), Some(to)) = (
@@ -300,7 +306,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// The pieces of terrain that the straight line between the middles of two bases crosses.
-    pub fn crossed(&mut self, me: UnitId, other: UnitId) -> Answer<PlaceSet> {
+    pub fn crossed(&mut self, me: UnitId, other: UnitId) -> NativeResult<PlaceSet> {
         self.tabletop()?;
         self.work(LOOK * self.table.world.ground().len())?;
         let world = &self.table.world;

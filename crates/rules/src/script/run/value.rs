@@ -2,7 +2,7 @@
 //! [`heap`](super::heap).
 
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, TypeId, UnitId, WordId};
-use crate::kernel::seen::{self, Look, Mark};
+use crate::kernel::seen::{self, DiceRead, Mark};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use std::num::NonZeroU64;
 
@@ -99,8 +99,8 @@ impl PartialEq for Value {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.is(Kind::Dice) && other.is(Kind::Dice) {
-            self.look_at(Look::WHOLE);
-            other.look_at(Look::WHOLE);
+            self.look_at(DiceRead::WHOLE);
+            other.look_at(DiceRead::WHOLE);
             return self.data == other.data;
         }
         self.head == other.head && self.data == other.data
@@ -394,7 +394,7 @@ impl Value {
 
     /// Notes that this is asked of lent dice.
     #[inline]
-    pub(super) fn look_at(self, look: Look) {
+    pub(super) fn look_at(self, look: DiceRead) {
         if self.more() != 0 {
             seen::look_at(self.mark(), look);
         }

@@ -6,7 +6,7 @@
 use super::make::Arena;
 use super::pose::{Pose, Turn};
 use super::solid::Solid;
-use super::{Body, Path, Rest, Throw, Thrown, Touch};
+use super::{Body, BodyPath, BodyTouch, RestingBody, Throw, Thrown};
 use rapier3d::prelude as engine;
 use rapier3d::prelude::{Real, SharedShape, Vector};
 use std::cell::RefCell;
@@ -102,7 +102,7 @@ fn gap(one: &Body, other: &Body, hair: i32) -> Option<Real> {
 /// The thrown body is where it is let go, wherever it lay before; one that leaned on it there falls. A throw of
 /// none of the bodies is nothing.
 pub fn throw(arena: &Arena, bodies: &[Body], throw: &Throw) -> Thrown {
-    match Run::new(arena, bodies, throw) {
+    match ThrowRun::new(arena, bodies, throw) {
         Some(mut run) => {
             while run.step() {}
             run.result()
@@ -116,7 +116,7 @@ pub fn throw(arena: &Arena, bodies: &[Body], throw: &Throw) -> Thrown {
 
 /// Runs this number of steps of the engine alone, to measure the cost of a throw without our own code.
 pub fn bare(arena: &Arena, bodies: &[Body], throw: &Throw, steps: u32) {
-    let Some(mut run) = Run::new(arena, bodies, throw) else {
+    let Some(mut run) = ThrowRun::new(arena, bodies, throw) else {
         return;
     };
     for _ in 0..steps {
@@ -125,7 +125,7 @@ pub fn bare(arena: &Arena, bodies: &[Body], throw: &Throw, steps: u32) {
 }
 
 /// A throw while it is computed.
-pub(super) struct Run<'a> {
+pub(super) struct ThrowRun<'a> {
     bodies: &'a [Body],
     seams: Seams,
     /// Number of tips so far.
@@ -137,17 +137,17 @@ pub(super) struct Run<'a> {
     steps: u32,
     limit: u32,
     a_second: u32,
-    touches: Vec<Touch>,
+    touches: Vec<BodyTouch>,
     /// Of each body that has moved at some time, by its number.
-    paths: Vec<Option<Path>>,
+    paths: Vec<Option<BodyPath>>,
     fell: Vec<bool>,
     /// The least energy that all bodies had together so far.
     least: f64,
     settled: bool,
 }
 
-impl<'a> Run<'a> {
-    pub(super) fn new(arena: &Arena, bodies: &'a [Body], throw: &Throw) -> Option<Run<'a>> {
+impl<'a> ThrowRun<'a> {
+    pub(super) fn new(arena: &Arena, bodies: &'a [Body], throw: &Throw) -> Option<ThrowRun<'a>> {
         let thrown = bodies.get(throw.which)?;
         let arena = arena.clone().in_range();
         let mut world = engine::PhysicsWorld::new();
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
                 world.wake_up(*handle, true);
             }
         }
-        let mut run = Run {
+        let mut run = ThrowRun {
             seams,
             tips: 0,
             bodies,
@@ -206,7 +206,7 @@ impl<'a> Run<'a> {
             settled: false,
             handles,
         };
-        run.paths[throw.which] = Some(Path {
+        run.paths[throw.which] = Some(BodyPath {
             body: throw.which,
             first: 0,
             poses: vec![pose_of(&run.world.bodies[run.handles[throw.which]])],
@@ -223,8 +223,8 @@ impl<'a> Run<'a> {
         self.steps += 1;
         self.take_what_was_gained();
         self.note_touches();
-        let moment = self.steps * Path::A_SECOND / self.a_second;
-        let is_moment = moment != (self.steps - 1) * Path::A_SECOND / self.a_second;
+        let moment = self.steps * BodyPath::A_SECOND / self.a_second;
+        let is_moment = moment != (self.steps - 1) * BodyPath::A_SECOND / self.a_second;
         let mut moving = false;
         for n in 0..self.handles.len() {
             let Some(body) = self.world.bodies.get(self.handles[n]) else {
@@ -236,7 +236,7 @@ impl<'a> Run<'a> {
             }
             if is_moment {
                 let pose = pose_of(body);
-                let path = self.paths[n].get_or_insert_with(|| Path {
+                let path = self.paths[n].get_or_insert_with(|| BodyPath {
                     body: n,
                     first: moment - 1,
                     poses: vec![self.bodies[n].pose],
@@ -358,7 +358,7 @@ impl<'a> Run<'a> {
 
     /// Records the bodies that touch for the first time: the nearest first, since they have touched longest.
     fn note_touches(&mut self) {
-        let mut fresh: Vec<(Real, Touch)> = Vec::new();
+        let mut fresh: Vec<(Real, BodyTouch)> = Vec::new();
         for pair in self.world.narrow_phase.contact_pairs() {
             let Some(one) = self.world.colliders.get(pair.collider1) else {
                 continue;
@@ -387,7 +387,7 @@ impl<'a> Run<'a> {
                 continue;
             };
             let at = one.position().transform_point(point.local_p1);
-            let touch = Touch {
+            let touch = BodyTouch {
                 body,
                 other,
                 ms: self.ms(),
@@ -430,7 +430,7 @@ impl<'a> Run<'a> {
             {
                 path.poses.pop();
             }
-            rests.push(Rest {
+            rests.push(RestingBody {
                 body: n,
                 pose,
                 shows: before.solid.shows(pose.turn).filter(|_| !self.fell[n]),
@@ -452,20 +452,20 @@ impl<'a> Run<'a> {
 ///
 /// The engine looks at each piece alone, and where a body reaches over a seam by less than it sinks in, it finds
 /// that the shortest way out is sideways. Away from the edge there is one way out of the board: up.
-struct Seams(Vec<Side>);
+struct Seams(Vec<BoardEdge>);
 
 /// A point on a side of the board, and the direction from there into it.
-struct Side {
+struct BoardEdge {
     at: [Real; 2],
     inward: [Real; 2],
 }
 
-fn sides(corners: &[[i32; 2]]) -> Vec<Side> {
+fn sides(corners: &[[i32; 2]]) -> Vec<BoardEdge> {
     let next = corners.iter().cycle().skip(1);
     let side = |(from, to): (&[i32; 2], &[i32; 2])| {
         let way = [0, 1].map(|n| f64::from(to[n]) - f64::from(from[n]));
         let length = (way[0] * way[0] + way[1] * way[1]).sqrt().max(1.0);
-        Side {
+        BoardEdge {
             at: from.map(real),
             inward: [-way[1] / length, way[0] / length].map(|n| n as Real),
         }
@@ -476,7 +476,8 @@ fn sides(corners: &[[i32; 2]]) -> Vec<Side> {
 impl Seams {
     /// Whether a point is farther than a millimetre from every side.
     fn is_inside(&self, at: Vector) -> bool {
-        let far = |side: &Side| (at.x - side.at[0]) * side.inward[0] + (at.y - side.at[1]) * side.inward[1];
+        let far =
+            |side: &BoardEdge| (at.x - side.at[0]) * side.inward[0] + (at.y - side.at[1]) * side.inward[1];
         self.0.iter().all(|side| far(side) > 0.1)
     }
 }

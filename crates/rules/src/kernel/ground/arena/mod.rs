@@ -52,11 +52,11 @@ pub struct Throw {
 pub struct Thrown {
     /// Each two bodies that touched, once, in the order in which they first did; and where the thrown one
     /// first touched the board.
-    pub touches: Vec<Touch>,
+    pub touches: Vec<BodyTouch>,
     /// The thrown body first, then every other that is not where it was, in the order of the bodies.
-    pub rests: Vec<Rest>,
+    pub rests: Vec<RestingBody>,
     /// The ways that they went, in the same order.
-    pub paths: Vec<Path>,
+    pub paths: Vec<BodyPath>,
     /// Whether all came to rest. If not, they were stopped in the middle of it.
     pub settled: bool,
     /// Duration, in thousandths of a second.
@@ -65,7 +65,7 @@ pub struct Thrown {
 
 /// Two bodies touch, or the thrown one touches the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Touch {
+pub struct BodyTouch {
     /// The thrown body if it is one of the two; otherwise the one that comes first among the bodies.
     pub body: usize,
     /// The other body, or the board.
@@ -78,7 +78,7 @@ pub struct Touch {
 
 /// Place where a body stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Rest {
+pub struct RestingBody {
     pub body: usize,
     pub pose: Pose,
     /// The value that it shows; `None` where it fell off, or leans so far that nobody can say.
@@ -87,9 +87,9 @@ pub struct Rest {
     pub fell: bool,
 }
 
-/// The way of a body, at [`Path::A_SECOND`] poses a second.
+/// The way of a body, at [`BodyPath::A_SECOND`] poses a second.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Path {
+pub struct BodyPath {
     pub body: usize,
     /// Index of the moment of the first pose; before it, the body is at its old pose.
     pub first: u32,
@@ -97,7 +97,7 @@ pub struct Path {
     pub poses: Vec<Pose>,
 }
 
-impl Path {
+impl BodyPath {
     /// Number of poses per second.
     pub const A_SECOND: u32 = 60;
 }

@@ -22,20 +22,20 @@ pub enum Solid {
     D20,
 }
 
-pub(crate) type Vector = [f64; 3];
+pub(crate) type Vec3 = [f64; 3];
 
 /// Geometry of a solid with its faces at distance 1 from its middle.
-pub(crate) struct Shape {
-    pub corners: Vec<Vector>,
+pub(crate) struct SolidShape {
+    pub corners: Vec<Vec3>,
     pub faces: Vec<Face>,
     /// The corners of the faces where all edges are broken: the die as it is made.
-    pub cut: Vec<Vector>,
+    pub cut: Vec<Vec3>,
 }
 
 pub(crate) struct Face {
     /// Value of the throw when this face counts: on top, or for a D4 at the bottom.
     pub value: u8,
-    pub normal: Vector,
+    pub normal: Vec3,
     /// Indices of its corners, anticlockwise as seen from outside.
     pub ring: Vec<usize>,
 }
@@ -163,7 +163,7 @@ impl Solid {
 
     /// The direction that points up once the die lies so that the value is read which is nearest now; and that
     /// value.
-    pub(super) fn nearest_upright(self, turn: Turn) -> (Vector, u8) {
+    pub(super) fn nearest_upright(self, turn: Turn) -> (Vec3, u8) {
         let turn = turn.real();
         let mut best = ([0.0, 0.0, f64::MIN], 0);
         for face in &self.shape().faces {
@@ -185,8 +185,8 @@ impl Solid {
     pub fn foot(self, size: i32, turn: Turn, with_edges: bool) -> Vec<[i32; 2]> {
         let (shape, turn) = (self.shape(), turn.real());
         let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
-        let lowest = |corners: &[Vector]| {
-            let corners: Vec<Vector> = corners.iter().map(|v| turned(turn, *v)).collect();
+        let lowest = |corners: &[Vec3]| {
+            let corners: Vec<Vec3> = corners.iter().map(|v| turned(turn, *v)).collect();
             let low = corners.iter().map(|v| v[2]).fold(f64::MAX, f64::min);
             // What a quantised turn lifts off the ground is less than a fiftieth of the way to the middle.
             let down = corners.into_iter().filter(move |v| v[2] < low + 0.02);
@@ -197,9 +197,9 @@ impl Solid {
     }
 
     /// Computed once, in numbers that are the same on every machine: nothing but sums, products and roots.
-    pub(crate) fn shape(self) -> &'static Shape {
-        static SHAPES: [OnceLock<Shape>; 6] = [const { OnceLock::new() }; 6];
-        SHAPES[self as usize].get_or_init(|| Shape::of(self))
+    pub(crate) fn shape(self) -> &'static SolidShape {
+        static SHAPES: [OnceLock<SolidShape>; 6] = [const { OnceLock::new() }; 6];
+        SHAPES[self as usize].get_or_init(|| SolidShape::of(self))
     }
 }
 
@@ -209,26 +209,26 @@ impl fmt::Display for Solid {
     }
 }
 
-impl Shape {
-    fn of(solid: Solid) -> Shape {
+impl SolidShape {
+    fn of(solid: Solid) -> SolidShape {
         let golden = (1.0 + 5f64.sqrt()) / 2.0;
-        let cube: Vec<Vector> = signs([1.0, 1.0, 1.0]);
+        let cube: Vec<Vec3> = signs([1.0, 1.0, 1.0]);
         let axes = || rounds(signs([0.0, 0.0, 1.0]));
         let icosahedron = || rounds(signs([0.0, 1.0, golden]));
         let dodecahedron = || [cube.clone(), rounds(signs([0.0, golden, 1.0 / golden]))].concat();
         let tetrahedron = || {
-            let even = |v: &Vector| v[0] * v[1] * v[2] > 0.0;
+            let even = |v: &Vec3| v[0] * v[1] * v[2] > 0.0;
             cube.iter().copied().filter(even).collect::<Vec<_>>()
         };
         match solid {
             Solid::D4 => {
                 let corners = tetrahedron();
                 let normals = corners.iter().map(|v| scaled(*v, -1.0)).collect();
-                Shape::new(corners, normals, |faces| {
+                SolidShape::new(corners, normals, |faces| {
                     (1..).zip(faces).for_each(|(value, face)| face.value = value);
                 })
             }
-            Solid::D6 => Shape::new(cube.clone(), axes(), |faces| {
+            Solid::D6 => SolidShape::new(cube.clone(), axes(), |faces| {
                 // 1, 2 and 3 run anticlockwise about the corner where they meet.
                 give(
                     faces,
@@ -236,7 +236,7 @@ impl Shape {
                     &[([1.0, 0.0, 0.0], 1), ([0.0, 1.0, 0.0], 2), ([0.0, 0.0, 1.0], 3)],
                 );
             }),
-            Solid::D8 => Shape::new(axes(), cube.clone(), |faces| {
+            Solid::D8 => SolidShape::new(axes(), cube.clone(), |faces| {
                 let around = [([1.0, 1.0, 1.0], 1), ([-1.0, 1.0, 1.0], 7)];
                 give(faces, 9, &around);
                 give(faces, 9, &[([-1.0, -1.0, 1.0], 3), ([1.0, -1.0, 1.0], 5)]);
@@ -245,20 +245,20 @@ impl Shape {
                 let (corners, upper) = trapezohedron();
                 let lower = upper.iter().map(|v| scaled(*v, -1.0));
                 let normals = upper.iter().copied().chain(lower).collect();
-                Shape::new(corners, normals, |faces| {
+                SolidShape::new(corners, normals, |faces| {
                     let values = [1, 7, 3, 9, 5];
-                    let around: Vec<(Vector, u8)> = upper.iter().copied().zip(values).collect();
+                    let around: Vec<(Vec3, u8)> = upper.iter().copied().zip(values).collect();
                     give(faces, 9, &around);
                 })
             }
-            Solid::D12 => Shape::new(dodecahedron(), icosahedron(), |faces| {
+            Solid::D12 => SolidShape::new(dodecahedron(), icosahedron(), |faces| {
                 let neighbours = around(faces, 0);
                 let mut values = vec![(faces[0].normal, 1)];
                 let ring = neighbours.iter().map(|n| faces[*n].normal);
                 values.extend(ring.zip([2, 4, 6, 3, 5]));
                 give(faces, 13, &values);
             }),
-            Solid::D20 => Shape::new(icosahedron(), dodecahedron(), |faces| {
+            Solid::D20 => SolidShape::new(icosahedron(), dodecahedron(), |faces| {
                 let neighbours: Vec<Vec<usize>> = (0..20).map(|n| around(faces, n)).collect();
                 let mut values = [0; 20];
                 values[0] = 20;
@@ -276,14 +276,14 @@ impl Shape {
     }
 
     /// The solid with these corners and faces in these directions, of any size; `number` gives the values.
-    fn new(corners: Vec<Vector>, normals: Vec<Vector>, number: impl FnOnce(&mut Vec<Face>)) -> Shape {
-        let unit = |v: Vector| scaled(v, 1.0 / dot(v, v).sqrt());
-        let normals: Vec<Vector> = normals.into_iter().map(unit).collect();
+    fn new(corners: Vec<Vec3>, normals: Vec<Vec3>, number: impl FnOnce(&mut Vec<Face>)) -> SolidShape {
+        let unit = |v: Vec3| scaled(v, 1.0 / dot(v, v).sqrt());
+        let normals: Vec<Vec3> = normals.into_iter().map(unit).collect();
         let far = corners
             .iter()
             .map(|v| dot(*v, normals[0]))
             .fold(f64::MIN, f64::max);
-        let corners: Vec<Vector> = corners.into_iter().map(|v| scaled(v, 1.0 / far)).collect();
+        let corners: Vec<Vec3> = corners.into_iter().map(|v| scaled(v, 1.0 / far)).collect();
         let mut faces: Vec<Face> = Vec::new();
         for normal in normals {
             let on = (0..corners.len()).filter(|n| dot(corners[*n], normal) > 1.0 - 1e-6);
@@ -302,7 +302,7 @@ impl Shape {
         }
         number(&mut faces);
         faces.sort_by_key(|face| face.value);
-        let mut shape = Shape {
+        let mut shape = SolidShape {
             corners,
             faces,
             cut: Vec::new(),
@@ -312,17 +312,17 @@ impl Shape {
     }
 
     /// The corners of a face where all edges are broken.
-    pub(crate) fn broken(&self, face: &Face) -> Vec<Vector> {
-        let ring: Vec<Vector> = face.ring.iter().map(|n| self.corners[*n]).collect();
+    pub(crate) fn broken(&self, face: &Face) -> Vec<Vec3> {
+        let ring: Vec<Vec3> = face.ring.iter().map(|n| self.corners[*n]).collect();
         let middle = mean(&ring);
-        let cut = |v: &Vector| add(*v, scaled(less(middle, *v), BROKEN));
+        let cut = |v: &Vec3| add(*v, scaled(less(middle, *v), BROKEN));
         ring.iter().map(cut).collect()
     }
 }
 
 /// As high as it is wide, as such dice are: two tips, and a ring of ten that goes up and down. With it the
 /// directions of the five upper faces.
-fn trapezohedron() -> (Vec<Vector>, Vec<Vector>) {
+fn trapezohedron() -> (Vec<Vec3>, Vec<Vec3>) {
     let root = 5f64.sqrt();
     // Cosines and sines of 0°, 36° and so on; the ring goes up and down by the square of the tangent of 18°.
     let (c36, s36) = ((root + 1.0) / 4.0, (10.0 - 2.0 * root).sqrt() / 4.0);
@@ -356,7 +356,7 @@ fn trapezohedron() -> (Vec<Vector>, Vec<Vector>) {
 }
 
 /// Gives values to the faces in these directions, and to the opposite ones what is left of the sum.
-fn give(faces: &mut [Face], sum: u8, values: &[(Vector, u8)]) {
+fn give(faces: &mut [Face], sum: u8, values: &[(Vec3, u8)]) {
     for (direction, value) in values {
         let length = dot(*direction, *direction).sqrt();
         for face in &mut *faces {
@@ -430,16 +430,16 @@ fn spread(neighbours: &[Vec<usize>], values: &mut [u8; 20]) -> bool {
 }
 
 /// All ways to give these lengths a sign, each once.
-fn signs(v: Vector) -> Vec<Vector> {
+fn signs(v: Vec3) -> Vec<Vec3> {
     let mut all = vec![[0.0; 3]];
     for n in 0..3 {
         let with = |sign: f64| {
-            move |mut at: Vector| {
+            move |mut at: Vec3| {
                 at[n] = v[n] * sign;
                 at
             }
         };
-        let more: Vec<Vector> = match v[n] == 0.0 {
+        let more: Vec<Vec3> = match v[n] == 0.0 {
             true => Vec::new(),
             false => all.iter().copied().map(with(-1.0)).collect(),
         };
@@ -449,8 +449,8 @@ fn signs(v: Vector) -> Vec<Vector> {
 }
 
 /// Each with its coordinates in all three cyclic orders.
-fn rounds(all: Vec<Vector>) -> Vec<Vector> {
-    let each = |[x, y, z]: Vector| [[x, y, z], [y, z, x], [z, x, y]];
+fn rounds(all: Vec<Vec3>) -> Vec<Vec3> {
+    let each = |[x, y, z]: Vec3| [[x, y, z], [y, z, x], [z, x, y]];
     all.into_iter().flat_map(each).collect()
 }
 
@@ -488,11 +488,11 @@ pub(crate) fn hull(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
     [lower, upper].concat()
 }
 
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+pub(super) fn dot(a: Vec3, b: Vec3) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross(a: Vector, b: Vector) -> Vector {
+fn cross(a: Vec3, b: Vec3) -> Vec3 {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -500,19 +500,19 @@ fn cross(a: Vector, b: Vector) -> Vector {
     ]
 }
 
-pub(crate) fn scaled(v: Vector, by: f64) -> Vector {
+pub(crate) fn scaled(v: Vec3, by: f64) -> Vec3 {
     v.map(|n| n * by)
 }
 
-pub(crate) fn add(a: Vector, b: Vector) -> Vector {
+pub(crate) fn add(a: Vec3, b: Vec3) -> Vec3 {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-pub(crate) fn less(a: Vector, b: Vector) -> Vector {
+pub(crate) fn less(a: Vec3, b: Vec3) -> Vec3 {
     add(a, scaled(b, -1.0))
 }
 
-pub(crate) fn mean(points: &[Vector]) -> Vector {
+pub(crate) fn mean(points: &[Vec3]) -> Vec3 {
     let sum = points.iter().fold([0.0; 3], |sum, v| add(sum, *v));
     scaled(sum, 1.0 / points.len() as f64)
 }

@@ -1,6 +1,6 @@
 //! The engine against what is known of falling, bouncing, sliding and colliding bodies.
 
-use super::engine::Run;
+use super::engine::ThrowRun;
 use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const MIDDLE: [i32; 2] = [25_000, 25_000];
 
 /// The same numbers every time.
-struct Numbers(u64);
+struct TestRng(u64);
 
-impl Numbers {
+impl TestRng {
     fn below(&mut self, end: i32) -> i32 {
         self.0 = self
             .0
@@ -58,7 +58,7 @@ fn push(which: usize, bodies: &[Body], height: i32, velocity: [i32; 3]) -> Throw
 }
 
 /// Thirteen dice all over the board, and one in a hand.
-fn crowd(numbers: &mut Numbers) -> Vec<Body> {
+fn crowd(numbers: &mut TestRng) -> Vec<Body> {
     let solids = [
         Solid::D4,
         Solid::D4,
@@ -98,7 +98,7 @@ fn after(bodies: &[Body], thrown: &Thrown) -> Vec<Body> {
 }
 
 /// A throw at a body or at the middle, from anywhere and up to hard.
-fn some_aim(numbers: &mut Numbers, bodies: &[Body]) -> Aim {
+fn some_aim(numbers: &mut TestRng, bodies: &[Body]) -> Aim {
     let at = match numbers.below(3) {
         0 => [MIDDLE[0], MIDDLE[1], 800],
         _ => {
@@ -199,7 +199,7 @@ fn a_die_that_hits_its_like_head_on_gives_it_its_speed() {
             ..body.make
         };
     }
-    let mut run = Run::new(&arena, &bodies, &push(0, &bodies, 0, [50_000, 0, 0])).expect("a throw");
+    let mut run = ThrowRun::new(&arena, &bodies, &push(0, &bodies, 0, [50_000, 0, 0])).expect("a throw");
     while run.step() {}
     let speeds = [0, 1].map(|n| run.world.bodies[run.handles[n]].linvel().x);
     assert!(
@@ -211,13 +211,14 @@ fn a_die_that_hits_its_like_head_on_gives_it_its_speed() {
 #[test]
 fn nothing_gains_energy() {
     let arena = Arena::default();
-    let mut numbers = Numbers(7);
+    let mut numbers = TestRng(7);
     let mut most: f64 = 0.0;
     for _ in 0..20 {
         let bodies = crowd(&mut numbers);
         let aim = some_aim(&mut numbers, &bodies);
-        let mut run = Run::new(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake())).expect("a throw");
-        let energy = |run: &Run| {
+        let mut run =
+            ThrowRun::new(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake())).expect("a throw");
+        let energy = |run: &ThrowRun| {
             let one = |n: &rapier3d::prelude::RigidBodyHandle| {
                 let body = &run.world.bodies[*n];
                 let height = f64::from(body.translation().z);
@@ -244,7 +245,7 @@ fn nothing_gains_energy() {
 
 #[test]
 fn no_die_rises_higher_than_it_was_dropped_from() {
-    let mut numbers = Numbers(5);
+    let mut numbers = TestRng(5);
     let mut wrong = Vec::new();
     for restitution in [0, 350, 500, 700, 800, 900, 1_000] {
         for (friction, fall) in [0, 400, 2_000]
@@ -262,7 +263,7 @@ fn no_die_rises_higher_than_it_was_dropped_from() {
                 (body.make.restitution, body.make.friction) = (restitution, friction);
                 let thrown = drop_of(&body, fall).throw(&arena, 0, numbers.shake());
                 let out = throw(&arena, &[body], &thrown);
-                let down = out.touches[0].ms * Path::A_SECOND / 1_000;
+                let down = out.touches[0].ms * BodyPath::A_SECOND / 1_000;
                 let after = out.paths[0].poses.iter().skip(down as usize + 1);
                 let (from, most) = (thrown.from.at[2], after.map(|pose| pose.at[2]).max().unwrap_or(0));
                 if most > from + HAIR {
@@ -278,7 +279,7 @@ fn no_die_rises_higher_than_it_was_dropped_from() {
 /// leant on others.
 fn sound_throws(count: usize, seed: u64) -> (Vec<String>, usize) {
     let arena = Arena::default();
-    let mut numbers = Numbers(seed);
+    let mut numbers = TestRng(seed);
     let (mut wrong, mut cocked) = (Vec::new(), 0);
     let mut bodies = crowd(&mut numbers);
     for n in 0..count {
@@ -332,7 +333,7 @@ fn no_die_falls_through_the_board_or_rests_in_the_air_in_10000_throws() {
 /// Returns the depth by which dice are pressed into the board in a throw, in hundredths of a millimetre: the largest
 /// drop of a middle below its height when lying flat. Dice that fall off do not count.
 fn pressed(bodies: &[Body], thrown: &Thrown) -> i32 {
-    let stays = |path: &&Path| {
+    let stays = |path: &&BodyPath| {
         !thrown
             .rests
             .iter()
@@ -350,7 +351,7 @@ fn pressed(bodies: &[Body], thrown: &Thrown) -> i32 {
 #[ignore = "half a minute; docs/physics.md has its result"]
 fn how_far_dice_are_pressed_into_the_board() {
     let arena = Arena::default();
-    let mut numbers = Numbers(7);
+    let mut numbers = TestRng(7);
     let middle = |mut deep: Vec<i32>| {
         deep.sort_unstable();
         (deep[deep.len() / 2], deep[deep.len() - 1])
@@ -401,7 +402,7 @@ fn tell(found: String) {
 /// frequencies.
 fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
     let arena = Arena::default();
-    let mut numbers = Numbers(5);
+    let mut numbers = TestRng(5);
     let mut body = die(solid, MIDDLE, 1, 0);
     body.make.load = load;
     let mut seen: BTreeMap<u8, usize> = solid.values().map(|value| (value, 0)).collect();
@@ -479,7 +480,7 @@ fn dice_are_fair_over_20000_drops() {
 #[test]
 fn the_same_throw_gives_the_same_bytes_in_every_build() {
     let arena = Arena::default();
-    let mut numbers = Numbers(3);
+    let mut numbers = TestRng(3);
     let mut mixed: u64 = 0xcbf2_9ce4_8422_2325;
     for _ in 0..6 {
         let bodies = crowd(&mut numbers);
@@ -530,7 +531,7 @@ fn only_what_was_pushed_moves_and_the_first_touch_is_told() {
 #[test]
 fn nothing_moves_that_no_moving_die_touched() {
     let arena = Arena::default();
-    let mut numbers = Numbers(11);
+    let mut numbers = TestRng(11);
     let mut untouched = 0;
     for _ in 0..6 {
         let mut bodies = crowd(&mut numbers);
@@ -774,7 +775,7 @@ fn a_die_slides_over_the_seams_of_the_board_without_a_jolt() {
     // The board's pieces meet 146 mm from its lower side.
     let mut body = die(Solid::D6, [23_000, 11_000], 1, 17);
     body.make.friction = 0;
-    let mut run = Run::new(
+    let mut run = ThrowRun::new(
         &arena,
         std::slice::from_ref(&body),
         &push(0, &[body], 0, [0, 30_000, 0]),

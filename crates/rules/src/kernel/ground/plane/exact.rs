@@ -96,13 +96,13 @@ pub fn root_up(n: u128) -> u128 {
 
 /// Area that a base sweeps on a straight way, or covers where it stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Sweep {
+pub struct SweptArea {
     pub from: Vector,
     pub to: Vector,
     pub radius: i64,
 }
 
-impl Sweep {
+impl SweptArea {
     /// Whether it comes nearer to a point than its own radius and so much more.
     #[inline]
     pub fn meets(&self, point: Vector, more: i64) -> bool {
@@ -196,7 +196,7 @@ pub fn is_inside<P: Copy + Into<Vector>>(point: Vector, corners: &[P]) -> bool {
 }
 
 /// A number from 0 to 1 along a line, as a fraction; the lower half is above 0.
-type Part = (i64, i64);
+type LineFraction = (i64, i64);
 
 /// Whether the straight line from `a` to `b` leads through the inside of an outline. Going along an edge or
 /// through a corner is not going through.
@@ -214,7 +214,7 @@ pub fn leads_through<P: Copy + Into<Vector>>(a: Vector, b: Vector, corners: &[P]
             false => way.cross(p - a) < 0,
         };
         let crossed = edges(corners).filter(|&(p, q)| beyond(p) != beyond(q));
-        let mut parts: Vec<Part> = crossed
+        let mut parts: Vec<LineFraction> = crossed
             .map(|(p, q)| {
                 let (above, below) = ((p - a).cross(q - p), way.cross(q - p));
                 (above * below.signum(), below.abs())
@@ -233,7 +233,7 @@ pub fn leads_through<P: Copy + Into<Vector>>(a: Vector, b: Vector, corners: &[P]
     })
 }
 
-fn compare(a: &Part, b: &Part) -> std::cmp::Ordering {
+fn compare(a: &LineFraction, b: &LineFraction) -> std::cmp::Ordering {
     (i128::from(a.0) * i128::from(b.1)).cmp(&(i128::from(b.0) * i128::from(a.1)))
 }
 

@@ -1,6 +1,6 @@
 //! Points of a table top and round bases on it.
 
-use super::exact::{Sweep, Vector, root_down, root_up};
+use super::exact::{SweptArea, Vector, root_down, root_up};
 
 /// A length in thousandths of the game's unit. What is measured is rounded up, and so the number that is told
 /// is at most a whole one exactly when the real length is.
@@ -40,7 +40,7 @@ impl From<Point> for Vector {
     }
 }
 
-impl Sweep {
+impl SweptArea {
     /// Whether it leads over a base.
     #[inline]
     pub fn meets_base(&self, base: &Base) -> bool {
@@ -200,8 +200,8 @@ impl Base {
     }
 
     /// Returns the area that it sweeps on the straight way to a point.
-    pub(super) fn sweep(self, to: Point) -> Sweep {
-        Sweep {
+    pub(super) fn sweep(self, to: Point) -> SweptArea {
+        SweptArea {
             from: self.at.into(),
             to: to.into(),
             radius: self.half(),

@@ -5,7 +5,7 @@ use super::shape::Shape;
 
 /// Obstacles for a base: the table edge and everything on the table except the moving base. Negative sizes count as 0.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct Obstacles<'a> {
     /// Width and depth of the table.
     pub table: (i32, i32),
     /// The bases of the others.
@@ -14,7 +14,7 @@ pub struct Scene<'a> {
     pub shapes: &'a [Shape],
 }
 
-/// Obstacle in the way, by its index in the [`Scene`].
+/// Obstacle in the way, by its index in the [`Obstacles`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Obstacle {
     /// The edge of the table.
@@ -27,14 +27,14 @@ pub enum Obstacle {
 
 /// Why a leap ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stopped {
+pub struct LeapStop {
     /// Obstacle met.
     pub by: Obstacle,
     /// Distance that the base moves until then, rounded down: [`Point::toward`] at that length is a leap that is free.
     pub after: Length,
 }
 
-impl Scene<'_> {
+impl Obstacles<'_> {
     /// Whether there is room for a base where it is.
     ///
     /// # Errors
@@ -49,12 +49,12 @@ impl Scene<'_> {
     /// # Errors
     ///
     /// Where it is stopped; at once, where there is no room for it even at the beginning.
-    pub fn leap(&self, from: Base, to: Point) -> Result<(), Stopped> {
+    pub fn leap(&self, from: Base, to: Point) -> Result<(), LeapStop> {
         let Some(mut by) = self.in_the_way(from, to) else {
             return Ok(());
         };
         if let Err(by) = self.fits(from) {
-            return Err(Stopped { by, after: 0 });
+            return Err(LeapStop { by, after: 0 });
         }
         let (mut free, mut stopped) = (0, from.at.distance(to));
         while stopped - free > 1 {
@@ -64,7 +64,7 @@ impl Scene<'_> {
                 Some(first) => (stopped, by) = (middle, first),
             }
         }
-        Err(Stopped { by, after: free })
+        Err(LeapStop { by, after: free })
     }
 
     /// Returns an obstacle of a base on a straight way, not necessarily the first; `None` when the way is free.
@@ -103,7 +103,7 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{
-        Numbers, any_base, any_point, any_shape, base, crowded, on, polygon, times, to,
+        TestNumbers, any_base, any_point, any_shape, base, crowded, on, polygon, times, to,
     };
     use super::*;
     use proptest::prelude::*;
@@ -133,7 +133,7 @@ mod tests {
             [polygon(&[(700, 400), (800, 400), (800, 600), (700, 600)])],
         );
         let scene = on(TABLE, &bases, &shapes);
-        let stopped = |by, after| Err(Stopped { by, after });
+        let stopped = |by, after| Err(LeapStop { by, after });
         assert_eq!(scene.leap(base(100, 500, 40), to(460, 500)), Ok(()));
         assert_eq!(
             scene.leap(base(100, 500, 40), to(461, 500)),
@@ -167,7 +167,7 @@ mod tests {
         ] {
             assert_eq!(scene.leap(base(540, 500, 40), away), Ok(()));
         }
-        let stopped = Err(Stopped {
+        let stopped = Err(LeapStop {
             by: Obstacle::Base(0),
             after: 0,
         });
@@ -188,7 +188,7 @@ mod tests {
 
     /// Whether the base that is swept overlaps anything, at places along the way and by floats; nothing where
     /// it is so near that nobody can say.
-    fn oracle(scene: &Scene, from: Base, to: Point) -> Option<bool> {
+    fn oracle(scene: &Obstacles, from: Base, to: Point) -> Option<bool> {
         let mut nearest = f64::MAX;
         let line = (
             (f64::from(from.at.x), f64::from(from.at.y)),
@@ -246,16 +246,16 @@ mod tests {
                     prop_assert_eq!(scene.fits(mover), Ok(()));
                     prop_assert_eq!(scene.fits(Base { at: there, ..mover }), Ok(()));
                 }
-                Err(Stopped { by, after }) => {
+                Err(LeapStop { by, after }) => {
                     // It gets so far, and no farther; what stops it is met there.
                     let far = |length| scene.leap(mover, mover.at.toward(there, length));
                     prop_assert_eq!(far(after).is_ok(), scene.fits(mover).is_ok());
                     let next = far(after + 1);
                     prop_assert!(next.is_err() || after + 1 == mover.at.distance(there), "{:?}", next);
                     let one = match by {
-                        Obstacle::Edge => Scene { bases: &[], shapes: &[], ..scene },
-                        Obstacle::Base(i) => Scene { bases: &bases[i..=i], shapes: &[], ..scene },
-                        Obstacle::Shape(i) => Scene { bases: &[], shapes: &shapes[i..=i], ..scene },
+                        Obstacle::Edge => Obstacles { bases: &[], shapes: &[], ..scene },
+                        Obstacle::Base(i) => Obstacles { bases: &bases[i..=i], shapes: &[], ..scene },
+                        Obstacle::Shape(i) => Obstacles { bases: &[], shapes: &shapes[i..=i], ..scene },
                     };
                     // On the rounded way, if not on the whole one.
                     let met = |to| one.leap(mover, to).is_err();
@@ -281,7 +281,7 @@ mod tests {
             mover in any_base(), there in any_point(),
         ) {
             let shapes = [Shape::Disc { at: there, diameter: mover.diameter }];
-            let scene = Scene { table, bases: &bases, shapes: &shapes };
+            let scene = Obstacles { table, bases: &bases, shapes: &shapes };
             if scene.leap(mover, there).is_ok() {
                 prop_assert_eq!(scene.fits(Base { at: there, ..mover }), Ok(()));
             }
@@ -292,7 +292,7 @@ mod tests {
     /// A crowded table: nobody overlaps, and nobody leaves it, however the numbers fall.
     #[test]
     fn a_million_moves_at_crowded_tables() {
-        let mut numbers = Numbers(0x5EED);
+        let mut numbers = TestNumbers(0x5EED);
         let (mut moves, mut stops) = (0, 0);
         while moves < times(1_000_000) {
             // The larger, the fewer ties: small tables are all touching.
@@ -312,7 +312,7 @@ mod tests {
                 };
                 let goal = match scene.leap(mover, goal) {
                     Ok(()) => goal,
-                    Err(Stopped { after, .. }) => {
+                    Err(LeapStop { after, .. }) => {
                         stops += 1;
                         mover.at.toward(goal, after)
                     }

@@ -1,6 +1,6 @@
 //! Pieces of terrain.
 
-use super::exact::{Sweep, Vector, edges, far_from_line, is_inside, is_near, leads_through};
+use super::exact::{SweptArea, Vector, edges, far_from_line, is_inside, is_near, leads_through};
 use super::point::{Base, FARTHEST, Length, Point, across, halved_up};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Deref for Outline {
 
 /// Why corners are no outline; corners and edges are counted from 0, an edge by the corner that it begins at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum OutlineError {
     /// Fewer than three.
     Few(usize),
     /// More than [`Shape::CORNERS`].
@@ -69,33 +69,33 @@ impl Shape {
     /// # Errors
     ///
     /// Why they are no outline.
-    pub fn polygon(corners: &[Point]) -> Result<Shape, Why> {
+    pub fn polygon(corners: &[Point]) -> Result<Shape, OutlineError> {
         let count = corners.len();
         match count {
-            0..3 => return Err(Why::Few(count)),
+            0..3 => return Err(OutlineError::Few(count)),
             3..=Self::CORNERS => {}
-            _ => return Err(Why::Many(count)),
+            _ => return Err(OutlineError::Many(count)),
         }
         let inside = |n: i32| (-FARTHEST..=FARTHEST).contains(&n);
         if let Some(far) = corners.iter().position(|p| !inside(p.x) || !inside(p.y)) {
-            return Err(Why::Far(far));
+            return Err(OutlineError::Far(far));
         }
         let at = |index: usize| Vector::from(corners[index % count]);
         if let Some(twice) = (0..count).find(|&i| at(i) == at(i + 1)) {
-            return Err(Why::Twice(twice, (twice + 1) % count));
+            return Err(OutlineError::Twice(twice, (twice + 1) % count));
         }
         if (2..count).all(|i| (at(1) - at(0)).cross(at(i) - at(0)) == 0) {
-            return Err(Why::Flat);
+            return Err(OutlineError::Flat);
         }
         for first in 0..count {
             let (a, b, c) = (at(first), at(first + 1), at(first + 2));
             if (b - a).cross(c - b) == 0 && (b - a).dot(c - b) < 0 {
-                return Err(Why::Crossing(first, (first + 1) % count));
+                return Err(OutlineError::Crossing(first, (first + 1) % count));
             }
             // The last edge is a neighbour of the first.
             let last = if first == 0 { count - 1 } else { count };
             if let Some(second) = (first + 2..last).find(|&i| share_a_point(a, b, at(i), at(i + 1))) {
-                return Err(Why::Crossing(first, second));
+                return Err(OutlineError::Crossing(first, second));
             }
         }
         let of = |pick: fn(i32, i32) -> i32| {
@@ -186,7 +186,7 @@ impl Shape {
     }
 
     /// Whether a sweep leads over it.
-    pub(super) fn meets(&self, sweep: &Sweep) -> bool {
+    pub(super) fn meets(&self, sweep: &SweptArea) -> bool {
         match self {
             Shape::Disc { at, diameter } => sweep.meets(Vector::from(*at), across(*diameter)),
             Shape::Polygon(outline) => {
@@ -234,20 +234,35 @@ pub(super) mod tests {
     #[test]
     fn what_is_no_outline_is_refused_with_the_corners_at_fault() {
         let refused = |corners: &[(i32, i32)]| Shape::polygon(&points(corners)).expect_err("no outline");
-        assert_eq!(refused(&[(0, 0), (1, 1)]), Why::Few(2));
-        assert_eq!(refused(&vec![(0, 0); 257]), Why::Many(257));
-        assert_eq!(refused(&[(0, 0), (9, 0), (i32::MAX, 9)]), Why::Far(2));
-        assert_eq!(refused(&[(0, 0), (9, 0), (9, 9), (0, 0)]), Why::Twice(3, 0));
-        assert_eq!(refused(&[(0, 0), (9, 9), (3, 3), (5, 5)]), Why::Flat);
-        assert_eq!(refused(&[(0, 0), (9, 9), (9, 0), (0, 9)]), Why::Crossing(0, 2));
+        assert_eq!(refused(&[(0, 0), (1, 1)]), OutlineError::Few(2));
+        assert_eq!(refused(&vec![(0, 0); 257]), OutlineError::Many(257));
+        assert_eq!(refused(&[(0, 0), (9, 0), (i32::MAX, 9)]), OutlineError::Far(2));
+        assert_eq!(
+            refused(&[(0, 0), (9, 0), (9, 9), (0, 0)]),
+            OutlineError::Twice(3, 0)
+        );
+        assert_eq!(refused(&[(0, 0), (9, 9), (3, 3), (5, 5)]), OutlineError::Flat);
+        assert_eq!(
+            refused(&[(0, 0), (9, 9), (9, 0), (0, 9)]),
+            OutlineError::Crossing(0, 2)
+        );
         // A corner on another edge, and a spike that runs back on itself.
         assert_eq!(
             refused(&[(0, 0), (9, 0), (9, 9), (4, 0), (0, 9)]),
-            Why::Crossing(0, 2)
+            OutlineError::Crossing(0, 2)
         );
-        assert_eq!(refused(&[(0, 0), (9, 0), (4, 0), (4, 9)]), Why::Crossing(0, 1));
-        assert_eq!(refused(&[(4, 0), (0, 0), (9, 0), (4, 9)]), Why::Crossing(0, 1));
-        assert_eq!(refused(&[(9, 0), (4, 9), (4, 0), (0, 0)]), Why::Crossing(1, 3));
+        assert_eq!(
+            refused(&[(0, 0), (9, 0), (4, 0), (4, 9)]),
+            OutlineError::Crossing(0, 1)
+        );
+        assert_eq!(
+            refused(&[(4, 0), (0, 0), (9, 0), (4, 9)]),
+            OutlineError::Crossing(0, 1)
+        );
+        assert_eq!(
+            refused(&[(9, 0), (4, 9), (4, 0), (0, 0)]),
+            OutlineError::Crossing(1, 3)
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! distance: below a hundredth of a thousandth at the far end of the largest table. So what just touches
 //! leaves no slit, and what is just grazed hides nothing. What begins where the base begins hides it.
 
-use super::exact::{Sweep, Vector, edges};
+use super::exact::{SweptArea, Vector, edges};
 use super::point::{Base, Point, across};
 use super::scene::Obstacle;
 use super::shape::{Outline, Shape};
@@ -32,14 +32,14 @@ pub fn sight(from: Point, to: Base, shapes: &[Shape], bases: &[Base]) -> Sight {
 /// The same, and what hides some of the base.
 pub fn sight_by(from: Point, to: Base, shapes: &[Shape], bases: &[Base]) -> (Sight, Vec<Obstacle>) {
     let eye = Vector::from(from);
-    let target = Round {
+    let target = SightDisc {
         middle: Vector::from(to.at) - eye,
         radius: to.radius(),
     };
     let Some([first, last]) = target.tangents() else {
         return (Sight::Free, Vec::new());
     };
-    let sweep = Sweep {
+    let sweep = SweptArea {
         from: eye,
         to: to.at.into(),
         radius: to.radius(),
@@ -54,7 +54,7 @@ pub fn sight_by(from: Point, to: Base, shapes: &[Shape], bases: &[Base]) -> (Sig
     let mut round = |by: Obstacle, at: Point, diameter: i32| {
         let (middle, radius) = (Vector::from(at), across(diameter));
         if sweep.meets(middle, radius) {
-            let round = Round {
+            let round = SightDisc {
                 middle: middle - eye,
                 radius,
             };
@@ -64,7 +64,7 @@ pub fn sight_by(from: Point, to: Base, shapes: &[Shape], bases: &[Base]) -> (Sig
                 .into_iter()
                 .flatten()
                 .for_each(&mut push);
-            screens.push((by, Screen::Round(round)));
+            screens.push((by, SightBlocker::Round(round)));
         }
     };
     for (index, base) in bases.iter().enumerate() {
@@ -87,7 +87,7 @@ pub fn sight_by(from: Point, to: Base, shapes: &[Shape], bases: &[Base]) -> (Sig
                     .flatten()
                     .for_each(&mut push);
             }
-            screens.push((Obstacle::Shape(index), Screen::Edges(outline, eye)));
+            screens.push((Obstacle::Shape(index), SightBlocker::Edges(outline, eye)));
         }
     }
     if screens.is_empty() {
@@ -185,12 +185,12 @@ const FINE: u32 = 10;
 
 /// A disc, as seen from the eye.
 #[derive(Debug, Clone, Copy)]
-struct Round {
+struct SightDisc {
     middle: Vector,
     radius: i64,
 }
 
-impl Round {
+impl SightDisc {
     /// The square of the length of the tangents; below 0 from inside.
     fn power(self) -> i128 {
         i128::from(self.middle.square() - self.radius * self.radius)
@@ -219,7 +219,7 @@ impl Round {
     }
 
     /// Rays to where the edges of two discs cross or, as nearly as can be told, touch.
-    fn meets_round(self, other: Round) -> Option<[Ray; 2]> {
+    fn meets_round(self, other: SightDisc) -> Option<[Ray; 2]> {
         let way = other.middle - self.middle;
         let far = i128::from(way.square());
         let (mine, its) = (i128::from(self.radius).pow(2), i128::from(other.radius).pow(2));
@@ -260,18 +260,18 @@ impl Round {
 }
 
 /// Object that may be in front of the target.
-enum Screen<'a> {
-    Round(Round),
+enum SightBlocker<'a> {
+    Round(SightDisc),
     /// A piece with corners, and the eye.
     Edges(&'a Outline, Vector),
 }
 
-impl Screen<'_> {
+impl SightBlocker<'_> {
     /// Whether a ray comes to it no later than to the ray's end.
     fn hides(&self, ray: Ray, end: i128) -> bool {
         match self {
-            Screen::Round(round) => round.far_along(ray).is_some_and(|far| far <= end),
-            Screen::Edges(outline, eye) => {
+            SightBlocker::Round(round) => round.far_along(ray).is_some_and(|far| far <= end),
+            SightBlocker::Edges(outline, eye) => {
                 let length = ray.length();
                 let mut ahead = 0;
                 let hit = edges(outline).any(|(a, b)| {

@@ -3,26 +3,26 @@
 
 use super::exact::Vector;
 use super::point::{Base, Length, Point, across, halved_up};
-use super::scene::Scene;
+use super::scene::Obstacles;
 use super::shape::Shape;
-use super::ways::{Kind, Way, Ways};
+use super::ways::{MoveKind, WalkPlan, Way};
 use super::yard::Yard;
 use std::cell::OnceCell;
 
 /// Points that a base can reach with one move.
 #[derive(Debug)]
 pub struct Reach<'a> {
-    scene: Scene<'a>,
+    scene: Obstacles<'a>,
     from: Base,
     most: Length,
-    kind: Kind,
+    kind: MoveKind,
     /// Planned when something is first in the way.
-    ways: OnceCell<Ways<'a>>,
+    ways: OnceCell<WalkPlan<'a>>,
 }
 
 /// Kinds of spots that are searched for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wanted {
+pub struct SpotQuery {
     /// Maximum number of spots.
     pub limit: usize,
     /// Bases with no more between them touch; below 2 there may be no spot in whole thousandths.
@@ -53,9 +53,9 @@ enum Idea {
 /// Into how many directions rays lead.
 const RAYS: i64 = 16;
 
-impl<'a> Scene<'a> {
+impl<'a> Obstacles<'a> {
     /// Returns the points that a base can reach with one move of at most a length.
-    pub fn reach(&self, from: Base, most: Length, kind: Kind) -> Reach<'a> {
+    pub fn reach(&self, from: Base, most: Length, kind: MoveKind) -> Reach<'a> {
         Reach {
             scene: *self,
             from,
@@ -67,21 +67,28 @@ impl<'a> Scene<'a> {
 
     /// A spot that a base comes to with one move of at most a length, where it touches another: the nearest
     /// of those that were tried, which are straight ahead, behind each corner of the way, and all around.
-    pub fn contact(&self, from: Base, target: Base, most: Length, kind: Kind, hair: Length) -> Option<Point> {
+    pub fn contact(
+        &self,
+        from: Base,
+        target: Base,
+        most: Length,
+        kind: MoveKind,
+        hair: Length,
+    ) -> Option<Point> {
         self.reach(from, most, kind).contact(target, hair)
     }
 
     /// Spots that a base comes to with one move of at most a length, always in the same order: into contact
     /// with each base, what is wanted, and all around at three lengths.
-    pub fn candidates(&self, from: Base, most: Length, kind: Kind, wanted: &Wanted) -> Vec<Point> {
+    pub fn candidates(&self, from: Base, most: Length, kind: MoveKind, wanted: &SpotQuery) -> Vec<Point> {
         self.reach(from, most, kind).candidates(wanted)
     }
 }
 
 impl<'a> Reach<'a> {
-    fn ways(&self) -> &Ways<'a> {
+    fn ways(&self) -> &WalkPlan<'a> {
         self.ways
-            .get_or_init(|| Ways::new(self.scene, self.from, self.most))
+            .get_or_init(|| WalkPlan::new(self.scene, self.from, self.most))
     }
 
     /// The way to a spot, if it is within reach.
@@ -91,8 +98,8 @@ impl<'a> Reach<'a> {
         }
         let straight = self.scene.straight(self.from, to);
         match self.kind {
-            Kind::Leap => straight,
-            Kind::Walk => straight.or_else(|| {
+            MoveKind::Leap => straight,
+            MoveKind::Walk => straight.or_else(|| {
                 let there = Base { at: to, ..self.from };
                 self.scene.fits(there).ok()?;
                 self.ways().to(to, self.most)
@@ -100,7 +107,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// See [`Scene::contact`].
+    /// See [`Obstacles::contact`].
     pub fn contact(&self, target: Base, hair: Length) -> Option<Point> {
         self.touching(target, hair, 5)
     }
@@ -124,7 +131,7 @@ impl<'a> Reach<'a> {
         let mut spots: Vec<Point> = (0..360 / degrees)
             .filter_map(|n| self.beside(target, target.at.at_angle(n * degrees, 1_000_000), hair))
             .collect();
-        if self.kind == Kind::Walk {
+        if self.kind == MoveKind::Walk {
             let corners = self.ways().corners();
             spots.extend(corners.filter_map(|corner| self.beside(target, corner, hair)));
         }
@@ -170,8 +177,8 @@ impl<'a> Reach<'a> {
         spots.into_iter().find(free)
     }
 
-    /// See [`Scene::candidates`].
-    pub fn candidates(&self, wanted: &Wanted) -> Vec<Point> {
+    /// See [`Obstacles::candidates`].
+    pub fn candidates(&self, wanted: &SpotQuery) -> Vec<Point> {
         let mut found: Vec<Point> = Vec::new();
         if self.scene.fits(self.from).is_err() {
             return found;
@@ -223,7 +230,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    fn near(&self, wanted: &Wanted) -> Vec<Idea> {
+    fn near(&self, wanted: &SpotQuery) -> Vec<Idea> {
         wanted.near.iter().copied().map(Idea::Toward).collect()
     }
 
@@ -233,7 +240,7 @@ impl<'a> Reach<'a> {
         bases.into_iter().map(Idea::Contact).collect()
     }
 
-    fn ranges(&self, wanted: &Wanted) -> Vec<Idea> {
+    fn ranges(&self, wanted: &SpotQuery) -> Vec<Idea> {
         let turns = [0, 45, -45, 90, -90];
         let ranges = &wanted.ranges;
         let ideas = turns.into_iter().flat_map(|turn| {
@@ -250,7 +257,7 @@ impl<'a> Reach<'a> {
         ideas.collect()
     }
 
-    fn behind(&self, wanted: &Wanted) -> Vec<Idea> {
+    fn behind(&self, wanted: &SpotQuery) -> Vec<Idea> {
         let mut ideas = Vec::new();
         for screen in &wanted.screens {
             for viewer in &wanted.viewers {
@@ -313,7 +320,7 @@ impl Point {
 mod tests {
     use super::super::sight::{Sight, sight};
     use super::super::testing::{
-        Numbers, any_base, any_point, any_shape, base, crowded, on, polygon, times, to,
+        TestNumbers, any_base, any_point, any_shape, base, crowded, on, polygon, times, to,
     };
     use super::*;
     use proptest::prelude::*;
@@ -325,22 +332,25 @@ mod tests {
     fn contact_is_straight_ahead_or_beside_what_is_in_the_way() {
         let target = base(70_000, 50_000, 10_000);
         let contact = |bases: &[Base], kind, most| {
-            let scene = Scene {
+            let scene = Obstacles {
                 table: TABLE,
                 bases,
                 shapes: &[],
             };
             scene.contact(base(20_000, 50_000, 10_000), target, most, kind, HAIR)
         };
-        assert_eq!(contact(&[target], Kind::Leap, 40_000), Some(to(60_000, 50_000)));
-        assert_eq!(contact(&[target], Kind::Leap, 39_000), None);
+        assert_eq!(
+            contact(&[target], MoveKind::Leap, 40_000),
+            Some(to(60_000, 50_000))
+        );
+        assert_eq!(contact(&[target], MoveKind::Leap, 39_000), None);
         // Someone stands before it: straight past him, and nearer around him.
         let guarded = [target, base(55_000, 46_000, 8_000)];
         let (leap, walk) = (
-            contact(&guarded, Kind::Leap, 60_000),
-            contact(&guarded, Kind::Walk, 60_000),
+            contact(&guarded, MoveKind::Leap, 60_000),
+            contact(&guarded, MoveKind::Walk, 60_000),
         );
-        let scene = Scene {
+        let scene = Obstacles {
             table: TABLE,
             bases: &guarded,
             shapes: &[],
@@ -364,7 +374,7 @@ mod tests {
             })
             .collect();
         ring.push(target);
-        assert_eq!(contact(&ring, Kind::Walk, 100_000), None);
+        assert_eq!(contact(&ring, MoveKind::Walk, 100_000), None);
     }
 
     #[test]
@@ -376,14 +386,14 @@ mod tests {
             (60_000, 30_000),
             (40_000, 30_000),
         ])];
-        let scene = Scene {
+        let scene = Obstacles {
             table: TABLE,
             bases: &bases,
             shapes: &pieces,
         };
         let mover = base(30_000, 50_000, 10_000);
         let viewers = [to(50_000, 90_000)];
-        let wanted = Wanted {
+        let wanted = SpotQuery {
             limit: 1_000,
             hair: HAIR,
             ranges: vec![(bases[0], 8_000)],
@@ -391,7 +401,7 @@ mod tests {
             screens: pieces.to_vec(),
             viewers: viewers.to_vec(),
         };
-        let spots = scene.candidates(mover, 30_000, Kind::Leap, &wanted);
+        let spots = scene.candidates(mover, 30_000, MoveKind::Leap, &wanted);
         let there = |at: &Point| Base { at: *at, ..mover };
         let gap = |at: &Point| there(at).gap(bases[0]);
         assert!(spots.iter().any(|at| gap(at) <= HAIR), "in contact");
@@ -404,15 +414,15 @@ mod tests {
             "just outside"
         );
         assert!(spots.contains(&to(10_000, 50_000)) && !spots.contains(&to(10_000, 10_000)));
-        let walks = scene.candidates(mover, 60_000, Kind::Walk, &wanted);
+        let walks = scene.candidates(mover, 60_000, MoveKind::Walk, &wanted);
         let hidden = |at: &Point| sight(viewers[0], there(at), &pieces, &[]) == Sight::Hidden;
         assert!(walks.iter().any(hidden) && walks.contains(&to(10_000, 10_000)));
         for limit in [0, 1, 5, 12] {
             let few = scene.candidates(
                 mover,
                 30_000,
-                Kind::Leap,
-                &Wanted {
+                MoveKind::Leap,
+                &SpotQuery {
                     limit,
                     ..wanted.clone()
                 },
@@ -426,12 +436,12 @@ mod tests {
     fn contact_is_made_at_the_end_of_reach() {
         let (before, target) = (base(6_558, 43_657, 10_846), base(2_814, 44_641, 8_737));
         let bases = [before, target];
-        let scene = Scene {
+        let scene = Obstacles {
             table: TABLE,
             bases: &bases,
             shapes: &[],
         };
-        let contact = |most| scene.contact(base(26_329, 50_313, 1_709), target, most, Kind::Leap, HAIR);
+        let contact = |most| scene.contact(base(26_329, 50_313, 1_709), target, most, MoveKind::Leap, HAIR);
         for most in [23_611, 23_666] {
             assert!(contact(most).is_some_and(|spot| base(spot.x, spot.y, 1_709).is_within(target, HAIR)));
         }
@@ -441,12 +451,13 @@ mod tests {
     #[test]
     fn who_stops_within_a_hair_is_in_contact() {
         let target = [base(37_058, 40_260, 13_787)];
-        let scene = Scene {
+        let scene = Obstacles {
             table: TABLE,
             bases: &target,
             shapes: &[],
         };
-        let contact = |most| scene.contact(base(90_160, 75_095, 6_232), target[0], most, Kind::Leap, HAIR);
+        let contact =
+            |most| scene.contact(base(90_160, 75_095, 6_232), target[0], most, MoveKind::Leap, HAIR);
         assert!(contact(53_498).is_some());
         assert_eq!(contact(53_480), None);
     }
@@ -465,26 +476,26 @@ mod tests {
             at in (6_000..94_000, 6_000..94_000), diameter in 1_000..10_000,
             most in 1_000i64..60_000, walks: bool,
         ) {
-            let scene = Scene { table: TABLE, bases: &bases, shapes: &shapes };
+            let scene = Obstacles { table: TABLE, bases: &bases, shapes: &shapes };
             let mover = base(at.0, at.1, diameter);
             prop_assume!(scene.fits(mover).is_ok());
-            let kind = if walks { Kind::Walk } else { Kind::Leap };
-            let wanted = Wanted {
+            let kind = if walks { MoveKind::Walk } else { MoveKind::Leap };
+            let wanted = SpotQuery {
                 limit: 500,
                 hair: HAIR,
                 screens: shapes.clone(),
                 viewers: vec![to(0, 0)],
-                ..Wanted::default()
+                ..SpotQuery::default()
             };
             let spots = scene.candidates(mover, most, kind, &wanted);
             for (index, spot) in spots.iter().enumerate() {
                 prop_assert!(!spots[..index].contains(spot) && *spot != mover.at);
                 match kind {
-                    Kind::Leap => {
+                    MoveKind::Leap => {
                         prop_assert!(mover.at.distance(*spot) <= most);
                         prop_assert_eq!(scene.leap(mover, *spot), Ok(()));
                     }
-                    Kind::Walk => prop_assert!(scene.walk(mover, *spot, most).is_ok(), "{:?}", spot),
+                    MoveKind::Walk => prop_assert!(scene.walk(mover, *spot, most).is_ok(), "{:?}", spot),
                 }
             }
             for target in &bases {
@@ -516,8 +527,8 @@ mod tests {
             most: i64, hair: i64, length: i64, corners in prop::collection::vec(any_point(), 3..6),
         ) {
             let shapes: Vec<Shape> = Shape::polygon(&corners).into_iter().collect();
-            let scene = Scene { table, bases: &bases, shapes: &shapes };
-            let wanted = Wanted {
+            let scene = Obstacles { table, bases: &bases, shapes: &shapes };
+            let wanted = SpotQuery {
                 limit: 50,
                 hair,
                 ranges: bases.iter().map(|base| (*base, length)).collect(),
@@ -525,7 +536,7 @@ mod tests {
                 screens: shapes.clone(),
                 viewers: vec![goal],
             };
-            for kind in [Kind::Leap, Kind::Walk] {
+            for kind in [MoveKind::Leap, MoveKind::Walk] {
                 for spot in scene.candidates(mover, most, kind, &wanted) {
                     let there = Base { at: spot, ..mover };
                     prop_assert_eq!(scene.fits(there), Ok(()));
@@ -542,7 +553,7 @@ mod tests {
     /// Walks and contacts at crowded tables: what is proposed and taken leaves everybody where there is room.
     #[test]
     fn many_walks_at_crowded_tables() {
-        let mut numbers = Numbers(0xFEED);
+        let mut numbers = TestNumbers(0xFEED);
         let (mut walks, mut touching) = (0, 0);
         while walks < times(20_000) {
             let size = [2_000, 900_000][numbers.below(2) as usize];
@@ -551,7 +562,7 @@ mod tests {
             for _ in 0..100 {
                 let mover = numbers.one_of(&mut bases);
                 let scene = on(table, &bases, &shapes);
-                let reach = scene.reach(mover, i64::from(size) / 3, Kind::Walk);
+                let reach = scene.reach(mover, i64::from(size) / 3, MoveKind::Walk);
                 let target = bases[numbers.below(bases.len() as i32) as usize];
                 let random = to(numbers.below(size), numbers.below(size));
                 let goal = match numbers.below(2) {

@@ -1,6 +1,6 @@
 //! Helpers shared by the tests of this module.
 
-use super::{Base, Point, Scene, Shape};
+use super::{Base, Obstacles, Point, Shape};
 use proptest::prelude::*;
 
 pub fn base(x: i32, y: i32, diameter: i32) -> Base {
@@ -11,8 +11,8 @@ pub fn base(x: i32, y: i32, diameter: i32) -> Base {
 }
 
 /// A table with these on it.
-pub fn on<'a>(table: (i32, i32), bases: &'a [Base], shapes: &'a [Shape]) -> Scene<'a> {
-    Scene { table, bases, shapes }
+pub fn on<'a>(table: (i32, i32), bases: &'a [Base], shapes: &'a [Shape]) -> Obstacles<'a> {
+    Obstacles { table, bases, shapes }
 }
 
 pub fn to(x: i32, y: i32) -> Point {
@@ -62,9 +62,9 @@ pub fn any_shape(size: i32) -> impl Strategy<Value = Shape> {
 }
 
 /// A generator of numbers for tests that make very many.
-pub struct Numbers(pub u64);
+pub struct TestNumbers(pub u64);
 
-impl Numbers {
+impl TestNumbers {
     /// Takes one of the bases off the table.
     pub fn one_of(&mut self, bases: &mut Vec<Base>) -> Base {
         bases.swap_remove(self.below(bases.len() as i32) as usize)
@@ -81,7 +81,7 @@ impl Numbers {
 }
 
 /// A table of this size with so many pieces on it and up to 24 bases that lie on nothing.
-pub fn crowded(numbers: &mut Numbers, size: i32, pieces: usize) -> (Vec<Base>, Vec<Shape>) {
+pub fn crowded(numbers: &mut TestNumbers, size: i32, pieces: usize) -> (Vec<Base>, Vec<Shape>) {
     let mut shapes = Vec::new();
     for _ in 0..pieces {
         let at = Point {
@@ -97,7 +97,7 @@ pub fn crowded(numbers: &mut Numbers, size: i32, pieces: usize) -> (Vec<Base>, V
     for _ in 0..400 {
         let diameter = size / 40 + numbers.below(size / 20);
         let new = base(numbers.below(size), numbers.below(size), diameter);
-        let scene = Scene {
+        let scene = Obstacles {
             table: (size, size),
             bases: &bases,
             shapes: &shapes,

@@ -9,17 +9,17 @@
 //! lane that is not wider than a base by twice that is closed, except to a straight leg: from where he touches
 //! something, and to where he does, one leads to where all is clear.
 
-use super::exact::{Sweep, Vector, root_up};
+use super::exact::{SweptArea, Vector, root_up};
 use super::point::{Base, Length, Point};
 use super::real::{Real, angle, turned};
-use super::scene::Scene;
+use super::scene::Obstacles;
 use super::yard::{Yard, tangent};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Kind of a base's move to a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum MoveKind {
     /// In a straight line.
     Leap,
     /// By any way around.
@@ -40,7 +40,7 @@ pub struct Way {
 pub enum NoWay {
     /// Something is in the way on all sides, or where it would lead to.
     Closed,
-    /// Any is longer than allowed: at least so long. Without a limit, [`Scene::walk`] tells how long.
+    /// Any is longer than allowed: at least so long. Without a limit, [`Obstacles::walk`] tells how long.
     Longer(Length),
 }
 
@@ -66,7 +66,7 @@ struct Arrival {
 
 /// Goal of a way.
 #[derive(Debug, Clone, Copy)]
-struct Goal {
+struct WayGoal {
     at: Point,
     /// Beside it, clear of everything.
     clear: Point,
@@ -75,28 +75,28 @@ struct Goal {
 
 /// Next arrival to examine: the nearest first; of equally near ones the earliest.
 #[derive(Debug)]
-struct Next {
+struct OpenArrival {
     by: f64,
     order: usize,
     arrival: Arrival,
     is_goal: bool,
 }
 
-impl PartialEq for Next {
+impl PartialEq for OpenArrival {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Next {}
+impl Eq for OpenArrival {}
 
-impl PartialOrd for Next {
+impl PartialOrd for OpenArrival {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Next {
+impl Ord for OpenArrival {
     fn cmp(&self, other: &Self) -> Ordering {
         let by = other.by.total_cmp(&self.by);
         by.then_with(|| other.order.cmp(&self.order))
@@ -105,8 +105,8 @@ impl Ord for Next {
 
 /// Ways for walking from one place.
 #[derive(Debug)]
-pub(super) struct Ways<'a> {
-    scene: Scene<'a>,
+pub(super) struct WalkPlan<'a> {
+    scene: Obstacles<'a>,
     from: Base,
     yard: Yard,
     /// Points at which the plan may begin: beside the base, or none where it is wedged in.
@@ -114,9 +114,9 @@ pub(super) struct Ways<'a> {
     arrivals: Vec<Arrival>,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> WalkPlan<'a> {
     /// All ways of at most a length.
-    pub(super) fn new(scene: Scene<'a>, from: Base, most: Length) -> Ways<'a> {
+    pub(super) fn new(scene: Obstacles<'a>, from: Base, most: Length) -> WalkPlan<'a> {
         let yard = Yard::new(&scene, from, most as f64);
         let starts = yard.clear_of(&scene, from);
         let mut ways = Self::unplanned(scene, from, yard, starts);
@@ -125,8 +125,8 @@ impl<'a> Ways<'a> {
         ways
     }
 
-    fn unplanned(scene: Scene<'a>, from: Base, yard: Yard, starts: Vec<Point>) -> Ways<'a> {
-        Ways {
+    fn unplanned(scene: Obstacles<'a>, from: Base, yard: Yard, starts: Vec<Point>) -> WalkPlan<'a> {
+        WalkPlan {
             scene,
             from,
             yard,
@@ -170,7 +170,7 @@ impl<'a> Ways<'a> {
 
     /// Goes through the discs, the nearest first, until a way to the goal is found or nothing is left that is
     /// near enough.
-    fn plan(&mut self, most: f64, goal: Option<Goal>) -> Option<(Way, f64)> {
+    fn plan(&mut self, most: f64, goal: Option<WayGoal>) -> Option<(Way, f64)> {
         let end = goal.map(|goal| Real::from(goal.clear));
         let ahead = |at: Real| end.map_or(0.0, |end| (end - at).length());
         let mut heap = BinaryHeap::new();
@@ -200,7 +200,7 @@ impl<'a> Ways<'a> {
                     let by = gone + ahead(at);
                     if by <= most {
                         order += 1;
-                        heap.push(Next {
+                        heap.push(OpenArrival {
                             by,
                             order,
                             arrival,
@@ -256,7 +256,7 @@ impl<'a> Ways<'a> {
             if next.is_some() {
                 continue;
             }
-            let Next {
+            let OpenArrival {
                 mut arrival, is_goal, ..
             } = heap.pop()?;
             if let Some(round) = arrival.round {
@@ -292,7 +292,7 @@ impl<'a> Ways<'a> {
 
     /// The legs to where an arrival's disc is left, and then to the goal; the arcs in legs that turn by no
     /// more than the cosine says.
-    fn legs(&self, mut arrival: Arrival, mut left: Real, goal: Goal, turn: f64) -> Vec<Point> {
+    fn legs(&self, mut arrival: Arrival, mut left: Real, goal: WayGoal, turn: f64) -> Vec<Point> {
         let mut points = vec![goal.at, goal.clear];
         while let Some(round) = arrival.round {
             let round = &self.yard.rounds[round];
@@ -329,7 +329,7 @@ impl<'a> Ways<'a> {
 
     /// The way that leaves an arrival's disc in a direction and goes on to the goal, planned to be so long:
     /// in as few legs as will do to make it short enough. A plan that is too long is as good as it gets.
-    fn way(&self, arrival: Arrival, left: Real, goal: Goal, planned: f64) -> Option<Way> {
+    fn way(&self, arrival: Arrival, left: Real, goal: WayGoal, planned: f64) -> Option<Way> {
         let mut last = None;
         for turn in ARCS {
             if let Some(way) = self.verified(self.legs(arrival, left, goal, turn)) {
@@ -357,11 +357,11 @@ impl<'a> Ways<'a> {
             at: goal,
             ..self.from
         };
-        let mut ends: Vec<(f64, usize, Real, Goal)> = Vec::new();
+        let mut ends: Vec<(f64, usize, Real, WayGoal)> = Vec::new();
         for clear in self.yard.clear_of(&self.scene, there) {
             let (end, goal) = (
                 Real::from(clear),
-                Goal {
+                WayGoal {
                     at: goal,
                     clear,
                     most,
@@ -421,7 +421,7 @@ fn legs_length(from: Point, points: &[Point]) -> Length {
     (fine + 2_047) >> 11
 }
 
-impl Scene<'_> {
+impl Obstacles<'_> {
     /// The straight way, if it is free.
     pub(super) fn straight(&self, from: Base, goal: Point) -> Option<Way> {
         self.in_the_way(from, goal).is_none().then(|| Way {
@@ -461,7 +461,7 @@ impl Scene<'_> {
         loop {
             let starts = std::iter::once(from.at).chain(points.iter().copied());
             let legs = starts.zip(&points).map(|(at, to)| Base { at, ..from }.sweep(*to));
-            let legs: Vec<Sweep> = legs.collect();
+            let legs: Vec<SweptArea> = legs.collect();
             let known = bases.len() + shapes.len();
             bases.extend(other_bases.extract_if(.., |base| legs.iter().any(|leg| leg.meets_base(base))));
             shapes.extend(other_shapes.extract_if(.., |shape| legs.iter().any(|leg| shape.meets(leg))));
@@ -469,7 +469,7 @@ impl Scene<'_> {
                 let length = legs_length(from.at, &points);
                 return within(Way { points, length });
             }
-            let some = Scene {
+            let some = Obstacles {
                 table: self.table,
                 bases: &bases,
                 shapes: &shapes,
@@ -495,10 +495,10 @@ impl Scene<'_> {
         (starts, ends): (&[Point], &[Point]),
     ) -> Option<(Way, f64)> {
         let yard = Yard::new(self, from, f64::MAX);
-        let mut ways = Ways::unplanned(*self, from, yard, starts.to_vec());
+        let mut ways = WalkPlan::unplanned(*self, from, yard, starts.to_vec());
         let planned = ends.iter().filter_map(|&clear| {
             ways.arrivals.clear();
-            ways.plan(f64::MAX, Some(Goal { at: to, clear, most }))
+            ways.plan(f64::MAX, Some(WayGoal { at: to, clear, most }))
         });
         planned.min_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -608,7 +608,7 @@ mod tests {
             let way = scene.walk(from, goal, 1_000_000).map(|way| way.length);
             let back = scene.walk(Base { at: goal, ..from }, from.at, 1_000_000);
             assert_eq!(way.is_ok(), back.is_ok(), "as one gets out one gets in");
-            let reach = scene.reach(from, 100_000, Kind::Walk).way(goal);
+            let reach = scene.reach(from, 100_000, MoveKind::Walk).way(goal);
             assert_eq!(way.is_ok(), reach.is_some());
             way
         };
@@ -665,7 +665,7 @@ mod tests {
         let mut asked = 0;
         for (x, y) in (0..40).flat_map(|x| (0..40).map(move |y| (x, y))) {
             let goal = to(6_000 + 110 * x, 16_300 + 130 * y);
-            if let Some(way) = scene.reach(me, 6_000, Kind::Walk).way(goal) {
+            if let Some(way) = scene.reach(me, 6_000, MoveKind::Walk).way(goal) {
                 let walked = scene.walk(me, goal, way.length);
                 assert!(walked.is_ok(), "{goal} {way:?} {walked:?}");
                 asked += usize::from(way.points.len() > 1);
@@ -714,7 +714,7 @@ mod tests {
     }
 
     /// The shortest way by points around everything, each of which is tried with each other by leaps.
-    fn oracle(scene: &Scene, from: Base, goal: Point) -> Option<f64> {
+    fn oracle(scene: &Obstacles, from: Base, goal: Point) -> Option<f64> {
         let own = f64::from(from.diameter) / 2.0 + CLEAR + 1.0;
         let mut points = vec![from.at, goal];
         let mut around = |at: Point, radius: f64| {
@@ -807,7 +807,7 @@ mod tests {
                     Err(NoWay::Closed) => prop_assert!(false, "closed"),
                 }
                 // All ways at once know it, too.
-                let same = scene.reach(walker, way.length + 20, Kind::Walk).way(goal);
+                let same = scene.reach(walker, way.length + 20, MoveKind::Walk).way(goal);
                 prop_assert!(same.is_some_and(|same| same.length > way.length - 20));
             }
         }

@@ -3,7 +3,7 @@
 use super::exact::edges;
 use super::point::{Base, Length, Point};
 use super::real::{Real, turned};
-use super::scene::Scene;
+use super::scene::Obstacles;
 use super::shape::Shape;
 
 /// Planned clearance between a walking base and everything else, in thousandths.
@@ -14,14 +14,14 @@ const SLACK: f64 = 0.05;
 
 /// A disc that the way goes around: its edge is where the middle of whoever walks goes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Round {
+pub(super) struct ObstacleDisc {
     pub(super) middle: Real,
     pub(super) radius: f64,
     /// Around a corner one goes from the first of these directions to the second, anticlockwise.
     pub(super) arc: Option<[Real; 2]>,
 }
 
-impl Round {
+impl ObstacleDisc {
     pub(super) fn allows(&self, direction: Real) -> bool {
         let allowed = |[first, last]: [Real; 2]| {
             first.cross(direction) > -1e-7
@@ -34,7 +34,7 @@ impl Round {
 
 /// An edge of a piece: whoever walks stays to its right.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
+pub(super) struct ObstacleEdge {
     pub(super) from: Real,
     pub(super) to: Real,
     /// Away from the piece.
@@ -44,8 +44,8 @@ pub(super) struct Edge {
 /// Obstacles for a walking base, grown by its radius.
 #[derive(Debug)]
 pub(super) struct Yard {
-    pub(super) rounds: Vec<Round>,
-    pub(super) edges: Vec<Edge>,
+    pub(super) rounds: Vec<ObstacleDisc>,
+    pub(super) edges: Vec<ObstacleEdge>,
     /// The box around the edges of each piece, and which they are.
     pub(super) pieces: Vec<([Real; 2], std::ops::Range<usize>)>,
     /// Minimum distance of the middle from edges of pieces.
@@ -56,14 +56,14 @@ pub(super) struct Yard {
 
 impl Yard {
     /// Collects the obstacles that may matter to ways of at most `most` thousandths.
-    pub fn new(scene: &Scene, base: Base, most: f64) -> Yard {
+    pub fn new(scene: &Obstacles, base: Base, most: f64) -> Yard {
         let (start, own) = (Real::from(base.at), base.radius() as f64 / 2.0);
         let near = own + CLEAR;
         let (mut rounds, mut all, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
         let mut round = |at: Point, radius: i64| {
             let (middle, radius) = (Real::from(at), radius as f64 / 2.0 + near);
             if (middle - start).length() - radius <= most {
-                rounds.push(Round {
+                rounds.push(ObstacleDisc {
                     middle,
                     radius,
                     arc: None,
@@ -105,7 +105,7 @@ impl Yard {
                     continue;
                 };
                 let out = if area > 0 { -along.left() } else { along.left() };
-                all.push(Edge { from, to, out });
+                all.push(ObstacleEdge { from, to, out });
             }
             let outward = (first..all.len()).map(|edge| {
                 let (one, other) = (
@@ -121,7 +121,7 @@ impl Yard {
             });
             for (middle, arc) in outward {
                 if arc[0].cross(arc[1]) > 0.0 && (middle - start).length() - near <= most {
-                    rounds.push(Round {
+                    rounds.push(ObstacleDisc {
                         middle,
                         radius: near,
                         arc: Some(arc),
@@ -159,7 +159,7 @@ impl Yard {
         }
         let way = to - from;
         let whole = way.dot(way);
-        let passes = |round: &Round| {
+        let passes = |round: &ObstacleDisc| {
             let middle = round.middle - from;
             let radius = round.radius + more;
             let along = way.dot(middle);
@@ -210,7 +210,7 @@ impl Yard {
     }
 
     /// In which directions something else is met by one who goes around a disc.
-    pub(super) fn met(&self, me: Round, spin: f64, mut meet: impl FnMut(Real)) {
+    pub(super) fn met(&self, me: ObstacleDisc, spin: f64, mut meet: impl FnMut(Real)) {
         if let Some([first, last]) = me.arc {
             meet(if spin > 0.0 { last } else { first });
         }
@@ -276,7 +276,7 @@ impl Yard {
     /// straight way there from `from`; or the point is the end of a straight way of length `most`, or of the tangent
     /// past the base.
     pub fn ends_beside(&self, base: Base, from: Point, most: Length) -> Vec<Point> {
-        let me = Round {
+        let me = ObstacleDisc {
             middle: base.at.into(),
             radius: base.radius() as f64 / 2.0 + self.near - CLEAR,
             arc: None,
@@ -312,7 +312,7 @@ impl Yard {
     }
 
     /// Points near to a base, clear of everything, as [`Self::clear_of`] finds them.
-    pub(super) fn clear_beside(scene: &Scene, base: Base) -> Vec<Point> {
+    pub(super) fn clear_beside(scene: &Obstacles, base: Base) -> Vec<Point> {
         let near = Yard::new(scene, base, 2.0 * SLACK);
         if near.rounds.is_empty() && near.edges.is_empty() {
             return vec![base.at];
@@ -322,7 +322,7 @@ impl Yard {
 
     /// Points near to one, clear of everything, that one comes to in a short leap: itself where it is clear.
     /// From between things one gets out straight alone, perhaps to several sides.
-    pub(super) fn clear_of(&self, scene: &Scene, base: Base) -> Vec<Point> {
+    pub(super) fn clear_of(&self, scene: &Obstacles, base: Base) -> Vec<Point> {
         let at = Real::from(base.at);
         let mut away = Real { x: 0.0, y: 0.0 };
         // What is touched: where, and which way from there.

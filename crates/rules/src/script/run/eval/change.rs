@@ -1,6 +1,6 @@
 //! Changes of a part of something: the way to it is read, and what holds it is written back, outwards to the variable.
 
-use super::super::fault::{Eval, Why};
+use super::super::fault::{Eval, FaultKind};
 use super::super::library;
 use super::super::node::*;
 use super::super::observe::Observer;
@@ -14,11 +14,11 @@ impl<'r> Update {
         let mut args = [Value::NOTHING; MAX_ARGS];
         // A new value comes before the indices, arguments behind them, the base last.
         let indices = match &self.change {
-            Change::Set(_, value) => {
+            ChangeOp::Set(_, value) => {
                 args[0] = value.eval(f)?;
                 self.indices(f)?
             }
-            Change::Mutate(_, nodes) => {
+            ChangeOp::Mutate(_, nodes) => {
                 let indices = self.indices(f)?;
                 for (value, node) in args.iter_mut().zip(nodes) {
                     *value = node.eval(f)?;
@@ -27,10 +27,12 @@ impl<'r> Update {
             }
         };
         let base = match &self.base {
-            Base::Local(local, shared) | Base::Constant(local, shared, _) => f.read(*local, *shared),
-            Base::Value(node) => node.eval(f)?,
+            AccessBase::Local(local, shared) | AccessBase::Constant(local, shared, _) => {
+                f.read(*local, *shared)
+            }
+            AccessBase::Value(node) => node.eval(f)?,
         };
-        if let (Change::Set(..), Some(last)) = (&self.change, self.path.last()) {
+        if let (ChangeOp::Set(..), Some(last)) = (&self.change, self.path.last()) {
             let owners = &self.path[..self.path.len() - 1];
             let held = self.way(owners, base, &indices, f)?;
             let owner = held.last().copied().unwrap_or(base);
@@ -42,7 +44,7 @@ impl<'r> Update {
         }
         let held = self.way(&self.path, base, &indices, f)?;
         let old = held.last().copied().unwrap_or(base);
-        let Change::Mutate(which, nodes) = &self.change else {
+        let ChangeOp::Mutate(which, nodes) = &self.change else {
             return Ok(Value::NOTHING);
         };
         let Mutation { which, natives, .. } = which;
@@ -61,7 +63,7 @@ impl<'r> Update {
     fn indices<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval<Vec<Value>> {
         let mut indices = Vec::new();
         for step in &self.path {
-            if let Step::Index(it) = step {
+            if let AccessStep::Index(it) = step {
                 indices.push(it.0.eval(f)?);
             }
         }
@@ -71,7 +73,7 @@ impl<'r> Update {
     /// The values along the way, from the first step on.
     fn way<O: Observer>(
         &'r self,
-        steps: &'r [Step],
+        steps: &'r [AccessStep],
         base: Value,
         indices: &[Value],
         f: &mut Frame<'_, 'r, O>,
@@ -81,8 +83,8 @@ impl<'r> Update {
         let mut indices = indices.iter();
         for step in steps {
             value = match step {
-                Step::Property(property) => get(property, value, f)?,
-                Step::Index(it) => {
+                AccessStep::Property(property) => get(property, value, f)?,
+                AccessStep::Index(it) => {
                     let at = indices.next().copied().unwrap_or(Value::NOTHING);
                     let answer = library::index(f.run, value, at);
                     f.take(answer, it.1)?
@@ -97,18 +99,18 @@ impl<'r> Update {
     /// thing of the game and nothing else is to be written.
     fn set<O: Observer>(
         &'r self,
-        step: &'r Step,
+        step: &'r AccessStep,
         owner: Value,
         at: Option<Value>,
         value: Value,
         f: &mut Frame<'_, 'r, O>,
     ) -> Eval<Option<Value>> {
         let op = match &self.change {
-            Change::Set(op, _) => *op,
-            Change::Mutate(..) => None,
+            ChangeOp::Set(op, _) => *op,
+            ChangeOp::Mutate(..) => None,
         };
         match step {
-            Step::Property(property) => {
+            AccessStep::Property(property) => {
                 let (mut value, mut old) = (value, Value::NOTHING);
                 if let Some(op) = op {
                     old = get(property, owner, f)?;
@@ -127,7 +129,7 @@ impl<'r> Update {
                 }
                 let (Some(map), Some(key), Kind::Map) = (owner.items(), property.key.as_word(), owner.kind())
                 else {
-                    let why = Why::Property {
+                    let why = FaultKind::Property {
                         name: property.name.clone(),
                         of: owner.kind(),
                         changed: true,
@@ -137,7 +139,7 @@ impl<'r> Update {
                 let answer = library::put(f.run, map, key, value);
                 f.take(answer, property.spot).map(Some)
             }
-            Step::Index(it) => {
+            AccessStep::Index(it) => {
                 let at = at.unwrap_or(Value::NOTHING);
                 let mut value = value;
                 if let Some(op) = op {
@@ -154,7 +156,7 @@ impl<'r> Update {
     /// Puts a new value back into what holds it, outwards to the variable.
     fn write_back<O: Observer>(
         &'r self,
-        steps: &'r [Step],
+        steps: &'r [AccessStep],
         base: Value,
         held: &[Value],
         indices: &[Value],
@@ -164,11 +166,11 @@ impl<'r> Update {
         let Some(mut new) = new else {
             return Ok(());
         };
-        let mut index = steps.iter().filter(|s| matches!(s, Step::Index(_))).count();
+        let mut index = steps.iter().filter(|s| matches!(s, AccessStep::Index(_))).count();
         for (nth, step) in steps.iter().enumerate().rev() {
             let owner = nth.checked_sub(1).map_or(base, |n| held[n]);
             match step {
-                Step::Property(property) => {
+                AccessStep::Property(property) => {
                     let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
                     if let Some(slot) = slot {
                         let answer = f.run.set(owner, slot, new);
@@ -183,7 +185,7 @@ impl<'r> Update {
                     let answer = library::put(f.run, map, key, new);
                     new = f.take(answer, property.spot)?;
                 }
-                Step::Index(it) => {
+                AccessStep::Index(it) => {
                     index -= 1;
                     let answer = library::set_index(f.run, owner, indices[index], new);
                     new = f.take(answer, it.1)?;
@@ -191,9 +193,11 @@ impl<'r> Update {
             }
         }
         match &self.base {
-            Base::Local(local, shared) => f.write(*local, *shared, new),
-            Base::Constant(.., name) => return Err(f.fail(Why::Constant(name.to_string()), self.spot)),
-            Base::Value(_) => {}
+            AccessBase::Local(local, shared) => f.write(*local, *shared, new),
+            AccessBase::Constant(.., name) => {
+                return Err(f.fail(FaultKind::Constant(name.to_string()), self.spot));
+            }
+            AccessBase::Value(_) => {}
         }
         Ok(())
     }

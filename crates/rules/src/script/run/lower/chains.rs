@@ -12,7 +12,7 @@ use rhai::{ASTFlags, Expr, Position};
 use std::rc::Rc;
 
 impl Lowering<'_, '_, '_> {
-    pub(super) fn assignment(&mut self, op: Option<Op>, to: &Expr, value: &Expr, at: Spot) -> Node {
+    pub(super) fn assignment(&mut self, op: Option<Op>, to: &Expr, value: &Expr, at: Loc) -> Node {
         if let Some(name) = variable(to) {
             let value = self.expr(value);
             let Some((local, variable)) = self.local(name) else {
@@ -34,7 +34,7 @@ impl Lowering<'_, '_, '_> {
             }));
         }
         let value = self.expr(value);
-        self.update(to, Change::Set(op, value), at)
+        self.update(to, ChangeOp::Set(op, value), at)
     }
 
     fn constant(&mut self, name: &str, at: At) -> Node {
@@ -42,30 +42,30 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Lowers the start of a change: the variable at its root, or a computed value.
-    fn base(&mut self, base: &Expr) -> Base {
+    fn base(&mut self, base: &Expr) -> AccessBase {
         match variable(base).and_then(|name| self.local(name)) {
-            Some((local, it)) if it.constant => Base::Constant(local, it.shared, it.name.clone()),
-            Some((local, it)) => Base::Local(local, it.shared),
-            None => Base::Value(self.expr(base)),
+            Some((local, it)) if it.constant => AccessBase::Constant(local, it.shared, it.name.clone()),
+            Some((local, it)) => AccessBase::Local(local, it.shared),
+            None => AccessBase::Value(self.expr(base)),
         }
     }
 
     /// Whether there may be a thing of the game along the way, which a change ends with: things have slots.
-    fn may_meet_a_thing(&self, path: &[Step]) -> bool {
+    fn may_meet_a_thing(&self, path: &[AccessStep]) -> bool {
         path.iter().any(|step| match step {
-            Step::Property(it) => self
+            AccessStep::Property(it) => self
                 .store
                 .members
                 .member(it.member)
                 .set
                 .iter()
                 .any(Option::is_some),
-            Step::Index(_) => false,
+            AccessStep::Index(_) => false,
         })
     }
 
     /// A change behind a dot or in brackets.
-    fn update(&mut self, to: &Expr, change: Change, at: Spot) -> Node {
+    fn update(&mut self, to: &Expr, change: ChangeOp, at: Loc) -> Node {
         let mut path = Vec::new();
         let (base, flat, _) = flatten(to);
         for part in flat {
@@ -81,11 +81,15 @@ impl Lowering<'_, '_, '_> {
             }
         }
         let root = here(base.position());
-        if let Some(node) = self.no_item(base, matches!(path.first(), Some(Step::Index(_))), Some(LETTER)) {
+        if let Some(node) = self.no_item(
+            base,
+            matches!(path.first(), Some(AccessStep::Index(_))),
+            Some(LETTER),
+        ) {
             return node;
         }
         let base = self.base(base);
-        if let Base::Constant(.., name) = &base
+        if let AccessBase::Constant(.., name) = &base
             && !self.may_meet_a_thing(&path)
         {
             return self.constant(name, root);
@@ -113,22 +117,22 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// A step on the way to what is changed; what a function says is none.
-    fn step(&mut self, (dot, part): (bool, &Expr)) -> Option<Step> {
+    fn step(&mut self, (dot, part): (bool, &Expr)) -> Option<AccessStep> {
         match part {
             Expr::Property(property, at) if dot => {
-                Some(Step::Property(Box::new(self.property(&property.2, *at))))
+                Some(AccessStep::Property(Box::new(self.property(&property.2, *at))))
             }
             _ if dot => None,
             index => {
                 let node = self.expr(index);
-                Some(Step::Index(Box::new((node, spot(index.position())))))
+                Some(AccessStep::Index(Box::new((node, spot(index.position())))))
             }
         }
     }
 
-    fn property(&mut self, name: &str, at: Position) -> Property {
+    fn property(&mut self, name: &str, at: Position) -> PropertyAccess {
         let word = intern(self.store.words, name);
-        Property {
+        PropertyAccess {
             name: Rc::from(name),
             key: word.map_or(Value::NOTHING, Value::from),
             member: match self.store.members.find(name) {
@@ -291,12 +295,12 @@ impl Lowering<'_, '_, '_> {
         which: u16,
         natives: Box<[u16]>,
         args: Box<[Node]>,
-        at: Spot,
+        at: Loc,
     ) -> Node {
-        let path: Vec<Step> = flat.iter().filter_map(|part| self.step(*part)).collect();
+        let path: Vec<AccessStep> = flat.iter().filter_map(|part| self.step(*part)).collect();
         let root = here(base.position());
         let base = self.base(base);
-        if let Base::Constant(.., name) = &base
+        if let AccessBase::Constant(.., name) = &base
             && natives.is_empty()
             && !self.may_meet_a_thing(&path)
         {
@@ -311,7 +315,7 @@ impl Lowering<'_, '_, '_> {
         Node::Update(Box::new(Update {
             base,
             path: path.into(),
-            change: Change::Mutate(mutation, args),
+            change: ChangeOp::Mutate(mutation, args),
             spot: at,
         }))
     }
@@ -323,12 +327,12 @@ fn keeps_order(change: &Node, behind: &[Node]) -> bool {
         return true;
     };
     let indices = change.path.iter().filter_map(|step| match step {
-        Step::Index(it) => Some(&it.0),
-        Step::Property(_) => None,
+        AccessStep::Index(it) => Some(&it.0),
+        AccessStep::Property(_) => None,
     });
     let args = match &change.change {
-        Change::Set(_, value) => std::slice::from_ref(value),
-        Change::Mutate(_, nodes) => nodes,
+        ChangeOp::Set(_, value) => std::slice::from_ref(value),
+        ChangeOp::Mutate(_, nodes) => nodes,
     };
     let own: Vec<&Node> = indices.chain(args).collect();
     let is_known = |node: &&Node| matches!(node, Node::Const(_));
