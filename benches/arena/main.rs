@@ -4,7 +4,7 @@
 use divan::{Bencher, black_box};
 use numbers::numbers;
 use rulebench::kernel::ground::arena::{
-    Aim, Arena, Body, HAIR, Make, Shake, Solid, Throw, bare, misfits, throw,
+    Aim, Arena, Body, DieProperties, HAIR, Shake, Solid, Throw, bare, misfits, throw,
 };
 
 #[path = "../plane/numbers.rs"]
@@ -32,7 +32,7 @@ fn throws(arena: &Arena, dice: usize) -> Vec<(Vec<Body>, Throw, u32)> {
         let mut bodies: Vec<Body> = Vec::new();
         while bodies.len() < dice {
             let solid = solids[bodies.len() % solids.len()];
-            let make = Make::usual(solid);
+            let make = DieProperties::usual(solid);
             let at = [12_000 + below(26_000), 12_000 + below(26_000)];
             let pose = solid.lay(make.size, at, 1 + below(4) as u8, below(360));
             bodies.extend(pose.map(|pose| Body { solid, pose, make }));

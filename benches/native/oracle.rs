@@ -4,7 +4,7 @@
 use super::rules::variant::*;
 use super::rules::{Answers, End, Game, KINDS, SideQuestion, UNITS, Unit};
 use rulebench::agents::Agent;
-use rulebench::kernel::choice::Opt;
+use rulebench::kernel::choice::OfferedOption;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
 use rulebench::kernel::table::{Answerer, Position, Question, Reply, Table};
@@ -106,9 +106,9 @@ fn question(asked: &Question<'_>) -> SideQuestion {
     };
     for option in asked.request.options.iter() {
         let bit = match option {
-            Opt::Unit(UnitId(id)) | Opt::Place(PlaceId(id)) => 1 << id,
-            Opt::Word(_) => 0,
-            Opt::Number(n) if n == i64::from(question.words) => 0,
+            OfferedOption::Unit(UnitId(id)) | OfferedOption::Place(PlaceId(id)) => 1 << id,
+            OfferedOption::Word(_) => 0,
+            OfferedOption::Number(n) if n == i64::from(question.words) => 0,
             _ => panic!("no such option by hand: {:?}", asked.keys()),
         };
         // Words come first, then units or hexagons from the lowest.

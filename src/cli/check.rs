@@ -4,10 +4,10 @@
 use super::{BAD_INPUT, tell, wants_colour};
 use crate::combos::{self, VariantPair};
 use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
-use crate::progress::{Course, is_stopped};
+use crate::progress::{Task, is_stopped};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::{Host, LoadOptions};
@@ -38,7 +38,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let mut variants = 0;
     let mut warnings: Vec<String> = Vec::new();
     let mut rulebooks = HashMap::new();
-    let course = Course::of("games", Some(games.len()));
+    let course = Task::of("games", Some(games.len()));
     let mut played = 0;
     for game in &games {
         if course.is_stopped() {
@@ -79,9 +79,9 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         add(found);
     }
     let scenarios = suite::find(workspace, &[])?;
-    let mut hosts = Hosts::new(workspace);
+    let mut hosts = RulesetCache::new(workspace);
     // Both are told of where somebody stops.
-    let of_scenarios = Course::of("scenarios", Some(scenarios.len()));
+    let of_scenarios = Task::of("scenarios", Some(scenarios.len()));
     let mut looked_at = 0;
     for path in &scenarios {
         if of_scenarios.is_stopped() {

@@ -3,7 +3,7 @@
 use super::tell;
 use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::report::Problems;
 use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
@@ -28,7 +28,7 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
         let all = tweaks.all.iter().filter(|t| t.about().as_deref() == Some(id));
         all.map(|t| t.name.clone()).collect()
     };
-    let adopted = Hosts::new(workspace).adopted(game)?;
+    let adopted = RulesetCache::new(workspace).adopted(game)?;
     let mut differ = Differ::new(workspace);
     let mut changes = |scenario: &str, tweak: &str| {
         let opened = suite::open(workspace, scenario).ok()?;

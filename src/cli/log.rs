@@ -7,7 +7,7 @@ use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run;
-use crate::studies::played::{self, DRAW, LoggedGame, People};
+use crate::studies::played::{self, DRAW, LoggedGame, PeopleGames};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
@@ -87,7 +87,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
         played::add(workspace, &game, &one)?;
     }
     let all = played::read(workspace, &game)?;
-    let people = People::of(&all, &rules);
+    let people = PeopleGames::of(&all, &rules);
     let found = serde_json::json!({ "rules": rules, "played": all, "people": people });
     let page = || {
         let mut page = Page::default();

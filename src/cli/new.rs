@@ -2,7 +2,7 @@
 
 use super::{OK, say};
 use crate::files;
-use crate::progress::{self, Course};
+use crate::progress::{self, Task};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use rust_embed::RustEmbed;
@@ -49,7 +49,7 @@ pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
         }
     }
     // Whoever stops it finds all of it, or nothing.
-    let work = Course::of("files", None);
+    let work = Task::of("files", None);
     files::make_folder(
         folder,
         texts.iter().map(|(path, text)| (path.as_str(), text.as_slice())),

@@ -4,14 +4,14 @@ use super::asked::OddsOptions;
 use super::{Changes, Threads, tell};
 use crate::diff::{self, Addition};
 use crate::files::shell_word;
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::odds::page::{self, NamedOdds};
 use crate::odds::{self, OddsQuery, root};
 use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides};
+use crate::stage::run::{self, OpenedFile, Overrides};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -189,13 +189,13 @@ fn named<T>(sides: &[NamedOdds<T>], data: impl Fn(&T) -> Value) -> Vec<Value> {
 /// Returns remarks about the position and about changes without effect, a sentence each.
 fn notes(
     workspace: &Workspace,
-    opened: &Opened,
+    opened: &OpenedFile,
     base: &Overrides,
     answers: &[String],
     others: &[(String, Overrides)],
 ) -> Result<Vec<String>, Problems> {
     let as_it_is = root::of_scenario(workspace, opened, base, answers)?;
-    let adopted = Hosts::new(workspace).adopted(&opened.file.game.value)?;
+    let adopted = RulesetCache::new(workspace).adopted(&opened.file.game.value)?;
     let mut notes = Vec::from_iter(as_it_is.note);
     for (_, overrides) in others {
         let layers = (&overrides.variants[..], &overrides.without[..]);

@@ -10,11 +10,11 @@ use crate::picture::story::Span;
 use crate::picture::svg::PictureExtent;
 use crate::picture::{self, svg};
 use crate::play::Play;
-use crate::pointed::{self, Pointed};
+use crate::pointed::{self, ReachReport};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stage::moment::PhaseStop;
-use crate::stage::run::{self, Opened, Overrides, PlayStop, Ran};
+use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;
 use clap::Args;
 use serde_json::json;
@@ -217,7 +217,7 @@ fn write_page(file: &str, html: &str) -> Result<(), Problem> {
 }
 
 /// Computes the marks of a picture, in a world as the viewer may see it.
-fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<Pointed>, Problems> {
+fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<ReachReport>, Problems> {
     let found = match (&ask.reach, &ask.threat, ask.measure.as_slice()) {
         (Some(unit), ..) => pointed::reach(play, world, unit)?,
         (_, Some(faction), _) => pointed::threat(play, world, faction)?,
@@ -229,7 +229,7 @@ fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<Po
 
 fn scene(
     workspace: &Workspace,
-    mut opened: Opened,
+    mut opened: OpenedFile,
     ask: &RenderArgs,
     changes: &Overrides,
     span: Span,
@@ -243,7 +243,7 @@ fn scene(
             .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
     }
     let ran = run::run(workspace, &opened, changes)?;
-    let Ran {
+    let PlayedScenario {
         mut play,
         file,
         stopped,

@@ -5,7 +5,7 @@ use crate::page::replay::{self, Reel};
 use crate::report::Problems;
 use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides, PlayStop};
+use crate::stage::run::{self, OpenedFile, Overrides, PlayStop};
 
 /// The page of a scenario played with these changes; with `beside`, variants and `DIAL=VALUE`s, a second
 /// board shows it played with those in place of the changes' variants, with the same answers and dice.
@@ -15,7 +15,7 @@ use crate::stage::run::{self, Opened, Overrides, PlayStop};
 /// A scenario that cannot be played to its end, names that nothing has.
 pub fn html(
     workspace: &Workspace,
-    opened: &Opened,
+    opened: &OpenedFile,
     changes: &Overrides,
     beside: &[String],
 ) -> Result<String, Problems> {
@@ -50,7 +50,7 @@ pub fn html(
         variants: Vec::new(),
         ..changes.clone()
     };
-    let opened = Opened {
+    let opened = OpenedFile {
         file: run::changed(file, &both),
         lines: opened.lines.clone(),
     };

@@ -10,7 +10,7 @@ use crate::kernel::table::Table;
 use crate::play::Play;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Ran};
+use crate::stage::run::{self, PlayedScenario};
 use crate::stage::telling;
 use crate::suite;
 use crate::told::data::EventPart;
@@ -73,7 +73,7 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
     Ok(status)
 }
 
-fn report(path: &str, ran: &Ran) -> Value {
+fn report(path: &str, ran: &PlayedScenario) -> Value {
     let events = events(&ran.play);
     let decisions: Vec<&Value> = events.iter().filter(|e| e["event"] == "choice").collect();
     let asks = ran.play.asked(|asked| {

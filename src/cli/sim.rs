@@ -5,7 +5,7 @@ use crate::odds::root;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::parallel;
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
@@ -212,7 +212,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         .map(str::to_owned);
     let mut failed = None;
     {
-        let progress = Course::of("games", usize::try_from(games.end - from).ok());
+        let progress = Task::of("games", usize::try_from(games.end - from).ok());
         parallel::stream(
             from as usize..games.end as usize,
             args.plays.threads.count(),

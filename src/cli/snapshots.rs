@@ -7,7 +7,7 @@ use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
-use crate::suite::{self, Tested};
+use crate::suite::{self, ScenarioResult};
 use std::io::{BufRead, Write};
 
 /// The word for accepted snapshots.
@@ -34,7 +34,7 @@ pub fn json(verdict: &SnapshotComparison) -> serde_json::Value {
 }
 
 /// Returns the notes below the list of `test`: games without snapshots, and snapshots without scenario.
-pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
+pub fn notes(results: &[ScenarioResult], unreferenced: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     let count = |is: fn(&SnapshotComparison) -> bool| results.iter().filter(|r| is(&r.snapshot)).count();
     let none = count(|v| *v == SnapshotComparison::NoneYet);

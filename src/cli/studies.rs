@@ -4,7 +4,7 @@ use super::sim::{GameArgs, start};
 use super::{BAD_INPUT, Changes, say_error, tell, wants_colour};
 use crate::diff::{self, Comparison};
 use crate::files;
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::pages::{Page, web};
 use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
@@ -15,9 +15,9 @@ use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::studies::compare::{self, Findings, TwoSettings, flips};
-use crate::studies::heading::{Headed, StudyHeading};
+use crate::studies::heading::{HeadedResults, StudyHeading};
 use crate::studies::matchups::{self, Matchups};
-use crate::studies::played::{self, LoggedGame, People};
+use crate::studies::played::{self, LoggedGame, PeopleGames};
 use crate::studies::report::{self, ReportRequest};
 use crate::studies::setting::{GameRunner, Setting, agent};
 use crate::studies::targets::{self, TargetVerdict};
@@ -150,7 +150,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             .hint("--variant NAME puts a tweak on, --without NAME leaves one out, --set DIAL=VALUE turns a dial")
             .into());
     }
-    let adopted = Hosts::new(workspace).adopted(&file.game.value)?;
+    let adopted = RulesetCache::new(workspace).adopted(&file.game.value)?;
     if args.factorial {
         return every_set(workspace, args, &file, &asked, &adopted);
     }
@@ -190,7 +190,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         page.append(found.page(sides, args.all));
         let people = people(&logged, &asked);
         people.lines().for_each(|line| page.below(line));
-        told.push(serde_json::json!(Headed {
+        told.push(serde_json::json!(HeadedResults {
             played: &played,
             found: ComparisonJson {
                 found: &found,
@@ -224,8 +224,8 @@ struct ComparisonJson<'a> {
 /// The results of games that people played, without and with the variant, if there are any.
 #[derive(Serialize)]
 struct Both {
-    without: Option<People>,
-    with: Option<People>,
+    without: Option<PeopleGames>,
+    with: Option<PeopleGames>,
 }
 
 impl Both {
@@ -236,7 +236,7 @@ impl Both {
 }
 
 fn people(logged: &[LoggedGame], asked: &TwoSettings) -> Both {
-    let under = |setting: &Setting| People::of(logged, &setting.rules).filter(|people| people.games > 0);
+    let under = |setting: &Setting| PeopleGames::of(logged, &setting.rules).filter(|people| people.games > 0);
     Both {
         without: under(&asked.base),
         with: under(&asked.tweak),
@@ -291,7 +291,7 @@ fn every_set(
         ));
         page.append(found.page(args.all));
         let played = &played;
-        told.push(serde_json::json!(Headed { played, found }));
+        told.push(serde_json::json!(HeadedResults { played, found }));
     }
     let notes = asked.said_of_layers(file, adopted);
     notes.iter().for_each(|note| page.below(format!("note: {note}")));
@@ -431,7 +431,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         page
     };
     let found = &found;
-    Ok(tell(args.json, &Headed { played, found }, page, true))
+    Ok(tell(args.json, &HeadedResults { played, found }, page, true))
 }
 
 #[derive(Args)]
@@ -688,7 +688,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
             wrote.push(path.display().to_string());
         }
     }
-    let people = People::of(&logged, &setting.rules);
+    let people = PeopleGames::of(&logged, &setting.rules);
     let played = setting.heading();
     let found = serde_json::json!({
         "study": setting, "played": played, "card": card, "people": people, "wrote": wrote,

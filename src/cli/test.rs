@@ -2,7 +2,7 @@
 
 use super::arguments::Test;
 use super::{BAD_INPUT, snapshots, tell, wants_colour};
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, listed};
@@ -24,7 +24,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     };
     let paths = suite::find(workspace, &args.paths)?;
     let began = std::time::Instant::now();
-    let results = suite::run_and_compare(&mut Hosts::new(workspace), &paths, args.first_snapshots);
+    let results = suite::run_and_compare(&mut RulesetCache::new(workspace), &paths, args.first_snapshots);
     let failed = results.iter().filter(|r| !r.passed()).count();
     let list = results.iter().map(|r| {
         serde_json::json!({
@@ -39,7 +39,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     let page = || {
         let colour = wants_colour(std::io::stdout().is_terminal());
         let mut page = Page::lines(results.iter().map(|r| tested(r, colour)));
-        let wrong: Vec<&suite::Tested> = results.iter().filter(|r| !r.passed()).collect();
+        let wrong: Vec<&suite::ScenarioResult> = results.iter().filter(|r| !r.passed()).collect();
         for (nth, result) in wrong.iter().enumerate() {
             if wrong[..nth].iter().any(|before| stopped_alike(before, result)) {
                 continue;
@@ -79,13 +79,13 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
         page
     };
     let status = tell(args.json, &found, page, failed == 0);
-    let broken = |r: &suite::Tested| matches!(r.snapshot, SnapshotComparison::Broken(..));
+    let broken = |r: &suite::ScenarioResult| matches!(r.snapshot, SnapshotComparison::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input { BAD_INPUT } else { status })
 }
 
 /// Whether two scenarios met the same that is wrong with the rules, and nothing that is wrong with their files.
-fn stopped_alike(one: &suite::Tested, other: &suite::Tested) -> bool {
+fn stopped_alike(one: &suite::ScenarioResult, other: &suite::ScenarioResult) -> bool {
     let is_of_rules = |problem: &Problem| {
         let place = problem.place.as_ref();
         place.is_some_and(|at| ![&one.path, &other.path].contains(&&at.source.name))
@@ -94,7 +94,7 @@ fn stopped_alike(one: &suite::Tested, other: &suite::Tested) -> bool {
 }
 
 /// Formats the result of one scenario as a line.
-fn tested(result: &suite::Tested, colour: bool) -> String {
+fn tested(result: &suite::ScenarioResult, colour: bool) -> String {
     let mark = match (colour, result.passed()) {
         (false, _) => result.mark().to_owned(),
         (true, well) => format!("\x1b[{}m{}\x1b[0m", if well { 32 } else { 31 }, result.mark()),

@@ -11,7 +11,7 @@ use crate::script::register::{Register, VariantState, variant_path};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::stage::run::Overrides;
-use crate::suite::{self, Tested};
+use crate::suite::{self, ScenarioResult};
 use crate::tweaks::{self, Tweak, Tweaks};
 use serde_json::json;
 
@@ -292,7 +292,7 @@ struct VariantImpact {
 }
 
 /// Runs the scenarios of a game.
-fn played(workspace: &Workspace, game: &str) -> Vec<Tested> {
+fn played(workspace: &Workspace, game: &str) -> Vec<ScenarioResult> {
     suite::run_all(workspace, &own(workspace, game), &Overrides::default())
 }
 
@@ -302,7 +302,7 @@ fn own(workspace: &Workspace, game: &str) -> Vec<String> {
 }
 
 /// Compares the results of scenarios before and after a variant was adopted or dropped.
-fn touched(before: &[Tested], after: &[Tested]) -> VariantImpact {
+fn touched(before: &[ScenarioResult], after: &[ScenarioResult]) -> VariantImpact {
     let mut touched = VariantImpact::default();
     for (was, is) in before.iter().zip(after) {
         match (&was.transcript, &is.transcript) {

@@ -1,9 +1,9 @@
 //! Pictures of the choices in a game on a table top: where a unit could go, and what it saw of the units that it could
 //! choose. Its questions are asked once more, and nothing is answered.
 
-use crate::kernel::choice::{Answer, NamedOption, Opt};
+use crate::kernel::choice::{Answer, NamedOption, OfferedOption};
 use crate::kernel::event::Event;
-use crate::kernel::ids::{UnitId, Who};
+use crate::kernel::ids::{RecordedThing, UnitId};
 use crate::picture::plane::Overlay;
 use crate::picture::scene::Scene;
 use crate::picture::tabletop::TableTop;
@@ -54,7 +54,7 @@ fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
         let request = a.request;
         let same = (request.asker, request.label, request.nth) == (answer.asker, answer.label, answer.nth);
         let units = request.options.iter().filter_map(|option| match option {
-            Opt::Unit(unit) => Some(unit),
+            OfferedOption::Unit(unit) => Some(unit),
             _ => None,
         });
         same.then(|| (request.options.region().cloned(), units.collect::<Vec<_>>()))
@@ -68,10 +68,10 @@ fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
     }];
     // What is said of nobody is about whom the step is about.
     let about = match answer.subject {
-        Who::Game => answer.step.about,
+        RecordedThing::Game => answer.step.about,
         subject => subject,
     };
-    if let (None, Who::Unit(subject)) = (region, about) {
+    if let (None, RecordedThing::Unit(subject)) = (region, about) {
         let there = |unit: &UnitId| world.is_on_board(*unit);
         let own = world.find(subject).filter(there)?;
         let name = |unit| rules.unit_name(world.name(unit));

@@ -12,7 +12,7 @@ use crate::kernel::ids::{PlaceSet, TypeId};
 use crate::kernel::spot::{UNIT, length_text};
 use crate::pages::web::escaped;
 use crate::picture;
-use crate::picture::dice::Threw;
+use crate::picture::dice::ThrowScene;
 use crate::picture::scene::{Scene, SceneInput};
 use crate::picture::story::begins_step;
 use crate::picture::svg::PictureLayer;
@@ -41,8 +41,8 @@ pub struct Reel {
     /// The last board: on most the ground is as on the one before, and is not drawn again.
     before: Option<PreviousBoard>,
     /// Parts of boards, as SVG, and what lies on boards, as JSON: most moments have what others have.
-    parts: Once,
-    things: Once,
+    parts: UniqueTexts,
+    things: UniqueTexts,
     size: (f64, f64),
     end: String,
     table: Option<TableTop>,
@@ -104,8 +104,8 @@ impl Reel {
         let play = &*play;
         let ways = picture::ways(play, (0..).zip(events));
         let thrown = (0..).zip(events);
-        let thrown: Vec<Threw> = thrown
-            .filter_map(|(n, event)| Threw::of(play, n, event))
+        let thrown: Vec<ThrowScene> = thrown
+            .filter_map(|(n, event)| ThrowScene::of(play, n, event))
             .collect();
         let table = play.table();
         let sheet = Sheet::of(&play.host, None);
@@ -292,12 +292,12 @@ struct MomentData<'a> {
 
 /// A table in which each repeated text has one number.
 #[derive(Default)]
-struct Once {
+struct UniqueTexts {
     known: BTreeMap<Rc<str>, usize>,
     all: Vec<Rc<str>>,
 }
 
-impl Once {
+impl UniqueTexts {
     fn at(&mut self, text: impl Into<Rc<str>>) -> usize {
         let text = text.into();
         let next = self.all.len();
@@ -311,19 +311,19 @@ impl Once {
 
 /// The numbers of one game's texts in the table of all games.
 struct PartNumbers<'o> {
-    own: &'o Once,
+    own: &'o UniqueTexts,
     numbers: Vec<Option<usize>>,
 }
 
 impl<'o> PartNumbers<'o> {
-    fn new(own: &'o Once) -> Self {
+    fn new(own: &'o UniqueTexts) -> Self {
         Self {
             own,
             numbers: vec![None; own.all.len()],
         }
     }
 
-    fn at(&mut self, all: &mut Once, at: usize) -> usize {
+    fn at(&mut self, all: &mut UniqueTexts, at: usize) -> usize {
         *self.numbers[at].get_or_insert_with(|| all.at(Rc::clone(&self.own.all[at])))
     }
 }
@@ -334,7 +334,7 @@ impl<'o> PartNumbers<'o> {
 pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[Reel]) -> String {
     let names: Vec<&str> = factions.iter().map(String::as_str).collect();
     let colours = ink::colours(&names);
-    let (mut parts, mut things) = (Once::default(), Once::default());
+    let (mut parts, mut things) = (UniqueTexts::default(), UniqueTexts::default());
     let (steps, shared) = aligned(reels);
     let told = reels.iter().enumerate().map(|(nth, reel)| {
         let (mut own_parts, mut own_things) = (PartNumbers::new(&reel.parts), PartNumbers::new(&reel.things));

@@ -44,12 +44,12 @@ pub enum PageRequest {
     /// is there by now, the line is not sent.
     Line(String, Option<u64>),
     /// To know what this line would tell; it changes nothing.
-    Look(String, Since),
+    Look(String, EarlierRequests),
 }
 
 /// The requests that came before this one. Nobody waits for it any more where something later is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Since {
+pub struct EarlierRequests {
     /// The page that it came from.
     page: u64,
     /// The number of the last look that somebody asked for there, itself if it is one.
@@ -59,7 +59,7 @@ pub struct Since {
 }
 
 /// A wish, and where its answer goes.
-pub struct Wished {
+pub struct PendingRequest {
     /// The request.
     pub wish: PageRequest,
     /// The channel for the answer: JSON.
@@ -67,7 +67,7 @@ pub struct Wished {
 }
 
 /// Hands what pages want to the session; false when there is none any more.
-pub type AskSession = Arc<dyn Fn(Wished) -> bool + Send + Sync>;
+pub type AskSession = Arc<dyn Fn(PendingRequest) -> bool + Send + Sync>;
 
 /// The state that the threads of the server share.
 struct Hub {
@@ -171,7 +171,7 @@ impl Hub {
     /// Hands a wish to the session and waits for its answer.
     fn wish(&self, wish: PageRequest) -> HttpResponse {
         let (sender, answer) = channel();
-        let asked = (self.ask)(Wished { wish, answer: sender });
+        let asked = (self.ask)(PendingRequest { wish, answer: sender });
         match answer.recv() {
             Ok(value) if asked => HttpResponse::json(200, &value),
             _ => HttpResponse::refused(503, "the session is over"),
@@ -232,7 +232,7 @@ impl Server {
     }
 
     /// Looks at something, unless nobody waits for it any more: what was done, if it came to an end.
-    pub fn look<T>(&self, since: Since, look: impl FnOnce() -> T) -> Option<T> {
+    pub fn look<T>(&self, since: EarlierRequests, look: impl FnOnce() -> T) -> Option<T> {
         let overtaken = || {
             let last = |count: &AtomicUsize| count.load(Ordering::SeqCst);
             let later = |glance| glance != last(&self.hub.glances);
@@ -438,7 +438,7 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
                 return answer;
             }
             let glances = sent["glance"] == true;
-            let since = Since {
+            let since = EarlierRequests {
                 page,
                 look: hub.last_look(page, !glances),
                 glance: glances.then(|| hub.glances.fetch_add(1, Ordering::SeqCst) + 1),

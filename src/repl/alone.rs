@@ -1,11 +1,11 @@
 //! A table without a prompt: the session on this thread, pages as its only face. What is said is printed, so
 //! that what happened can be read where the command was given.
 
-use super::heard::{AgentPace, Heard};
+use super::heard::{AgentLines, AgentPace};
 use super::output::Output;
 use super::session::Session;
 use super::watch::FileWatcher;
-use crate::page::server::Wished;
+use crate::page::server::PendingRequest;
 use crate::progress;
 use crate::report::Problems;
 use crate::screen::say;
@@ -15,7 +15,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 enum ServeMessage {
-    Asked(Wished),
+    Asked(PendingRequest),
     Changed,
     Leave,
 }
@@ -52,13 +52,13 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let mut turns = AgentPace::new();
     loop {
         let message = match turns.hear(&session, &messages) {
-            Heard::Message(message) => message,
-            Heard::Turn => {
+            AgentLines::Message(message) => message,
+            AgentLines::Turn => {
                 let reply = turns.answer(&mut session, Duration::ZERO);
                 reply.iter().for_each(|reply| print(&session, reply));
                 continue;
             }
-            Heard::Gone => break,
+            AgentLines::Gone => break,
         };
         progress::resume();
         match message {

@@ -57,7 +57,7 @@ const CODE: [&str; 2] = ["EXPRESSION", "CODE"];
 
 /// Says of a kind how much of a text, in bytes, can be one at its beginning: nothing, so much, or [`ANY`]. The last
 /// argument tells whether it could be left out there; what must stand there may be wrong, and the command says so.
-pub type Fits<'f> = &'f dyn Fn(&str, &str, bool) -> usize;
+pub type ArgumentMatcher<'f> = &'f dyn Fn(&str, &str, bool) -> usize;
 
 /// As much as the kind takes.
 pub const ANY: usize = usize::MAX;
@@ -145,7 +145,11 @@ pub enum ArgumentError {
 /// # Errors
 ///
 /// What does not fit.
-pub fn read<'l>(declared: &'static str, typed: &'l str, fits: Fits<'_>) -> Result<Args<'l>, ArgumentError> {
+pub fn read<'l>(
+    declared: &'static str,
+    typed: &'l str,
+    fits: ArgumentMatcher<'_>,
+) -> Result<Args<'l>, ArgumentError> {
     let (walk, ends) = UsageWalk::over(declared, typed, fits);
     let all = walk.words.len();
     if let Some(end) = ends.iter().find(|end| end.at == all) {
@@ -168,7 +172,7 @@ pub fn read<'l>(declared: &'static str, typed: &'l str, fits: Fits<'_>) -> Resul
 }
 
 /// The words of the table that may stand behind what is written, in its order.
-pub fn expected(declared: &'static str, written: &str, fits: Fits<'_>) -> Vec<&'static str> {
+pub fn expected(declared: &'static str, written: &str, fits: ArgumentMatcher<'_>) -> Vec<&'static str> {
     let (walk, _) = UsageWalk::over(declared, written, fits);
     match walk.wanted {
         (at, wanted) if at == walk.words.len() => wanted,
@@ -308,7 +312,7 @@ impl UsageParser {
 
 /// A way to read the line so far: the number of words read, and the last of them.
 #[derive(Clone, Copy)]
-struct Come {
+struct UsageProgress {
     at: usize,
     last: Option<usize>,
 }
@@ -319,7 +323,7 @@ struct UsageWalk<'w> {
     declared: &'static str,
     line: &'w str,
     words: Vec<Range<usize>>,
-    fits: Fits<'w>,
+    fits: ArgumentMatcher<'w>,
     /// Whether what is looked at may be left out.
     optional: bool,
     /// Arguments, each with the one before it.
@@ -329,7 +333,7 @@ struct UsageWalk<'w> {
 }
 
 impl<'w> UsageWalk<'w> {
-    fn over(declared: &'static str, line: &'w str, fits: Fits<'w>) -> (Self, Vec<Come>) {
+    fn over(declared: &'static str, line: &'w str, fits: ArgumentMatcher<'w>) -> (Self, Vec<UsageProgress>) {
         let mut walk = UsageWalk {
             declared,
             line,
@@ -340,12 +344,12 @@ impl<'w> UsageWalk<'w> {
             wanted: (0, Vec::new()),
         };
         let piece = UsageParser { text: declared }.either();
-        let ends = walk.through(&piece, &[Come { at: 0, last: None }]);
+        let ends = walk.through(&piece, &[UsageProgress { at: 0, last: None }]);
         (walk, ends)
     }
 
     /// Reads a piece of the usage text from each of these places on.
-    fn through(&mut self, piece: &UsagePiece, from: &[Come]) -> Vec<Come> {
+    fn through(&mut self, piece: &UsagePiece, from: &[UsageProgress]) -> Vec<UsageProgress> {
         let mut to = Vec::new();
         match piece {
             UsagePiece::Word(word) => {
@@ -391,7 +395,7 @@ impl<'w> UsageWalk<'w> {
     }
 
     /// Reads the words that can be of a kind, or the word itself.
-    fn take(&mut self, word: &'static str, come: Come, to: &mut Vec<Come>) {
+    fn take(&mut self, word: &'static str, come: UsageProgress, to: &mut Vec<UsageProgress>) {
         let (at, known) = (come.at, to.len());
         if let Some(span) = self.words.get(at) {
             let (written, rest) = (&self.line[span.clone()], &self.line[span.start..]);
@@ -425,7 +429,7 @@ impl<'w> UsageWalk<'w> {
                 let last = Some(self.read.len());
                 let typed = span.start..self.words[end - 1].end;
                 self.read.push((come.last, word, typed));
-                to.push(Come { at: end, last });
+                to.push(UsageProgress { at: end, last });
             }
         }
         if to.len() == known && at >= self.wanted.0 {

@@ -7,7 +7,7 @@ use crate::kernel::event::Event;
 use crate::kernel::phase::{Phase, PhaseBody};
 use crate::pages::lines::how_many;
 use crate::play::Progress;
-use crate::progress::{self, Course};
+use crate::progress::{self, Task};
 use crate::report::{Problem, Problems};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -136,7 +136,7 @@ impl Session {
     pub(super) fn decided(&mut self, agent: Agent) -> Result<Option<Decision>, Problems> {
         let seed = self.play.table().checkpoint.seed;
         let stop = Arc::clone(&self.stop);
-        let course = Course::of(&format!("{agent} thinks, playouts"), None);
+        let course = Task::of(&format!("{agent} thinks, playouts"), None);
         let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
             course.step();
             stop.load(Ordering::Relaxed)

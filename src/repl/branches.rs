@@ -9,17 +9,17 @@
 use super::arguments::Args;
 use super::journal::play_stored;
 use super::kept::RedoTarget;
-use super::laying::{Lain, SetupSource};
+use super::laying::{SetupResult, SetupSource};
 use super::output::{Output, OutputPiece};
-use super::parting::{AnswerText, LineHead, Stand, parted};
+use super::parting::{AnswerText, BranchSummary, LineHead, parted};
 use super::session::{Session, SessionState};
-use super::stops::Then;
+use super::stops::AfterWalk;
 use super::telling::{deeds, made_by_hand, say_cost};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::pages::Page;
-use crate::pages::lines::{Right, aligned, counted, shortened};
-use crate::play::{Beside, Play, RulesChangeCost};
+use crate::pages::lines::{RightAligned, aligned, counted, shortened};
+use crate::play::{BranchRelation, Play, RulesChangeCost};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::host::Host;
 use crate::stage::run::{self, PlayStop};
@@ -52,10 +52,10 @@ impl Session {
     }
 
     /// Returns the position of the play, for lists of branches.
-    fn stand(&self) -> Stand {
+    fn stand(&self) -> BranchSummary {
         let phases = self.play.host.rules.phases.iter();
         let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
-        Stand {
+        BranchSummary {
             at: self.whereabouts(),
             stands: self.stands(),
             hidden: hidden.collect(),
@@ -114,7 +114,7 @@ impl Session {
         let Some(ahead) = &self.branches.ahead else {
             return (here, 0);
         };
-        let stand = Stand {
+        let stand = BranchSummary {
             answers: Some(here.answers()),
             ..here.stand
         };
@@ -148,16 +148,16 @@ impl Session {
             let position = self.play.position();
             let parted = match self.play.beside(branch) {
                 _ if branch.is_of(&self.play.host) && position == ahead.stood => false,
-                Beside::Holds => {
+                BranchRelation::Holds => {
                     self.branches.ahead = None;
                     false
                 }
-                Beside::Within => {
+                BranchRelation::Within => {
                     ahead.at = self.play.given();
                     ahead.stood = position;
                     false
                 }
-                Beside::Parted => true,
+                BranchRelation::Parted => true,
             };
             if parted && let Some(ahead) = self.branches.ahead.take() {
                 let said = AnswerText::of(&self.transcript().lines, &ahead.tip.stand.hidden);
@@ -179,7 +179,7 @@ impl Session {
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Output, Problems> {
         let stop = self.debug.stop.as_ref();
-        if stop.is_some_and(|stop| matches!(stop.walk.then, Then::Retold(..))) {
+        if stop.is_some_and(|stop| matches!(stop.walk.then, AfterWalk::Retold(..))) {
             // It is not on the table yet: no answer of the game that is was meant.
             return self.leave_stop();
         }
@@ -491,7 +491,7 @@ impl Session {
         let width = self.face.style.width.min(80);
         let alone = rows.len() == 2;
         let mut page = Page::default();
-        for (line, details) in aligned(&rows, Right::Never).lines().zip(details) {
+        for (line, details) in aligned(&rows, RightAligned::Never).lines().zip(details) {
             page.below(shortened(line, width));
             for detail in details {
                 page.below(shortened(&format!("    {detail}"), width));
@@ -635,7 +635,7 @@ impl Session {
     }
 
     /// Plays a kept line again under the rules that it was played under.
-    fn play_again(&self, tip: &LineHead) -> Result<Lain, Problems> {
+    fn play_again(&self, tip: &LineHead) -> Result<SetupResult, Problems> {
         let folder = self.journal.as_ref().and_then(|j| j.folder.as_deref());
         let (play, file, mut notes) = play_stored(folder, &self.rules.workspace, &tip.again()?)?;
         if let Some(at) = notes.iter().position(|(wrong, _)| *wrong) {

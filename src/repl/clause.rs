@@ -16,7 +16,7 @@ const INDENT: usize = 4;
 
 /// The meaning of a word that the user typed.
 #[derive(Debug, PartialEq, Eq)]
-enum Meant {
+enum WordMeaning {
     /// These clauses, by index; the first is the one that is meant when it alone fits best.
     Ids(Vec<usize>, bool),
     /// Clauses that speak of it.
@@ -55,7 +55,7 @@ pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
         return Ok(page);
     }
     match meant(&rulebook, bare) {
-        Meant::Ids(found, true) => {
+        WordMeaning::Ids(found, true) => {
             let mut page = one_clause(session, &rulebook, &rulebook.clauses[found[0]])?;
             if found.len() > 1 {
                 let others = found[1..].iter().map(|i| rulebook.clauses[*i].id.as_str());
@@ -63,13 +63,13 @@ pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
             }
             Ok(page)
         }
-        Meant::Ids(found, false) => Ok(Page::lines(found.iter().map(line))),
-        Meant::Speak(found) => {
+        WordMeaning::Ids(found, false) => Ok(Page::lines(found.iter().map(line))),
+        WordMeaning::Speak(found) => {
             let mut page = Page::of(format!("no clause is called so; these speak of `{bare}`:"));
             found.iter().for_each(|index| page.below(line(index)));
             Ok(page)
         }
-        Meant::Nothing => {
+        WordMeaning::Nothing => {
             let ids = rulebook.clauses.iter().map(|c| c.id.as_str());
             Err(Problem::new(format!("the rulebook has no clause `{bare}`"))
                 .hint(format!(
@@ -181,7 +181,7 @@ fn named_in(host: &Host, id: &str) -> Vec<String> {
     found
 }
 
-fn meant(rulebook: &Rulebook, word: &str) -> Meant {
+fn meant(rulebook: &Rulebook, word: &str) -> WordMeaning {
     let prefix = format!("{}-", rulebook.rulebook.prefix.to_uppercase());
     let word = word.to_uppercase();
     let ids = || {
@@ -199,7 +199,7 @@ fn meant(rulebook: &Rulebook, word: &str) -> Meant {
     let begins = pick(&|id, short| id.starts_with(&word) || short.starts_with(&word));
     if let Some(&first) = exact.first() {
         let others = begins.into_iter().filter(|i| *i != first);
-        return Meant::Ids(std::iter::once(first).chain(others).collect(), true);
+        return WordMeaning::Ids(std::iter::once(first).chain(others).collect(), true);
     }
     let holds = pick(&|_, short| {
         let letters = short.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -208,7 +208,7 @@ fn meant(rulebook: &Rulebook, word: &str) -> Meant {
     for found in [begins, holds] {
         if !found.is_empty() {
             let alone = found.len() == 1;
-            return Meant::Ids(found, alone);
+            return WordMeaning::Ids(found, alone);
         }
     }
     let lower = word.to_lowercase();
@@ -224,8 +224,8 @@ fn meant(rulebook: &Rulebook, word: &str) -> Meant {
         .map(|(i, _)| i)
         .collect();
     if speak.is_empty() {
-        Meant::Nothing
+        WordMeaning::Nothing
     } else {
-        Meant::Speak(speak)
+        WordMeaning::Speak(speak)
     }
 }

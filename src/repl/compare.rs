@@ -16,7 +16,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::LoadOptions;
 use crate::script::layers::SCRATCH;
-use crate::stage::run::Opened;
+use crate::stage::run::OpenedFile;
 use crate::stage::telling;
 use crate::told::Entry;
 use crate::transcript::Line;
@@ -36,7 +36,7 @@ const MOST_FUNCTIONS: usize = 4;
 /// Names that nothing has; nothing to compare; a secret choice under way.
 pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems> {
     session.check_open("the comparison would tell it")?;
-    let mut opened = Opened {
+    let mut opened = OpenedFile {
         file: session.laid.scenario_under(&session.play.host.options),
         lines: Some(lines_with_edits(&session.play, &session.laid.file)),
     };

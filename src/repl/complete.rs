@@ -31,7 +31,7 @@ pub struct Completions {
 
 /// The hint behind the end of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Foretold {
+pub struct EndHint {
     /// The text.
     pub text: String,
     /// Whether it is what the line goes on with, and can be taken over.
@@ -48,7 +48,7 @@ impl Completions {
     }
 }
 
-impl Foretold {
+impl EndHint {
     fn rest(text: &str) -> Option<Self> {
         Some(Self {
             text: text.to_owned(),
@@ -426,7 +426,7 @@ impl Session {
     }
 
     /// Returns the hint behind the end of a line; `None` where nothing is clear.
-    pub fn hint(&self, line: &str) -> Option<Foretold> {
+    pub fn hint(&self, line: &str) -> Option<EndHint> {
         if line.trim().is_empty() || line.len() > MUCH {
             return None;
         }
@@ -443,13 +443,13 @@ impl Session {
                     false => kinds.join(" | "),
                 };
                 if !text.is_empty() {
-                    return Foretold::tells(text);
+                    return EndHint::tells(text);
                 }
                 return None;
             }
             if let Some((dial, "")) = word.split_once('=') {
                 let dial = self.play.host.dials.iter().find(|d| d.name == dial)?;
-                return Foretold::tells(format!("{} ({} now)", dial.range, dial.value));
+                return EndHint::tells(format!("{} ({} now)", dial.range, dial.value));
             }
             return self.only(line);
         }
@@ -464,18 +464,18 @@ impl Session {
         if matches!(&line[last.from..last.to], "(" | ",")
             && let Some((name, nth)) = calls(line, &tokens)
         {
-            return Foretold::tells(self.rest_of_call(name, nth)?);
+            return EndHint::tells(self.rest_of_call(name, nth)?);
         }
         self.only(line)
     }
 
     /// The rest of the only word that the line could end with.
-    fn only(&self, line: &str) -> Option<Foretold> {
+    fn only(&self, line: &str) -> Option<EndHint> {
         let Completions { start, words, files } = self.completions(line);
         let typed = &line[start..];
         match &words[..] {
             [only] if !files && !typed.is_empty() && only.len() > typed.len() => {
-                Foretold::rest(&only[typed.len()..])
+                EndHint::rest(&only[typed.len()..])
             }
             _ => None,
         }
@@ -503,15 +503,15 @@ impl Session {
 }
 
 /// The rest of a command's name with its arguments, or the arguments of one that is whole.
-fn hint_at_name(typed: &str) -> Option<Foretold> {
+fn hint_at_name(typed: &str) -> Option<EndHint> {
     if let Some(row) = commands::COMMANDS.iter().find(|c| c.name == typed) {
         return match arguments::short(row.takes.0) {
             none if none.is_empty() => None,
-            args => Foretold::tells(format!(" {args}")),
+            args => EndHint::tells(format!(" {args}")),
         };
     }
     let row = commands::row(typed).filter(|_| !typed.is_empty())?;
-    Foretold::rest(&row.name[typed.len()..])
+    EndHint::rest(&row.name[typed.len()..])
 }
 
 /// The arguments that are whole, and the one that is being written: its last part behind a comma, or a semicolon

@@ -4,7 +4,7 @@
 //! The session lives on another thread. It is asked for completions and hints, never for long;
 //! colours come from the [`Lexicon`] that it hands out.
 
-use super::complete::{Completions, Foretold};
+use super::complete::{Completions, EndHint};
 use super::highlight::{self, Lexicon, MUCH};
 use super::lines::MAX_LINE;
 use super::{commands, lines};
@@ -36,7 +36,7 @@ pub enum EditorRequest {
     /// The completions at the end of an unfinished line.
     Complete(String, Sender<Completions>),
     /// The hint behind it.
-    Hint(String, Sender<Option<Foretold>>),
+    Hint(String, Sender<Option<EndHint>>),
 }
 
 /// The words that mean something now, where both threads find them.
@@ -87,7 +87,7 @@ impl<A: Fn(EditorRequest) -> bool> Assistant<A> {
 }
 
 /// A hint as it is shown.
-pub struct ShownHint(Foretold);
+pub struct ShownHint(EndHint);
 
 impl Hint for ShownHint {
     fn display(&self) -> &str {

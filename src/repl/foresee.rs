@@ -108,8 +108,8 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
                 who, slot, from, to, ..
             } => {
                 let slots = match who {
-                    crate::kernel::ids::Who::Unit(_) => &rules.slots.unit,
-                    crate::kernel::ids::Who::Faction(_) => &rules.slots.faction,
+                    crate::kernel::ids::RecordedThing::Unit(_) => &rules.slots.unit,
+                    crate::kernel::ids::RecordedThing::Faction(_) => &rules.slots.faction,
                     _ => continue,
                 };
                 if slots

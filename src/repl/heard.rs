@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// The next thing to handle.
-pub(super) enum Heard<M> {
+pub(super) enum AgentLines<M> {
     /// Somebody wants something.
     Message(M),
     /// An agent may answer.
@@ -33,18 +33,18 @@ impl AgentPace {
     }
 
     /// Waits for what comes next.
-    pub(super) fn hear<M>(&self, session: &Session, messages: &Receiver<M>) -> Heard<M> {
+    pub(super) fn hear<M>(&self, session: &Session, messages: &Receiver<M>) -> AgentLines<M> {
         if !session.is_machine_asked() {
-            return messages.recv().map_or(Heard::Gone, Heard::Message);
+            return messages.recv().map_or(AgentLines::Gone, AgentLines::Message);
         }
         loop {
             let left = self.due.saturating_duration_since(Instant::now());
             match messages.recv_timeout(left.min(GLANCE)) {
-                Ok(message) => return Heard::Message(message),
-                Err(RecvTimeoutError::Disconnected) => return Heard::Gone,
+                Ok(message) => return AgentLines::Message(message),
+                Err(RecvTimeoutError::Disconnected) => return AgentLines::Gone,
                 // Whoever stops the agent does not wait until it may answer.
                 Err(RecvTimeoutError::Timeout) if left <= GLANCE || session.stop.load(Ordering::SeqCst) => {
-                    return Heard::Turn;
+                    return AgentLines::Turn;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -10,8 +10,8 @@
 //! takes the old one's place, then the old file goes. Whatever is cut off, the index on disk is whole
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
-use super::laying::{Lain, expect_also, lain};
-use super::parting::{LineHead, Stand};
+use super::laying::{SetupResult, expect_also, lain};
+use super::parting::{BranchSummary, LineHead};
 use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
@@ -19,7 +19,7 @@ use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::Spanned;
 use crate::script::host::Host;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides};
+use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::suite;
 use crate::transcript::{Line, Transcript};
 use serde::{Deserialize, Serialize};
@@ -50,8 +50,8 @@ pub(super) struct SessionIndex {
     pub(super) breaks: Vec<String>,
     /// The line that `:redo` puts on the table again; empty where it does not.
     pub(super) forth: String,
-    pub(super) present: KeptLine,
-    pub(super) line: Vec<KeptLine>,
+    pub(super) present: StoredBranch,
+    pub(super) line: Vec<StoredBranch>,
     /// Agents that play sides, by side.
     pub(super) plays: BTreeMap<String, String>,
 }
@@ -59,7 +59,7 @@ pub(super) struct SessionIndex {
 /// A line of play.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct KeptLine {
+pub(super) struct StoredBranch {
     /// The file of its transcript.
     pub(super) file: String,
     /// The name; empty if it has none.
@@ -76,10 +76,10 @@ pub(super) struct KeptLine {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) expect: Vec<String>,
     #[serde(flatten)]
-    pub(super) stand: Stand,
+    pub(super) stand: BranchSummary,
 }
 
-impl KeptLine {
+impl StoredBranch {
     /// A line that is called so, and is one of that game on the table; so many of its answers are taken back.
     pub(super) fn of(tip: &LineHead, (name, named): (String, bool), table: u32, back: usize) -> Self {
         Self {
@@ -431,8 +431,8 @@ fn rules_of(folder: Option<&Path>, workspace: &Workspace, fingerprint: &str) -> 
 pub(super) fn play_stored(
     folder: Option<&Path>,
     workspace: &Workspace,
-    opened: &Opened,
-) -> Result<Lain, Problems> {
+    opened: &OpenedFile,
+) -> Result<SetupResult, Problems> {
     let overrides = Overrides::default();
     let rules = |fingerprint: &str| rules_of(folder, workspace, fingerprint);
     let ran = run::run_under(&rules, opened, &overrides)?;
@@ -443,7 +443,7 @@ pub(super) fn play_stored(
 pub(super) fn read_line(
     folder: &Path,
     workspace: &Workspace,
-    entry: &KeptLine,
+    entry: &StoredBranch,
 ) -> Result<LineHead, Problems> {
     let name = &entry.file;
     if name.is_empty() || name.contains(['/', '\\']) {
@@ -507,14 +507,14 @@ fn names_in(folder: &Path) -> Vec<String> {
 /// Returns the index of a session whose index file cannot be read: its newest branch is the present one.
 pub(super) fn salvaged(folder: &Path) -> SessionIndex {
     let mut files = line_files(folder);
-    let entry = |file: String, name: String| KeptLine {
+    let entry = |file: String, name: String| StoredBranch {
         file,
         name,
-        ..KeptLine::default()
+        ..StoredBranch::default()
     };
     let present = files
         .pop()
-        .map_or_else(KeptLine::default, |(_, f)| entry(f, String::new()));
+        .map_or_else(StoredBranch::default, |(_, f)| entry(f, String::new()));
     let line = files.into_iter().map(|(n, f)| entry(f, format!("line-{n}")));
     SessionIndex {
         present,
@@ -545,16 +545,16 @@ mod tests {
     #[test]
     fn an_index_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().expect("a folder");
-        let entry = |name: &str| KeptLine {
+        let entry = |name: &str| StoredBranch {
             file: "line-1.txt".to_owned(),
             name: name.to_owned(),
             back: 3,
-            stand: Stand {
+            stand: BranchSummary {
                 stands: "red wins: \"so\" \u{e9}\n".to_owned(),
                 hidden: vec!["setup".to_owned()],
-                ..Stand::default()
+                ..BranchSummary::default()
             },
-            ..KeptLine::default()
+            ..StoredBranch::default()
         };
         let index = SessionIndex {
             left: true,

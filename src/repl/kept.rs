@@ -12,7 +12,7 @@ pub(super) const MOST: usize = 64;
 
 /// A line of play that is kept.
 #[derive(Clone)]
-pub(super) struct Keeping {
+pub(super) struct SavedBranch {
     pub(super) id: u32,
     pub(super) name: String,
     /// Whether somebody has named it.
@@ -38,7 +38,7 @@ pub(super) struct RedoTarget {
 /// The lines of a session besides the play on its table.
 pub struct Branches {
     /// Oldest first.
-    pub(super) kept: Vec<Keeping>,
+    pub(super) kept: Vec<SavedBranch>,
     pub(super) ahead: Option<RedoTarget>,
     /// The name of the present line, and whether somebody gave it.
     pub(super) name: Option<(String, bool)>,
@@ -150,7 +150,7 @@ impl Branches {
         });
         let id = self.next_id;
         self.next_id += 1;
-        self.kept.push(Keeping {
+        self.kept.push(SavedBranch {
             id,
             name,
             named,

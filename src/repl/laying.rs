@@ -5,7 +5,7 @@ use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
 use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides, PlayStop, Ran};
+use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;
 use crate::transcript::Line;
 
@@ -14,7 +14,7 @@ pub struct SetupSource {
     /// The scenario of the play as its first chapter began, with what the command line has changed in it.
     pub file: ScenarioFile,
     /// The file that was opened.
-    pub(super) opened: Opened,
+    pub(super) opened: OpenedFile,
     /// The overrides for the next set-up.
     pub(super) overrides: Overrides,
 }
@@ -85,7 +85,7 @@ impl SetupSource {
 
 /// Finds the game, scenario or transcript of this name; without a name the one that the workspace opens with, or its
 /// first game.
-pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
+pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<OpenedFile, Problems> {
     let games = workspace.games();
     let fresh = |game: &str| ScenarioFile::new(game).into();
     let Some(name) = name else {
@@ -122,15 +122,19 @@ pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, 
 
 /// A play with what the file answers already answered, its scenario, and what went wrong in it:
 /// whether that needs care, and what it was.
-pub(super) type Lain = (Play, ScenarioFile, Vec<(bool, Problem)>);
+pub(super) type SetupResult = (Play, ScenarioFile, Vec<(bool, Problem)>);
 
-pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Lain, Problems> {
+pub(super) fn lay(
+    workspace: &Workspace,
+    opened: &OpenedFile,
+    overrides: &Overrides,
+) -> Result<SetupResult, Problems> {
     let mut file = opened.file.clone();
     if file.until.is_none() {
         // Whatever the file does not answer is a person's to answer.
         file.open = DEFAULT_OPEN.to_owned().into();
     }
-    let opened = &Opened {
+    let opened = &OpenedFile {
         file,
         lines: opened.lines.clone(),
     };
@@ -142,7 +146,7 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
 }
 
 /// Returns the result of playing a file.
-pub(super) fn lain(ran: Ran, opened: &Opened, overrides: &Overrides) -> Lain {
+pub(super) fn lain(ran: PlayedScenario, opened: &OpenedFile, overrides: &Overrides) -> SetupResult {
     let changed = rules_have_changed(opened, &ran.play);
     let mut notes: Vec<(bool, Problem)> = match &ran.stopped {
         // It fails again when play goes on, and is told then.
@@ -160,7 +164,7 @@ pub(super) fn lain(ran: Ran, opened: &Opened, overrides: &Overrides) -> Lain {
 }
 
 /// Whether a save was made under other rules than it was just played under.
-fn rules_have_changed(opened: &Opened, play: &Play) -> bool {
+fn rules_have_changed(opened: &OpenedFile, play: &Play) -> bool {
     opened.lines.iter().flatten().any(|line| match line {
         Line::Chapter { number, rules, .. } => {
             let now = number.checked_sub(1).and_then(|index| play.chapters().get(index));

@@ -116,7 +116,7 @@ impl Session {
 }
 
 /// Returns the length of the text that is an argument of a kind, by the names of the game; see
-/// [`super::arguments::Fits`].
+/// [`super::arguments::ArgumentMatcher`].
 pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> usize {
     let word = text.split_whitespace().next().unwrap_or_default();
     let fits = match kind {

@@ -11,7 +11,7 @@ use crate::render::Style;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{Opened, Overrides};
+use crate::stage::run::{OpenedFile, Overrides};
 use crate::transcript::Transcript;
 use std::path::Path;
 
@@ -137,7 +137,7 @@ impl Session {
     /// What is wrong with the file or the rules.
     fn put_on(
         &mut self,
-        opened: Opened,
+        opened: OpenedFile,
         overrides: Overrides,
         mut reply: Output,
     ) -> Result<Output, Problems> {

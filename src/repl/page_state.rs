@@ -3,7 +3,7 @@
 
 use super::session::{Session, SessionState};
 use super::show::QuestionText;
-use crate::kernel::choice::{Opt, PickCount};
+use crate::kernel::choice::{OfferedOption, PickCount};
 
 use crate::kernel::ids::{FactionId, PlaceSet};
 use crate::kernel::table::Question;
@@ -113,11 +113,11 @@ pub fn pointed_out(session: &Session, marks: &Marks) -> String {
 /// The places that are offered, ground or not.
 fn offered(asked: &Question<'_>) -> PlaceSet {
     let options = &asked.request.options;
-    let things = options.iter().take(MOST_OPTIONS).flat_map(Opt::things);
-    let places = things.chain(options.listed().flat_map(Opt::things));
+    let things = options.iter().take(MOST_OPTIONS).flat_map(OfferedOption::things);
+    let places = things.chain(options.listed().flat_map(OfferedOption::things));
     places
         .filter_map(|thing| match thing {
-            Opt::Place(place) => Some(place),
+            OfferedOption::Place(place) => Some(place),
             _ => None,
         })
         .collect()
@@ -166,15 +166,17 @@ fn question(session: &Session) -> Value {
         .play
         .asked(|a| {
             let options = &a.request.options;
-            let thing = |key: String, things: Vec<Opt>| {
+            let thing = |key: String, things: Vec<OfferedOption>| {
                 let mut on = Vec::new();
                 for thing in things {
                     match thing {
-                        Opt::Place(place) => on.push(json!({ "place": a.rules.board.name(place) })),
-                        Opt::Unit(unit) => {
+                        OfferedOption::Place(place) => on.push(json!({ "place": a.rules.board.name(place) })),
+                        OfferedOption::Unit(unit) => {
                             on.push(json!({ "unit": a.rules.unit_name(a.world.name(unit)) }));
                         }
-                        Opt::Point(spot) => on.extend(table.as_ref().map(|t| json!({ "spot": t.at(spot) }))),
+                        OfferedOption::Point(spot) => {
+                            on.extend(table.as_ref().map(|t| json!({ "spot": t.at(spot) })))
+                        }
                         _ => {}
                     }
                 }

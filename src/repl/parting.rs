@@ -6,7 +6,7 @@ use crate::play::Branch;
 use crate::report::{Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::LoadOptions;
-use crate::stage::run::{self, Opened};
+use crate::stage::run::{self, OpenedFile};
 use crate::told::Entry;
 use crate::transcript::{Line, Phases, Transcript};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub(super) struct LineHead {
     /// The scenario that was opened.
     pub(super) opened: ScenarioFile,
     /// Its position when it was left, which is its end if no answer was undone.
-    pub(super) stand: Stand,
+    pub(super) stand: BranchSummary,
     /// The play as it is, so that one is there at once; `None` until it is played again.
     pub(super) branch: Option<Branch>,
     /// Its answers, once they were asked for.
@@ -37,7 +37,7 @@ pub(super) struct LineHead {
 /// The position of a branch, for lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Stand {
+pub(super) struct BranchSummary {
     /// The place in its phases, such as `round 2`.
     pub(super) at: String,
     /// The question that it waits for, or its end; no secret.
@@ -85,7 +85,7 @@ impl LineHead {
     }
 
     /// It, to be played again.
-    pub(super) fn again(&self) -> Result<Opened, Problems> {
+    pub(super) fn again(&self) -> Result<OpenedFile, Problems> {
         run::open(&Source::new("the line", self.transcript.print()))
     }
 }
@@ -333,9 +333,9 @@ blue chose bid: 3
             transcript: transcript.into(),
             file: ScenarioFile::new("g"),
             opened: ScenarioFile::new("g"),
-            stand: Stand {
+            stand: BranchSummary {
                 hidden: hidden.to_vec(),
-                ..Stand::default()
+                ..BranchSummary::default()
             },
             branch: None,
             said: OnceCell::new(),

@@ -13,7 +13,7 @@ use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{Layers, SCRATCH};
 use crate::script::register::variant_path;
 use crate::script::scratch::{Patch, Scratch};
-use crate::tweaks::{self, LiesOver};
+use crate::tweaks::{self, VariantsBelow};
 use std::rc::Rc;
 
 /// The command that lays functions on top.
@@ -260,8 +260,8 @@ fn functions_of(layers: &Layers, script: &str) -> String {
 
 /// The variants that are on and have a layer of what is patched: those over which it lies, and those
 /// that it replaces.
-fn lies_over(layers: &Layers, scratch: &Scratch) -> LiesOver {
-    let mut over = LiesOver::default();
+fn lies_over(layers: &Layers, scratch: &Scratch) -> VariantsBelow {
+    let mut over = VariantsBelow::default();
     for patch in &scratch.patches {
         let stack = stack_of(layers, patch);
         let Some((own, below)) = stack.split_last() else {

@@ -8,7 +8,7 @@ use crate::picture;
 use crate::picture::file::{self, Format};
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
-use crate::pointed::{self, Pointed};
+use crate::pointed::{self, ReachReport};
 use crate::render::Marks;
 use crate::report::{Problem, Problems};
 use serde_json::json;
@@ -130,7 +130,7 @@ pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, 
 }
 
 /// The marked board with a sentence, or the picture of it.
-fn shown(session: &Session, path: Option<&str>, found: &Pointed) -> Result<Output, Problems> {
+fn shown(session: &Session, path: Option<&str>, found: &ReachReport) -> Result<Output, Problems> {
     let drawn = session.pages.desk.is_some().then(|| {
         let board = super::page_state::pointed_out(session, &found.marks);
         json!({ "board": board, "said": found.said })

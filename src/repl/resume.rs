@@ -1,10 +1,10 @@
 //! A session written to its journal as it is played, and gone on with when it was left or cut off.
 
 use super::journal::{
-    INDEX, Journal, Journals, KeptLine, LOCK, PRESENT, SessionIndex, StoredSession, kept_rules, last_number,
-    play_stored, read_index, read_line, salvaged,
+    INDEX, Journal, Journals, LOCK, PRESENT, SessionIndex, StoredBranch, StoredSession, kept_rules,
+    last_number, play_stored, read_index, read_line, salvaged,
 };
-use super::kept::Keeping;
+use super::kept::SavedBranch;
 use super::laying::SetupSource;
 use super::output::{Output, OutputPiece};
 use super::parting::LineHead;
@@ -19,7 +19,7 @@ use crate::render::Style;
 use crate::report::{Problem, Problems};
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
-use crate::stage::run::Opened;
+use crate::stage::run::OpenedFile;
 use std::path::Path;
 
 impl Session {
@@ -70,13 +70,13 @@ impl Session {
         };
         let (tip, back) = self.present();
         let name = self.branches.name.clone().unwrap_or_default();
-        let kept: Vec<&Keeping> = self.branches.kept.iter().filter(|k| !k.untouched).collect();
-        let entry = |k: &&Keeping| KeptLine::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
+        let kept: Vec<&SavedBranch> = self.branches.kept.iter().filter(|k| !k.untouched).collect();
+        let entry = |k: &&SavedBranch| StoredBranch::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
         let index = SessionIndex {
             left,
             alone: self.plays.alone,
             breaks: self.debug.breaks.texts(),
-            present: KeptLine::of(&tip, name, self.branches.table, back),
+            present: StoredBranch::of(&tip, name, self.branches.table, back),
             line: kept.iter().map(entry).collect(),
             forth: self
                 .branches
@@ -160,13 +160,13 @@ impl Session {
         };
         journal.written = last_number(folder);
         journal.rules = kept_rules(folder);
-        let mut kept: Vec<Keeping> = Vec::new();
+        let mut kept: Vec<SavedBranch> = Vec::new();
         for entry in &index.line {
             match read_line(folder, workspace, entry) {
                 Ok(tip) => {
                     let id = kept.len() as u32;
                     journal.files.insert(id, (hash_of(&tip), entry.file.clone()));
-                    kept.push(Keeping {
+                    kept.push(SavedBranch {
                         id,
                         name: entry.name.clone(),
                         named: entry.named,
@@ -182,7 +182,7 @@ impl Session {
         let mut present = index.present.clone();
         let read = read_line(folder, workspace, &present);
         let laid = read.and_then(|tip| {
-            let opened = Opened {
+            let opened = OpenedFile {
                 file: tip.file.clone(),
                 lines: Some(tip.transcript.lines.clone()),
             };

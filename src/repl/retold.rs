@@ -11,7 +11,7 @@ use crate::transcript::Line;
 
 impl Session {
     /// Tells what came of playing the past again.
-    pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Output, Problems> {
+    pub(super) fn retold(&mut self, ran: run::PlayedScenario, old: &[Line]) -> Result<Output, Problems> {
         let difference = telling::first_difference(&ran.play, old);
         let count = old.iter().filter(|l| matches!(l, Line::Entry(_))).count();
         let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));

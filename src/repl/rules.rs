@@ -7,20 +7,20 @@ use super::laying::lay;
 use super::output::Output;
 use super::session::{Session, SessionState};
 use super::show::table_or;
-use super::stops::Then;
+use super::stops::AfterWalk;
 use super::telling::say_cost;
-use super::watch::{Became, FileChange};
+use super::watch::{FileChange, FileEvent};
 use crate::pages::Page;
 use crate::pages::lines::cut_short;
 use crate::play::RulesChangeCost;
 use crate::report::{Problem, Problems};
-use crate::scenario::answers::AsFarAsOffered;
+use crate::scenario::answers::OfferedAnswers;
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, ScriptText};
 use crate::script::register::{Register, variant_path};
-use crate::stage::run::{self, Opened};
+use crate::stage::run::{self, OpenedFile};
 use crate::stage::telling;
 use crate::transcript::Stored;
 use crate::tweaks::Tweaks;
@@ -285,7 +285,7 @@ impl Session {
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.rules.workspace, &self.laid.file, &options, &old)?;
         match self.debug.walks() {
-            true => self.walk_then(self.begun(), Then::Retold(Box::new(ran), old)),
+            true => self.walk_then(self.begun(), AfterWalk::Retold(Box::new(ran), old)),
             false => self.retold(ran, &old),
         }
     }
@@ -395,9 +395,9 @@ impl Session {
         }
         if let Some(name) = variant(&self.game(), path) {
             reply.say(match became {
-                Became::New => format!("new variant {name}; `:with {name}` puts it on"),
-                Became::Changed => format!("variant {name} changed; it is off"),
-                Became::Gone => format!("variant {name} is gone; it was off"),
+                FileEvent::New => format!("new variant {name}; `:with {name}` puts it on"),
+                FileEvent::Changed => format!("variant {name} changed; it is off"),
+                FileEvent::Gone => format!("variant {name} is gone; it was off"),
             });
             return Ok(());
         }
@@ -406,16 +406,16 @@ impl Session {
         }
         if *path == self.laid.opened.file.source.name {
             return match became {
-                Became::Gone => {
+                FileEvent::Gone => {
                     reply.say(format!("{path} is gone; the game on the table stays as it is"));
                     Ok(())
                 }
                 _ => self.lay_again(path, reply),
             };
         }
-        if *became != Became::Gone {
+        if *became != FileEvent::Gone {
             ScenarioFile::parse(self.rules.workspace.read(path)?)?;
-            if *became == Became::New {
+            if *became == FileEvent::New {
                 reply.say(format!("new scenario {path}"));
             }
         }
@@ -423,7 +423,7 @@ impl Session {
     }
 
     /// The scenario on the table as its file says it now.
-    fn opened_again(&self, path: &str) -> Result<Opened, Problems> {
+    fn opened_again(&self, path: &str) -> Result<OpenedFile, Problems> {
         Ok(ScenarioFile::parse(self.rules.workspace.read(path)?)?.into())
     }
 
@@ -437,7 +437,7 @@ impl Session {
         }
         let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.laid.overrides)?;
         let old = telling::transcript(&self.play, &self.laid.file, "").lines;
-        play.set_source(Box::new(AsFarAsOffered::new(Stored::new(&old)).0));
+        play.set_source(Box::new(OfferedAnswers::new(Stored::new(&old)).0));
         run::play_again(&mut play, &old);
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
@@ -483,8 +483,8 @@ fn described(change: &FileChange, old: &Layers, new: &Layers) -> String {
     let (was, is) = (find(old), find(new));
     let mut parts = Vec::new();
     match change.became {
-        Became::New if was.is_empty() => parts.push("new".to_owned()),
-        Became::Gone => parts.push("gone".to_owned()),
+        FileEvent::New if was.is_empty() => parts.push("new".to_owned()),
+        FileEvent::Gone => parts.push("gone".to_owned()),
         _ if was.is_empty() && is.is_empty() => {}
         _ => {
             let names = was.keys().chain(is.keys().filter(|n| !was.contains_key(*n)));

@@ -8,8 +8,8 @@ use super::journal::Journal;
 use super::kept::Branches;
 use super::laying::SetupSource;
 use super::sides::Players;
-use super::stops::{Begun, Debugging, Then};
-use super::told::{BoardLayout, Told};
+use super::stops::{AfterWalk, ContinuedFrom, Debugging};
+use super::told::{BoardLayout, ShownState};
 use super::watch::WatchedFiles;
 use crate::agents::Agent;
 use crate::kernel::event::Event;
@@ -47,7 +47,7 @@ pub struct Session {
     /// The lines of play besides the one on the table.
     pub branches: Branches,
     /// The part of it that was shown.
-    pub(super) told: Told,
+    pub(super) told: ShownState,
     /// The journal on disk.
     pub(super) journal: Option<Journal>,
     /// Break points, and where the game is stopped within a step.
@@ -83,7 +83,7 @@ impl Session {
             },
             stop: Arc::default(),
             state: SessionState::Over,
-            told: Told::default(),
+            told: ShownState::default(),
             debug: Debugging::default(),
             plays: Players::default(),
             pages: Pages::default(),
@@ -249,15 +249,15 @@ impl Session {
     }
 
     /// Returns the start of the steps to walk through when play continues from here.
-    pub(super) fn begun(&self) -> Begun {
-        Begun {
+    pub(super) fn begun(&self) -> ContinuedFrom {
+        ContinuedFrom {
             checkpoint: self.play.checkpoint(),
             eyes: self.viewer(),
         }
     }
 
     /// Somebody plays on: where that begins, if play may stop within a step.
-    pub(super) fn goes_on(&mut self) -> Option<Begun> {
+    pub(super) fn goes_on(&mut self) -> Option<ContinuedFrom> {
         self.branches.play_on();
         self.plays.going = true;
         self.debug.walks().then(|| self.begun())
@@ -269,7 +269,8 @@ impl Session {
         let Some(stop) = self.debug.stop.take() else {
             return;
         };
-        if let (Then::Tell { .. }, Some(step)) = (&stop.walk.then, stop.walk.steps.get(stop.walk.index)) {
+        if let (AfterWalk::Tell { .. }, Some(step)) = (&stop.walk.then, stop.walk.steps.get(stop.walk.index))
+        {
             self.play.go_back(step);
             self.settle();
         }

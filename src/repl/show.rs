@@ -2,13 +2,13 @@
 
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
-use crate::kernel::choice::{Opt, StepId};
+use crate::kernel::choice::{OfferedOption, StepId};
 use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, Thing, TypeId, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Question;
 use crate::offered::any_number;
-use crate::pages::{Mark, Marked, Page, TextTable, lines};
+use crate::pages::{MarkedText, Page, TextMark, TextTable, lines};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks};
@@ -410,7 +410,7 @@ impl Session {
         }
         let mut told = marked(&self.play.host.rules, text, 0);
         told.marks
-            .extend(numbers.into_iter().map(|span| (span, Mark::Faint)));
+            .extend(numbers.into_iter().map(|span| (span, TextMark::Faint)));
         told.marks.sort_by_key(|(span, _)| span.start);
         Some(Page::of(told))
     }
@@ -419,11 +419,16 @@ impl Session {
     fn types_to_introduce(&self) -> Vec<TypeId> {
         let now = self.play.given();
         let types = self.play.asked(|a| {
-            let things = a.request.options.iter().take(MANY_OFFERED).flat_map(Opt::things);
-            let things = things.chain(a.request.options.listed().flat_map(Opt::things));
+            let things = a
+                .request
+                .options
+                .iter()
+                .take(MANY_OFFERED)
+                .flat_map(OfferedOption::things);
+            let things = things.chain(a.request.options.listed().flat_map(OfferedOption::things));
             let types = things.filter_map(|thing| match thing {
-                Opt::Type(kind) => Some(kind),
-                Opt::Unit(unit) => Some(a.world.unit(unit).kind),
+                OfferedOption::Type(kind) => Some(kind),
+                OfferedOption::Unit(unit) => Some(a.world.unit(unit).kind),
                 _ => None,
             });
             types.collect::<BTreeSet<TypeId>>()
@@ -564,8 +569,8 @@ impl Session {
             for option in each.chain(many.iter().copied()) {
                 for thing in option.things() {
                     match thing {
-                        Opt::Place(place) => places.insert(place),
-                        Opt::Unit(unit) => units.insert(unit),
+                        OfferedOption::Place(place) => places.insert(place),
+                        OfferedOption::Unit(unit) => units.insert(unit),
                         _ => {}
                     }
                 }
@@ -589,23 +594,23 @@ impl Session {
 
 /// A text of the record or of a question, with its headings and the words that name a side or a unit marked; each line
 /// begins behind so many blanks or digits.
-pub(super) fn marked(rules: &Rules, text: String, head: usize) -> Marked {
+pub(super) fn marked(rules: &Rules, text: String, head: usize) -> MarkedText {
     let mut marks = Vec::new();
     let mut from = 0;
     for line in text.split('\n') {
         if line.get(head..).is_some_and(|line| line.starts_with('=')) {
-            marks.push((from..from + line.len(), Mark::Strong));
+            marks.push((from..from + line.len(), TextMark::Strong));
         } else {
             for word in line.split(' ') {
                 let bare = word.trim_start_matches('(').trim_end_matches([',', ')', ':']);
                 let side = rules.faction(bare.split(['.', ',', ')', ':']).next().unwrap_or_default());
                 let start = bare.as_ptr() as usize - text.as_ptr() as usize;
-                marks.extend(side.map(|side| (start..start + bare.len(), Mark::Side(side.index()))));
+                marks.extend(side.map(|side| (start..start + bare.len(), TextMark::Side(side.index()))));
             }
         }
         from += line.len() + 1;
     }
-    Marked { text, marks }
+    MarkedText { text, marks }
 }
 
 /// Event lines, the last ones when there are too many.

@@ -10,33 +10,33 @@ use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems};
 use crate::script::debug::{BreakStop, RunLimit};
 use crate::script::host::Host;
-use crate::stage::run::Ran;
+use crate::stage::run::PlayedScenario;
 use crate::transcript::Line;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The position from which play continued.
-pub(super) struct Begun {
+pub(super) struct ContinuedFrom {
     pub(super) checkpoint: Checkpoint,
     pub(super) eyes: Option<FactionId>,
 }
 
 /// Action after the walk.
-pub(super) enum Then {
+pub(super) enum AfterWalk {
     /// Show the events.
     Tell {
         /// The note before the question.
         note: Option<String>,
     },
     /// The past was told again: the retelling, and the lines of the game on the table.
-    Retold(Box<Ran>, Vec<Line>),
+    Retold(Box<PlayedScenario>, Vec<Line>),
 }
 
 /// The steps that are walked.
 pub(super) struct StepWalk {
     pub(super) steps: Vec<Checkpoint>,
     pub(super) index: usize,
-    pub(super) then: Then,
+    pub(super) then: AfterWalk,
     /// The faction whose secret choice was open when they were played.
     pub(super) eyes: Option<FactionId>,
     /// One person plays all sides: nothing is covered.
@@ -47,8 +47,8 @@ impl StepWalk {
     /// The play that is walked, where the one on the table is this.
     pub(super) fn play<'p>(&'p self, table: &'p Play) -> &'p Play {
         match &self.then {
-            Then::Retold(ran, _) => &ran.play,
-            Then::Tell { .. } => table,
+            AfterWalk::Retold(ran, _) => &ran.play,
+            AfterWalk::Tell { .. } => table,
         }
     }
 
@@ -61,7 +61,7 @@ impl StepWalk {
 }
 
 /// A stop within a step.
-pub(super) struct AtStop {
+pub(super) struct StepStopState {
     pub(super) walk: StepWalk,
     pub(super) at: BreakStop,
     pub(super) twin: Rc<Host>,
@@ -77,7 +77,7 @@ pub(super) struct Debugging {
     pub(super) twin: RefCell<Option<(Rc<Rules>, Rc<Host>)>>,
     /// The goal of a walk that came to a question.
     pub(super) moving: Option<RunLimit>,
-    pub(super) stop: Option<Box<AtStop>>,
+    pub(super) stop: Option<Box<StepStopState>>,
 }
 
 impl Debugging {
@@ -86,7 +86,7 @@ impl Debugging {
         !self.breaks.is_empty() || self.moving.is_some()
     }
 
-    pub(super) fn at_stop(&self) -> Result<&AtStop, Problem> {
+    pub(super) fn at_stop(&self) -> Result<&StepStopState, Problem> {
         self.stop.as_deref().ok_or_else(|| {
             Problem::new("the game is not stopped within a step").hint(if self.breaks.is_empty() {
                 "`:break FUNCTION` makes it stop when that is next called"

@@ -7,12 +7,12 @@ use super::lines::MAX_LINE;
 use super::output::{Output, OutputPiece};
 use super::page::told;
 use super::session::{Session, SessionState};
-use super::stops::{Begun, Then};
+use super::stops::{AfterWalk, ContinuedFrom};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::table::Reply;
 use crate::offered::{is_number, is_spot, near};
-use crate::page::server::{PageRequest, Wished};
+use crate::page::server::{PageRequest, PendingRequest};
 use crate::pages::lines::{first_of, shortened};
 use crate::progress;
 use crate::report::{Problem, Problems, Source, did_you_mean};
@@ -156,7 +156,7 @@ impl Session {
     }
 
     /// Does what a page wants. Where it sent a line: that line, and what the session told.
-    pub fn page_asks(&mut self, asked: Wished) -> Option<(String, Output)> {
+    pub fn page_asks(&mut self, asked: PendingRequest) -> Option<(String, Output)> {
         let leaves = self.face.completes;
         let desk = self.pages.desk.as_mut()?;
         // Whoever asked may have gone; what was sent counts all the same.
@@ -482,9 +482,13 @@ impl Session {
     }
 
     /// Play has gone on: what has happened is told, as far as play does not stop before, and a note.
-    pub(super) fn gone_on(&mut self, from: Option<Begun>, note: Option<String>) -> Result<Output, Problems> {
+    pub(super) fn gone_on(
+        &mut self,
+        from: Option<ContinuedFrom>,
+        note: Option<String>,
+    ) -> Result<Output, Problems> {
         match from {
-            Some(from) => self.walk_then(from, Then::Tell { note }),
+            Some(from) => self.walk_then(from, AfterWalk::Tell { note }),
             None => Ok(self.told(note)),
         }
     }
@@ -513,7 +517,7 @@ impl Session {
         }
         let from = self.goes_on();
         let given = self.play.given();
-        let (answers, why) = answers::AsFarAsOffered::new(written);
+        let (answers, why) = answers::OfferedAnswers::new(written);
         let before = self.play.set_source(Box::new(answers));
         self.play.run_on();
         drop(self.play.set_source(before));

@@ -5,14 +5,14 @@
 
 use super::commands;
 use super::editor::{Assistant, EditorRequest, Keys, SharedLexicon, unaligned};
-use super::heard::{AgentPace, Heard};
+use super::heard::{AgentLines, AgentPace};
 use super::highlight::Lexicon;
 use super::history::InputHistory;
 use super::lines;
 use super::output::{Output, OutputPiece};
 use super::session::Session;
 use super::watch::FileWatcher;
-use crate::page::server::Wished;
+use crate::page::server::PendingRequest;
 use crate::pages::lines::counted;
 use crate::progress;
 use crate::report::{Problem, Problems};
@@ -55,7 +55,7 @@ enum TerminalMessage {
     /// Files may have changed.
     Changed,
     /// A page in the browser wants something.
-    Page(Wished),
+    Page(PendingRequest),
 }
 
 /// A line as it comes from the editor.
@@ -184,12 +184,12 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             true => None,
         };
         let heard = match next {
-            Some(line) => Heard::Message(TerminalMessage::Line(line)),
+            Some(line) => AgentLines::Message(TerminalMessage::Line(line)),
             None => turns.hear(&session, &messages),
         };
         let message = match heard {
-            Heard::Message(message) => message,
-            Heard::Turn => {
+            AgentLines::Message(message) => message,
+            AgentLines::Turn => {
                 let stopped = session.stop.load(Ordering::SeqCst);
                 let reply = turns.answer(&mut session, PACE);
                 reply.iter().for_each(|reply| say(&session, reply));
@@ -205,7 +205,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 words.set(lexicon(&session));
                 continue;
             }
-            Heard::Gone => break,
+            AgentLines::Gone => break,
         };
         // What was to stop has ended.
         progress::resume();

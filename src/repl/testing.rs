@@ -8,7 +8,7 @@ use super::session::Session;
 use super::telling::made_by_hand;
 use crate::diff;
 use crate::files::write_within;
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::play::Play;
@@ -18,9 +18,9 @@ use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::stage::edit;
 use crate::stage::record::{self, AnswerShape, Note};
-use crate::stage::run::{self, Opened, Overrides, Ran};
+use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
 use crate::stage::telling;
-use crate::suite::{self, Tested};
+use crate::suite::{self, ScenarioResult};
 use std::sync::atomic::Ordering;
 
 /// Number of scenarios that run before the program checks for Ctrl-C.
@@ -126,7 +126,7 @@ impl Session {
         let text = with_expectations(&source.text, &new)
             .map_err(|why| Problem::new(format!("{path} cannot be read: {why}")))?;
         // What is expected is looked at where the scenario ends, which may be elsewhere.
-        let opened = Opened::from(ScenarioFile::parse(Source::new(path.clone(), text.clone()))?);
+        let opened = OpenedFile::from(ScenarioFile::parse(Source::new(path.clone(), text.clone()))?);
         let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
         Problems::check(ran.problems)?;
         write_within(root, &path, &text)?;
@@ -296,7 +296,7 @@ impl Session {
 
     /// Returns the differences between a scenario that was played and the game on the table; nothing if they are the
     /// same.
-    fn differences(&self, ran: &Ran) -> Vec<String> {
+    fn differences(&self, ran: &PlayedScenario) -> Vec<String> {
         let mut found: Vec<String> = ran.problems.iter().map(|p| p.message.clone()).collect();
         let own = lines_so_far(&self.play, &self.laid.file);
         if let Some(difference) = telling::first_difference(&ran.play, &own) {
@@ -446,7 +446,7 @@ impl Session {
         let mut reply = Output::default();
         let (mut passed, mut done) = (0, 0);
         let alone = paths.len() == 1;
-        let mut hosts = Hosts::new(&self.rules.workspace);
+        let mut hosts = RulesetCache::new(&self.rules.workspace);
         for chunk in paths.chunks(AT_ONCE) {
             if self.stop.swap(false, Ordering::Relaxed) {
                 break;
@@ -479,7 +479,7 @@ impl Session {
     }
 
     /// Formats the result of a test.
-    fn outcome(&self, result: &Tested) -> Page {
+    fn outcome(&self, result: &ScenarioResult) -> Page {
         let colour = self.face.style.colour;
         let mut page = Page::of(format!("{} {}", result.mark(), result.named()));
         if result.passed() {

@@ -18,7 +18,7 @@ pub(super) struct BoardLayout {
 
 /// See the module's comment.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct ShownState {
     /// Events that everybody has been told.
     pub(super) all: usize,
     /// The event at which the open hidden phase began.
@@ -45,7 +45,7 @@ pub(super) struct Told {
     pub(super) notes: Vec<(bool, Problem)>,
 }
 
-impl Told {
+impl ShownState {
     /// Nothing is told yet of the record of the play that is on the table now.
     pub(super) fn begin_again(&mut self) {
         (self.all, self.hidden_from, self.asked) = (0, None, None);

@@ -9,7 +9,7 @@ use super::breaks::Break;
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
 use super::show::say_lines;
-use super::stops::{AtStop, Begun, StepWalk, Then};
+use super::stops::{AfterWalk, ContinuedFrom, StepStopState, StepWalk};
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::NextStep;
 use crate::pages::lines::{shortened, wrapped};
@@ -44,14 +44,14 @@ impl Session {
     }
 
     /// Play has gone on from a checkpoint: stops at the first break point that was met, or tells.
-    pub(super) fn walk_then(&mut self, from: Begun, then: Then) -> Result<Output, Problems> {
+    pub(super) fn walk_then(&mut self, from: ContinuedFrom, then: AfterWalk) -> Result<Output, Problems> {
         let steps = match &then {
-            Then::Retold(ran, _) => steps_from(&ran.play, None),
-            Then::Tell { .. } => steps_from(&self.play, Some(&from.checkpoint)),
+            AfterWalk::Retold(ran, _) => steps_from(&ran.play, None),
+            AfterWalk::Tell { .. } => steps_from(&self.play, Some(&from.checkpoint)),
         };
         let until = self.debug.moving.take().unwrap_or(RunLimit::End);
         let mut after = 0;
-        if matches!(then, Then::Tell { .. }) {
+        if matches!(then, AfterWalk::Tell { .. }) {
             // Up to its question the step had been played before.
             let twin = match self.twin() {
                 Ok(twin) => twin,
@@ -104,7 +104,7 @@ impl Session {
                 Ok(WalkStop::Stop(at, twin, why)) => {
                     let same = shown == Some(self::shown(&at));
                     let at = *at;
-                    let stop = AtStop { walk, at, twin, last };
+                    let stop = StepStopState { walk, at, twin, last };
                     let mut reply = Output::default();
                     self.tell_stop(&stop, &why, same, &mut reply);
                     self.debug.stop = Some(Box::new(stop));
@@ -128,7 +128,7 @@ impl Session {
             }
         }
         let stepping = matches!(until, RunLimit::Statement | RunLimit::Level(_) | RunLimit::Out(_));
-        if stepping && self.state == SessionState::Asks && matches!(walk.then, Then::Tell { .. }) {
+        if stepping && self.state == SessionState::Asks && matches!(walk.then, AfterWalk::Tell { .. }) {
             // A question came between; its answer goes on with the step.
             self.debug.moving = Some(until);
         }
@@ -196,17 +196,17 @@ impl Session {
     }
 
     /// The walk is over: what was held back is told.
-    fn walked(&mut self, then: Then) -> Result<Output, Problems> {
+    fn walked(&mut self, then: AfterWalk) -> Result<Output, Problems> {
         match then {
-            Then::Tell { note } => Ok(self.told(note)),
-            Then::Retold(ran, old) => self.retold(*ran, &old),
+            AfterWalk::Tell { note } => Ok(self.told(note)),
+            AfterWalk::Retold(ran, old) => self.retold(*ran, &old),
         }
     }
 
     /// Tells what has happened up to a stop, and where it is.
-    fn tell_stop(&mut self, stop: &AtStop, why: &str, same: bool, reply: &mut Output) {
+    fn tell_stop(&mut self, stop: &StepStopState, why: &str, same: bool, reply: &mut Output) {
         let step = &stop.walk.steps[stop.walk.index];
-        if matches!(stop.walk.then, Then::Tell { .. }) {
+        if matches!(stop.walk.then, AfterWalk::Tell { .. }) {
             let table = stop.twin.table.borrow();
             // Of an open hidden phase only that it has begun.
             let hidden = self.play.hidden_from();
@@ -366,7 +366,7 @@ pub(super) fn call_text(host: &Host, frame: &StackFrame) -> String {
 }
 
 /// The line of the place with so many lines around it; the statement is marked below it.
-pub(super) fn source_lines(stop: &AtStop, around: usize, width: usize) -> Vec<String> {
+pub(super) fn source_lines(stop: &StepStopState, around: usize, width: usize) -> Vec<String> {
     let Some(frame) = stop.at.frames.first() else {
         return Vec::new();
     };
@@ -435,10 +435,10 @@ impl Session {
             return Ok(Output::default());
         };
         match stop.walk.then {
-            Then::Retold(..) => Ok(Output::text(
+            AfterWalk::Retold(..) => Ok(Output::text(
                 "the retelling is given up; the game on the table stays as it is",
             )),
-            Then::Tell { note } => {
+            AfterWalk::Tell { note } => {
                 self.plays.going = true;
                 let (last, index) = (stop.walk.steps.len() - 1, stop.walk.index);
                 if index < last {
@@ -446,7 +446,7 @@ impl Session {
                     self.settle();
                 }
                 let note = note.filter(|_| index == last);
-                self.walked(Then::Tell { note })
+                self.walked(AfterWalk::Tell { note })
             }
         }
     }
@@ -461,7 +461,7 @@ impl Session {
         self.debug.at_stop()?;
         // Play goes on, and with it the agents that play sides.
         let then = self.debug.stop.as_ref().map(|stop| &stop.walk.then);
-        self.plays.going |= matches!(then, Some(Then::Tell { .. }));
+        self.plays.going |= matches!(then, Some(AfterWalk::Tell { .. }));
         let mut reply = Output::default();
         for _ in 0..times.min(MAX_MOVES) {
             let Some(stop) = self.debug.stop.as_mut() else {
@@ -472,7 +472,7 @@ impl Session {
             let none = StepWalk {
                 steps: Vec::new(),
                 index: 0,
-                then: Then::Tell { note: None },
+                then: AfterWalk::Tell { note: None },
                 eyes: None,
                 alone: self.plays.alone,
             };

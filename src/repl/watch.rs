@@ -28,7 +28,7 @@ const COARSE: Duration = Duration::from_secs(2);
 
 /// The change of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Became {
+pub enum FileEvent {
     /// It was not there.
     New,
     /// Its text is another.
@@ -43,7 +43,7 @@ pub struct FileChange {
     /// Its path from the workspace's root.
     pub path: String,
     /// The change.
-    pub became: Became,
+    pub became: FileEvent,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,8 +98,8 @@ impl WatchedFiles {
             .iter()
             .filter_map(|(path, known)| {
                 let became = match before.get(path) {
-                    None => Became::New,
-                    Some(was) if was.text != known.text => Became::Changed,
+                    None => FileEvent::New,
+                    Some(was) if was.text != known.text => FileEvent::Changed,
                     Some(_) => return None,
                 };
                 Some((path, became))
@@ -108,7 +108,7 @@ impl WatchedFiles {
                 before
                     .keys()
                     .filter(|path| !self.known.contains_key(*path))
-                    .map(|path| (path, Became::Gone)),
+                    .map(|path| (path, FileEvent::Gone)),
             )
             .map(|(path, became)| FileChange {
                 path: path.clone(),
@@ -219,7 +219,7 @@ mod tests {
         (folder, workspace)
     }
 
-    fn looked(files: &mut WatchedFiles, workspace: &Workspace) -> Vec<(String, Became)> {
+    fn looked(files: &mut WatchedFiles, workspace: &Workspace) -> Vec<(String, FileEvent)> {
         let changes = files.look(workspace).into_iter();
         changes.map(|c| (c.path, c.became)).collect()
     }
@@ -234,13 +234,13 @@ mod tests {
         assert_eq!(looked(&mut files, &workspace), []);
         fs::write(&file, "two").expect("written");
         let game = || "scripts/g/game.rhai".to_owned();
-        assert_eq!(looked(&mut files, &workspace), [(game(), Became::Changed)]);
+        assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Changed)]);
         assert_eq!(looked(&mut files, &workspace), []);
         fs::write(folder.path().join("scripts/g/other"), "three").expect("written");
         fs::rename(folder.path().join("scripts/g/other"), &file).expect("renamed");
-        assert_eq!(looked(&mut files, &workspace), [(game(), Became::Changed)]);
+        assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Changed)]);
         fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
-        assert_eq!(looked(&mut files, &workspace), [(game(), Became::Gone)]);
+        assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Gone)]);
         assert_eq!(
             looked(&mut WatchedFiles::of(&Workspace::Embedded), &Workspace::Embedded),
             []

@@ -122,7 +122,7 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::{self, Sort};
+    use crate::reference::{self, ArticleKind};
 
     #[test]
     fn every_word_of_scripts_is_told_once() {
@@ -130,7 +130,7 @@ mod tests {
             let here = SAY.iter().filter(|(said, _)| *said == word).count();
             let there = reference::find(word)
                 .iter()
-                .filter(|e| e.sort == Sort::Statement)
+                .filter(|e| e.sort == ArticleKind::Statement)
                 .count();
             assert_eq!(here + there, 1, "{word}");
         }

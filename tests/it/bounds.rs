@@ -5,7 +5,7 @@ use crate::{alike, odds as duels};
 use rulebench::odds::chances::Fraction;
 use rulebench::odds::explore::Policy;
 use rulebench::odds::root::{self as roots, OddsRoot};
-use rulebench::odds::whole::Whole;
+use rulebench::odds::whole::WholePhase;
 use rulebench::odds::{self, Limits, Merging, OddsQuery, Spread};
 use rulebench::play::Play;
 use rulebench::report::Source;
@@ -25,7 +25,7 @@ fn at_most(less: &Fraction, more: &Fraction) -> bool {
 
 /// Whether these bounds hold of the exact spread.
 fn holds(bounds: &Spread, exact: &Spread) -> bool {
-    let none = Fraction::new(&Whole::ZERO, &Whole::ONE);
+    let none = Fraction::new(&WholePhase::ZERO, &WholePhase::ONE);
     let chance = |spread: &Spread, text: &str| {
         let found = spread.outcomes.iter().find(|o| o.text == text);
         found.map_or_else(|| none.clone(), |o| o.chance.clone())

@@ -15,7 +15,7 @@ use rulebench::scenario::file::ScenarioFile;
 use rulebench::script::declare::DialValue;
 use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Opened, Overrides, PlayStop, Setup};
+use rulebench::stage::run::{self, OpenedFile, Overrides, PlayStop, Setup};
 use rulebench::stage::telling;
 use rulebench::transcript::{Line, Transcript};
 
@@ -440,7 +440,7 @@ fn session_of(workspace: &Workspace) -> Session {
 
 #[test]
 fn a_plain_run_has_one_chapter_and_no_marker() {
-    let opened = Opened {
+    let opened = OpenedFile {
         file: lay(&workspace(), 1).file,
         lines: None,
     };

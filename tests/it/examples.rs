@@ -1,6 +1,6 @@
 //! Placement of each example of the reference in the small game that plays it.
 
-use rulebench::reference::{self, Article, Sort, example};
+use rulebench::reference::{self, Article, ArticleKind, example};
 use rulebench::script::declare::TABLETOP_KEYS;
 use rulebench::script::run::value::Kind;
 use rulebench::script::workspace::Workspace;
@@ -56,18 +56,20 @@ pub fn lets(code: &str) -> String {
 
 /// The game in which the examples of an entry are played.
 pub fn game_of(entry: &Article) -> &'static str {
-    let is_key = entry.sort == Sort::Key;
+    let is_key = entry.sort == ArticleKind::Key;
     if entry.group == IN_ARENA
         || is_key && (entry.of == reference::AN_ARENA || entry.name == "arena")
-        || entry.sort == Sort::Property && ARENA_NAMES.contains(&entry.name)
+        || entry.sort == ArticleKind::Property && ARENA_NAMES.contains(&entry.name)
     {
         return ARENA;
     }
     let of_tables = [SPOT, REGION];
     let plays_there = entry.group == TABLE_TOP
         || of_tables.contains(&entry.of)
-        || matches!(entry.sort, Sort::Key | Sort::Hook | Sort::Property)
-            && (TABLE_NAMES.contains(&entry.name) || TABLETOP_KEYS.contains(&entry.name));
+        || matches!(
+            entry.sort,
+            ArticleKind::Key | ArticleKind::Hook | ArticleKind::Property
+        ) && (TABLE_NAMES.contains(&entry.name) || TABLETOP_KEYS.contains(&entry.name));
     if plays_there { TABLE } else { example::GAME }
 }
 

@@ -1,7 +1,7 @@
 //! Mutation testing: what a scenario proves is caught when it is changed, what none proves is told.
 
 use crate::support::{Copy, Small};
-use rulebench::mutate::{self, Fate, Mutant, Report};
+use rulebench::mutate::{self, Mutant, MutantResult, Report};
 
 /// One rule for each kind of change.
 const GAME: &str = r##"fn board() { #{ factions: ["red", "blue"], hexes: [3, 3], stack: 2 } }
@@ -66,10 +66,10 @@ fn of(found: &[Mutant], path: &str, function: &str) -> Vec<String> {
 }
 
 /// Returns the fates of the mutants of a function whose change contains this text.
-fn fates<'a>(report: &'a Report, function: &str, what: &str) -> Vec<&'a Fate> {
+fn fates<'a>(report: &'a Report, function: &str, what: &str) -> Vec<&'a MutantResult> {
     let found = report.verdicts.iter();
     let found = found.filter(|v| v.mutant.function == function && v.mutant.what.contains(what));
-    let fates: Vec<&Fate> = found.map(|v| &v.fate).collect();
+    let fates: Vec<&MutantResult> = found.map(|v| &v.fate).collect();
     assert!(!fates.is_empty(), "no change `{what}` in {function}");
     fates
 }
@@ -148,7 +148,7 @@ fn a_scenario_that_proves_a_rule_catches_its_mutants() {
     ] {
         for fate in fates(&report, function, what) {
             assert!(
-                matches!(fate, Fate::Caught(by) if by.ends_with("blow.toml")),
+                matches!(fate, MutantResult::Caught(by) if by.ends_with("blow.toml")),
                 "{function}: {what}: {fate:?}"
             );
         }
@@ -158,7 +158,7 @@ fn a_scenario_that_proves_a_rule_catches_its_mutants() {
         .iter()
         .find(|v| v.mutant.line == 12 && v.mutant.what.contains("left out"));
     assert!(
-        blow.is_some_and(|v| matches!(v.fate, Fate::Caught(_))),
+        blow.is_some_and(|v| matches!(v.fate, MutantResult::Caught(_))),
         "{blow:?}"
     );
     // Both units always have a foe here: that nobody may be left is not proven.
@@ -166,10 +166,10 @@ fn a_scenario_that_proves_a_rule_catches_its_mutants() {
         .verdicts
         .iter()
         .find(|v| v.mutant.line == 11 && v.mutant.what.contains("left out"));
-    assert_eq!(nobody.map(|v| &v.fate), Some(&Fate::Survived(1)));
+    assert_eq!(nobody.map(|v| &v.fate), Some(&MutantResult::Survived(1)));
     assert!(matches!(
         fates(&report, "strike", "skip the function")[..],
-        [Fate::Caught(_)]
+        [MutantResult::Caught(_)]
     ));
 }
 
@@ -179,12 +179,12 @@ fn a_scenario_that_reaches_a_rule_and_expects_nothing_lets_its_mutants_live() {
     assert!(
         fates(&report, "strike", "1 becomes")
             .iter()
-            .all(|f| **f == Fate::Survived(1))
+            .all(|f| **f == MutantResult::Survived(1))
     );
     assert!(
         fates(&report, "strike", "skip the function")
             .iter()
-            .all(|f| **f == Fate::Survived(1))
+            .all(|f| **f == MutantResult::Survived(1))
     );
     assert!(report.score() < 50.0, "{}", report.score());
 }
@@ -193,28 +193,34 @@ fn a_scenario_that_reaches_a_rule_and_expects_nothing_lets_its_mutants_live() {
 fn the_scenario_for_a_rule_alone_catches_it_and_another_does_not() {
     let what = "2 becomes 3";
     let without = run(&small().with("scenarios/blow", BLOW), Some("game.rhai"));
-    assert_eq!(fates(&without, "tally", what), [&Fate::Unreached]);
+    assert_eq!(fates(&without, "tally", what), [&MutantResult::Unreached]);
     let with = run(
         &small()
             .with("scenarios/blow", BLOW)
             .with("scenarios/crowd", CROWD),
         Some("game.rhai"),
     );
-    assert!(matches!(fates(&with, "tally", what)[..], [Fate::Caught(by)] if by.ends_with("crowd.toml")));
+    assert!(
+        matches!(fates(&with, "tally", what)[..], [MutantResult::Caught(by)] if by.ends_with("crowd.toml"))
+    );
     assert!(matches!(
         fates(&with, "tally", "and becomes or")[..],
-        [Fate::Caught(_)]
+        [MutantResult::Caught(_)]
     ));
     assert!(matches!(
         fates(&with, "is_ready", "becomes false")[..],
-        [Fate::Caught(_)]
+        [MutantResult::Caught(_)]
     ));
 }
 
 #[test]
 fn what_no_scenario_reaches_is_told_apart() {
     let report = run(&small().with("scenarios/blow", BLOW), None);
-    assert!(fates(&report, "never", "").iter().all(|f| **f == Fate::Unreached));
+    assert!(
+        fates(&report, "never", "")
+            .iter()
+            .all(|f| **f == MutantResult::Unreached)
+    );
     let survivors: Vec<_> = report.survivors().map(|v| v.mutant.function.as_str()).collect();
     assert!(survivors.contains(&"never"), "{survivors:?}");
 }
@@ -223,7 +229,7 @@ fn what_no_scenario_reaches_is_told_apart() {
 fn without_a_scenario_nothing_is_reached() {
     let report = run(&small(), None);
     assert!(
-        report.verdicts.iter().all(|v| v.fate == Fate::Unreached),
+        report.verdicts.iter().all(|v| v.fate == MutantResult::Unreached),
         "{report:?}"
     );
     assert_eq!(report.score(), 0.0);
@@ -263,12 +269,12 @@ fn a_scenario_that_fails_by_itself_is_told_and_not_used() {
         None,
     );
     assert_eq!(report.failing, ["scenarios/tiny/wrong.toml"]);
-    let used = |v: &&mutate::Judgement| matches!(&v.fate, Fate::Caught(by) if by.ends_with("wrong.toml"));
+    let used = |v: &&mutate::MutantVerdict| matches!(&v.fate, MutantResult::Caught(by) if by.ends_with("wrong.toml"));
     assert_eq!(report.verdicts.iter().find(used), None);
     assert!(
         fates(&report, "strike", "1 becomes")
             .iter()
-            .all(|f| matches!(f, Fate::Caught(_)))
+            .all(|f| matches!(f, MutantResult::Caught(_)))
     );
 }
 
@@ -278,7 +284,7 @@ fn a_change_that_does_not_load_is_counted_apart() {
     let unfit = report
         .verdicts
         .iter()
-        .filter(|v| matches!(v.fate, Fate::Unfit(_)))
+        .filter(|v| matches!(v.fate, MutantResult::Unfit(_)))
         .count();
     let (caught, alive) = (report.caught(), report.survivors().count());
     assert_eq!(caught + alive + unfit, report.verdicts.len());
@@ -303,12 +309,12 @@ fn a_change_of_a_variant_is_tried_by_the_scenarios_that_turn_it_on() {
     );
     for what in ["3 becomes 4", "3 becomes 2"] {
         assert!(
-            matches!(fates(&report, "dials", what)[..], [Fate::Caught(by)] if by.ends_with("hard.toml")),
+            matches!(fates(&report, "dials", what)[..], [MutantResult::Caught(by)] if by.ends_with("hard.toml")),
             "{report:?}"
         );
     }
     assert!(
-        matches!(fates(&report, "strike", "left out")[..], [Fate::Caught(by)] if by.ends_with("hard.toml"))
+        matches!(fates(&report, "strike", "left out")[..], [MutantResult::Caught(by)] if by.ends_with("hard.toml"))
     );
 }
 
@@ -405,17 +411,17 @@ fn labels_of_cases_are_reached_with_their_switch_and_what_does_not_load_is_no_su
         .with("scenarios/crowd", CROWD);
     let report = run(&small, Some("game.rhai"));
     let fate = |what: &str| {
-        let of = |v: &&mutate::Judgement| v.mutant.function == "strike" && v.mutant.what == what;
+        let of = |v: &&mutate::MutantVerdict| v.mutant.function == "strike" && v.mutant.what == what;
         report.verdicts.iter().find(of).map(|v| v.fate.clone())
     };
     // Nobody has a life of 7, and the scouts of 3 strike by the second case.
     assert!(
-        matches!(fate("7 becomes 6"), Some(Fate::Survived(_))),
+        matches!(fate("7 becomes 6"), Some(MutantResult::Survived(_))),
         "{:?}",
         fate("7 becomes 6")
     );
     assert!(
-        matches!(fate("3 becomes 4"), Some(Fate::Caught(_))),
+        matches!(fate("3 becomes 4"), Some(MutantResult::Caught(_))),
         "{:?}",
         fate("3 becomes 4")
     );

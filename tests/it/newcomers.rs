@@ -3,7 +3,7 @@
 use crate::support::{root, short_game};
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
-use rulebench::stage::run::{self, Opened, Overrides, PlayStop};
+use rulebench::stage::run::{self, OpenedFile, Overrides, PlayStop};
 use rulebench::tweaks::{Tweaks, required};
 use std::collections::BTreeSet;
 
@@ -106,7 +106,7 @@ fn random_games_with_newcomers_are_played_under_every_tweak() {
             for seed in 0..3 {
                 let mut file = short_game(&game, seed, 6);
                 file.open = "random".to_owned().into();
-                let opened = Opened { file, lines: None };
+                let opened = OpenedFile { file, lines: None };
                 let more = Overrides {
                     variants: variants.clone(),
                     ..Overrides::default()

@@ -137,7 +137,7 @@ proptest! {
         for game in games() {
             let mut written = short_game(&game, seed, 4);
             written.open = "random".to_owned().into();
-            let opened = run::Opened { file: written, lines: None };
+            let opened = run::OpenedFile { file: written, lines: None };
             let ran = run::run(&workspace(), &opened, &Overrides::default())
                 .unwrap_or_else(|problems| panic!("{problems}"));
             prop_assert_eq!(&ran.stopped, &PlayStop::Over);
@@ -199,7 +199,7 @@ fn a_greedy_game_replays_from_its_answers() {
     for game in games() {
         let mut written = short_game(&game, 3, 2);
         written.open = "greedy".to_owned().into();
-        let opened = run::Opened {
+        let opened = run::OpenedFile {
             file: written,
             lines: None,
         };

@@ -5,7 +5,7 @@ use crate::support::{root, run_in};
 use rulebench::kernel::ids::Thing;
 use rulebench::kernel::schedule::NextStep;
 use rulebench::play::{Play, Progress};
-use rulebench::reference::{self, Article, ComesTo, DocExample, Sort, example, schema};
+use rulebench::reference::{self, Article, ArticleKind, DocExample, ExampleResult, example, schema};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
@@ -35,7 +35,7 @@ fn gaps(entry: &Article) -> Vec<&'static str> {
         "a parameter is not explained, or something is explained that is no parameter",
     );
     let gives = match entry.sort {
-        Sort::Type | Sort::Statement => true,
+        ArticleKind::Type | ArticleKind::Statement => true,
         _ => !entry.gives.is_empty(),
     };
     must(gives, "it does not say what it gives or takes");
@@ -93,8 +93,16 @@ fn a_name_is_found_with_what_users_type_around_it() {
     for asked in ["choose", "choose()", ":choose", " .choose "] {
         assert_eq!(reference::find(asked).len(), 6, "{asked}");
     }
-    let sorts: Vec<Sort> = reference::find("place").iter().map(|e| e.sort).collect();
-    assert_eq!(sorts, [Sort::Function, Sort::Property, Sort::Type, Sort::Key]);
+    let sorts: Vec<ArticleKind> = reference::find("place").iter().map(|e| e.sort).collect();
+    assert_eq!(
+        sorts,
+        [
+            ArticleKind::Function,
+            ArticleKind::Property,
+            ArticleKind::Type,
+            ArticleKind::Key
+        ]
+    );
     assert!(reference::find("").is_empty() && reference::find("no such").is_empty());
 }
 
@@ -120,8 +128,8 @@ fn what_functions_are_made_of_is_found_by_its_word_or_sign() {
         "?.",
         "interpolation",
     ] {
-        let sorts: Vec<Sort> = reference::find(word).iter().map(|e| e.sort).collect();
-        assert_eq!(sorts, [Sort::Statement], "{word}");
+        let sorts: Vec<ArticleKind> = reference::find(word).iter().map(|e| e.sort).collect();
+        assert_eq!(sorts, [ArticleKind::Statement], "{word}");
     }
     let mut session = session(&examples::workspace(example::GAME)).expect("the game is sound");
     let told = session.line(":help closure").print();
@@ -203,7 +211,7 @@ fn wrong(game: &str, example: &DocExample) -> Option<String> {
     let code = example.code;
     let told = |found: &str| Some(format!("`{code}`: {found}"));
     match example.outcome {
-        ComesTo::Is(value) => {
+        ExampleResult::Is(value) => {
             let mut session = session(&examples::workspace(game)).expect("the game is sound");
             let reply = session.line(&format!("= {}{code}", examples::lets(code)));
             // What it prints is not what it comes to.
@@ -219,23 +227,23 @@ fn wrong(game: &str, example: &DocExample) -> Option<String> {
             }
             if said.trim() == value { None } else { told(&said) }
         }
-        ComesTo::Fails(why) => match step(game, code) {
+        ExampleResult::Fails(why) => match step(game, code) {
             Ok(Step { said: Err(page), .. }) if page.contains(why) => None,
             Ok(step) => told(&format!("{:?}", step.said)),
             Err(page) if page.contains(why) => None,
             Err(page) => told(&page),
         },
-        ComesTo::Records(line) => match step(game, code) {
+        ExampleResult::Records(line) => match step(game, code) {
             Ok(step) if step.lines.iter().any(|l| l.trim() == line) => None,
             Ok(step) => told(&format!("{:?} {:#?}", step.said, step.lines)),
             Err(page) => told(&page),
         },
-        ComesTo::Asks(options) => match step(game, code) {
+        ExampleResult::Asks(options) => match step(game, code) {
             Ok(step) if step.asks.join(", ") == options => None,
             Ok(step) => told(&format!("asks {:?}", step.asks)),
             Err(page) => told(&page),
         },
-        ComesTo::Stands => told("it has no result"),
+        ExampleResult::Stands => told("it has no result"),
     }
 }
 
@@ -245,7 +253,7 @@ fn every_example_comes_to_what_is_said() {
     for entry in reference::entries() {
         if matches!(
             entry.sort,
-            Sort::Key | Sort::File | Sort::Hook | Sort::Declaration
+            ArticleKind::Key | ArticleKind::File | ArticleKind::Hook | ArticleKind::Declaration
         ) {
             continue;
         }
@@ -267,15 +275,15 @@ fn every_example_comes_to_what_is_said() {
 #[test]
 fn an_example_that_is_wrong_is_noticed() {
     for (code, outcome) in [
-        ("me.life", ComesTo::Is("4")),
-        ("me.lief", ComesTo::Is("3")),
+        ("me.life", ExampleResult::Is("4")),
+        ("me.lief", ExampleResult::Is("3")),
         (
             "hit(foe, 1, \"x\")",
-            ComesTo::Records("blue.scouts1  life 3->1  (by x)"),
+            ExampleResult::Records("blue.scouts1  life 3->1  (by x)"),
         ),
-        ("travel(me, walk(me, 1))", ComesTo::Asks("stay")),
-        ("me.life", ComesTo::Fails("there is no")),
-        ("me.life", ComesTo::Stands),
+        ("travel(me, walk(me, 1))", ExampleResult::Asks("stay")),
+        ("me.life", ExampleResult::Fails("there is no")),
+        ("me.life", ExampleResult::Stands),
     ] {
         assert!(
             wrong(example::GAME, &DocExample { code, outcome }).is_some(),
@@ -312,22 +320,24 @@ fn laid(entry: &Article, code: &str) -> (Workspace, Vec<&'static str>) {
         format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")
     };
     let text = match (entry.sort, entry.of) {
-        (Sort::Key, "board()" | "a zone" | "an arena")
+        (ArticleKind::Key, "board()" | "a zone" | "an arena")
             if ["hexagon", "map", "squares"]
                 .iter()
                 .any(|k| code.contains(&format!("{k}: "))) =>
         {
             change("board", format!("it.remove(\"hexes\"); it += #{{ {code} }}"))
         }
-        (Sort::Key, "board()" | "a zone" | "an arena") => change("board", format!("it += #{{ {code} }}")),
-        (Sort::Key, "slots()") => change("slots", format!("it += #{{ {code} }}")),
-        (Sort::Key, "a slot") if entry.name == "entry" => {
+        (ArticleKind::Key, "board()" | "a zone" | "an arena") => {
+            change("board", format!("it += #{{ {code} }}"))
+        }
+        (ArticleKind::Key, "slots()") => change("slots", format!("it += #{{ {code} }}")),
+        (ArticleKind::Key, "a slot") if entry.name == "entry" => {
             change("slots", format!("it[\"faction\"] += #{{ {code} }}"))
         }
-        (Sort::Key, "a slot") => change("slots", format!("it[\"unit\"] += #{{ {code} }}")),
-        (Sort::Key, "stats()") => change("stats", format!("it += #{{ {code} }}")),
-        (Sort::Key, "a phase") => change("phases", format!("it.push({code})")),
-        (Sort::Key, "variant()") => return variant(&format!("fn variant() {{ #{{ {code} }} }}")),
+        (ArticleKind::Key, "a slot") => change("slots", format!("it[\"unit\"] += #{{ {code} }}")),
+        (ArticleKind::Key, "stats()") => change("stats", format!("it += #{{ {code} }}")),
+        (ArticleKind::Key, "a phase") => change("phases", format!("it.push({code})")),
+        (ArticleKind::Key, "variant()") => return variant(&format!("fn variant() {{ #{{ {code} }} }}")),
         _ if entry.name == "variant" => return variant(code),
         _ if entry.name == "base" => return variant(code),
         _ => redefined(game, code),
@@ -358,12 +368,14 @@ fn every_example_of_a_declaration_is_accepted() {
     let mut found = Vec::new();
     for entry in reference::entries() {
         for example in &entry.examples {
-            let declares = matches!(entry.sort, Sort::Key | Sort::Hook | Sort::Declaration)
-                || example.code.starts_with("fn ");
+            let declares = matches!(
+                entry.sort,
+                ArticleKind::Key | ArticleKind::Hook | ArticleKind::Declaration
+            ) || example.code.starts_with("fn ");
             if !declares {
                 continue;
             }
-            if example.outcome != ComesTo::Stands {
+            if example.outcome != ExampleResult::Stands {
                 found.push(format!("{}: a declaration has no result", entry.name));
             }
             let (workspace, variants) = laid(entry, example.code);
@@ -408,7 +420,10 @@ fn a_declaration_that_is_wrong_is_noticed() {
 
 #[test]
 fn every_example_of_a_file_is_read() {
-    for entry in reference::entries().iter().filter(|e| e.sort == Sort::File) {
+    for entry in reference::entries()
+        .iter()
+        .filter(|e| e.sort == ArticleKind::File)
+    {
         for example in &entry.examples {
             let result = if entry.of == "a tweak" {
                 toml::from_str::<rulebench::script::register::Registered>(example.code)

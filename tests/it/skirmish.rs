@@ -4,7 +4,7 @@
 mod rules;
 
 use rulebench::agents::Agent;
-use rulebench::kernel::choice::Opt;
+use rulebench::kernel::choice::OfferedOption;
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::{Answerer, Position, Question, Reply};
 use rulebench::play::{Play, Progress};
@@ -35,13 +35,15 @@ fn cell(name: &str) -> u8 {
 impl Answerer for Both {
     fn answer(&mut self, asked: &Question<'_>) -> Reply {
         let board = &asked.rules.board;
-        let deed = |option: Opt| {
-            let things: Vec<Opt> = option.things().collect();
+        let deed = |option: OfferedOption| {
+            let things: Vec<OfferedOption> = option.things().collect();
             match things[..] {
-                [Opt::Unit(unit), Opt::Place(place)] => {
+                [OfferedOption::Unit(unit), OfferedOption::Place(place)] => {
                     Deed::Step(unit.index() as u8, cell(board.name(place)))
                 }
-                [Opt::Unit(unit), Opt::Unit(foe)] => Deed::Strike(unit.index() as u8, foe.index() as u8),
+                [OfferedOption::Unit(unit), OfferedOption::Unit(foe)] => {
+                    Deed::Strike(unit.index() as u8, foe.index() as u8)
+                }
                 _ => panic!("{:?}", asked.keys()),
             }
         };

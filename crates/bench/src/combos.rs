@@ -4,13 +4,13 @@
 //! order. Such a pair is laid both ways, and every scenario is played with each; where a play
 //! differs, the order must be said by one of them (`after`, `overrides`, `requires`).
 
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::Problems;
 use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened};
+use crate::stage::run::{self, OpenedFile};
 use crate::tweaks::{self, Tweak, Tweaks};
 use crate::{parallel, suite};
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Prob
         .flat_map(|(i, a)| scripts[i + 1..].iter().map(move |b| (*a, *b)))
         .collect();
     let found = parallel::each("pairs of variants", all.len(), None, || {
-        let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
+        let opened: Vec<Option<OpenedFile>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (all, tweaks, paths) = (&all, &tweaks, &paths);
         move |index: usize| {
             let (a, b) = all[index];
@@ -136,7 +136,7 @@ struct PairOf<'a> {
 }
 
 impl PairOf<'_> {
-    fn verdict(&self, shares: bool, opened: &[Option<Opened>], paths: &[String]) -> PairState {
+    fn verdict(&self, shares: bool, opened: &[Option<OpenedFile>], paths: &[String]) -> PairState {
         let (a, b) = (self.a, self.b);
         let mut on = vec![a.name.clone(), b.name.clone()];
         for name in [&a.name, &b.name] {
@@ -174,7 +174,7 @@ impl PairOf<'_> {
         if let (Some(i), Some(j)) = (at(&a.name), at(&b.name)) {
             turned.swap(i, j);
         }
-        let mut hosts = Hosts::new(self.workspace);
+        let mut hosts = RulesetCache::new(self.workspace);
         for (opened, path) in opened.iter().zip(paths) {
             let Some(opened) = opened else { continue };
             let told = [&canonical, &turned].map(|order| play(&mut hosts, opened, &on, order));
@@ -193,7 +193,12 @@ impl PairOf<'_> {
 
 /// Returns the transcript of a scenario with these variants only, none of its own, in this order; `None` when it cannot
 /// be played so.
-fn play(hosts: &mut Hosts<'_>, opened: &Opened, on: &[String], order: &[String]) -> Option<Vec<String>> {
+fn play(
+    hosts: &mut RulesetCache<'_>,
+    opened: &OpenedFile,
+    on: &[String],
+    order: &[String],
+) -> Option<Vec<String>> {
     let overrides = run::Overrides {
         variants: on.to_vec(),
         ..run::Overrides::default()

@@ -9,14 +9,14 @@ use crate::stage::run;
 use std::collections::BTreeMap;
 
 /// See the module's comment. One thread has its own.
-pub struct Hosts<'w> {
+pub struct RulesetCache<'w> {
     workspace: &'w Workspace,
     /// By game, the variants that it has adopted.
     adopted: BTreeMap<String, Vec<String>>,
     kept: Vec<(String, LoadOptions, Result<Host, Problems>)>,
 }
 
-impl<'w> Hosts<'w> {
+impl<'w> RulesetCache<'w> {
     /// None yet, of this workspace.
     pub fn new(workspace: &'w Workspace) -> Self {
         Self {

@@ -2,14 +2,14 @@
 
 use crate::agents::{self, Agent};
 use crate::pages::{Page, TextTable};
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::stats::{Paired, z_sure};
 use crate::studies::heading::StudyHeading;
-use crate::studies::record::{Distinct, GameEnd, GameRecord, one_of_many};
+use crate::studies::record::{DistinctGames, GameEnd, GameRecord, one_of_many};
 use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use crate::{parallel, suite};
 use serde::Serialize;
@@ -218,7 +218,7 @@ pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problem
         .collect();
     standings.sort_by(|a, b| b.rating.total_cmp(&a.rating));
     let warned = met.iter().filter_map(|met| Some((met, met.distinct.told()?)));
-    let of = |met: &Meeting| format!("{} against {}", names[met.one], names[met.other]);
+    let of = |met: &LadderGame| format!("{} against {}", names[met.one], names[met.other]);
     Ok(Ladder {
         game: ask.game.clone(),
         played: StudyHeading {
@@ -280,7 +280,7 @@ fn play(
         desk.seat(seated);
         desk.play((piece / of_a_seed * seats + piece % seats) as u64)
     };
-    let course = Course::of("games", Some(seeds * of_a_seed));
+    let course = Task::of("games", Some(seeds * of_a_seed));
     let (mut seed, mut failed) = (Vec::with_capacity(of_a_seed), None);
     let mut tell = |seed: &mut Vec<GameRecord>| {
         let whole: Vec<Vec<GameRecord>> = seed.chunks_exact(seats).map(<[GameRecord]>::to_vec).collect();
@@ -319,30 +319,30 @@ fn play(
 }
 
 /// Result of the games of two agents against each other.
-struct Meeting {
+struct LadderGame {
     one: usize,
     other: usize,
     /// Number of games, or seats of games, won by the first agent, by neither, and by the second.
     score: [usize; 3],
     /// Points of the first seed by seed: 1 for a win, a half for a draw; and games.
     points: Paired,
-    distinct: Distinct,
+    distinct: DistinctGames,
 }
 
 /// Every agent with every other.
-fn meetings(agents: usize) -> Vec<Meeting> {
+fn meetings(agents: usize) -> Vec<LadderGame> {
     let pairs = seatings(agents, 2).into_iter();
-    let meeting = |(one, other)| Meeting {
+    let meeting = |(one, other)| LadderGame {
         one,
         other,
         score: [0; 3],
         points: Paired::default(),
-        distinct: Distinct::default(),
+        distinct: DistinctGames::default(),
     };
     pairs.map(meeting).collect()
 }
 
-impl Meeting {
+impl LadderGame {
     /// One more seed, whose games are given by who sits where, and then by the seat of who sits alone.
     fn add(&mut self, seatings: &[(usize, usize)], games: &[Vec<GameRecord>], factions: &[String]) {
         let before = self.score;
@@ -401,7 +401,7 @@ fn how_good(record: &GameRecord) -> (bool, i64) {
 /// Ratings by the model of Bradley and Terry, with half of the interval of 95 %; a draw is half a win for each.
 /// Each pair that has met has one game more in it, drawn: so whoever has won all has a rating, too. Games tell as much
 /// as their seeds do, and those of a seed that come out alike no more than one.
-fn ratings(agents: usize, all: &[Meeting]) -> Vec<(f64, f64)> {
+fn ratings(agents: usize, all: &[LadderGame]) -> Vec<(f64, f64)> {
     let met = || all.iter().filter(|met| met.told() > 0.0);
     let mut won = vec![0.0; agents];
     for met in met() {
@@ -498,7 +498,7 @@ mod tests {
     use super::*;
 
     /// Returns the meeting of two agents with this score, from games that are not paired by seed.
-    fn met(one: usize, other: usize, score: [usize; 3]) -> Meeting {
+    fn met(one: usize, other: usize, score: [usize; 3]) -> LadderGame {
         let mut all = meetings(3);
         let met = all.iter().position(|met| (met.one, met.other) == (one, other));
         let mut met = all.swap_remove(met.expect("they are a pair"));

@@ -5,18 +5,18 @@
 //! usual. Scenarios notice by their expectations, answers and rolls; snapshots do not count, since
 //! they notice everything.
 
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::pages::{Page, lines};
 use crate::report::{Problem, Problems, Source};
 use crate::script::engine;
 use crate::script::host::LoadOptions;
 use crate::script::layers::{NO_RULES, ScriptOf, script_paths};
 use crate::script::lint::declaring;
-use crate::script::parse::{At, Parsed, Parser};
+use crate::script::parse::{Parsed, Parser, TextPosition};
 use crate::script::run::value::NOTHING_WORDS;
 use crate::script::trace::TraceLevel;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened};
+use crate::stage::run::{self, OpenedFile};
 use crate::{parallel, suite};
 use rhai::{Engine, Token};
 use serde::Serialize;
@@ -56,7 +56,7 @@ pub struct Mutant {
 /// Result for a mutant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fate {
+pub enum MutantResult {
     /// This scenario failed.
     Caught(String),
     /// All scenarios that reach the mutant passed; holds their number.
@@ -69,12 +69,12 @@ pub enum Fate {
 
 /// A mutant with its fate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Judgement {
+pub struct MutantVerdict {
     /// The mutant.
     #[serde(flatten)]
     pub mutant: Mutant,
     /// Result for the mutant.
-    pub fate: Fate,
+    pub fate: MutantResult,
 }
 
 /// All mutants of a game, with their fates.
@@ -83,7 +83,7 @@ pub struct Report {
     /// The game.
     pub game: String,
     /// By script, line and change.
-    pub verdicts: Vec<Judgement>,
+    pub verdicts: Vec<MutantVerdict>,
     /// Scenarios that fail without any change; they were not used.
     pub failing: Vec<String>,
 }
@@ -103,11 +103,11 @@ impl Report {
                 page.put(path.as_str());
             }
             let fate = match &verdict.fate {
-                Fate::Unreached => "no scenario reaches it".to_owned(),
-                Fate::Survived(1) => "the one scenario that reaches it passes".to_owned(),
-                Fate::Survived(n) => format!("all {n} scenarios that reach it pass"),
-                Fate::Caught(by) => format!("caught by {by}"),
-                Fate::Unfit(why) => format!("does not load: {why}"),
+                MutantResult::Unreached => "no scenario reaches it".to_owned(),
+                MutantResult::Survived(1) => "the one scenario that reaches it passes".to_owned(),
+                MutantResult::Survived(n) => format!("all {n} scenarios that reach it pass"),
+                MutantResult::Caught(by) => format!("caught by {by}"),
+                MutantResult::Unfit(why) => format!("does not load: {why}"),
             };
             // Where a line has two changes alike, the column says which is meant.
             let alike = |other: &Mutant| {
@@ -126,7 +126,7 @@ impl Report {
         let unfit = self
             .verdicts
             .iter()
-            .filter(|v| matches!(v.fate, Fate::Unfit(_)))
+            .filter(|v| matches!(v.fate, MutantResult::Unfit(_)))
             .count();
         let alive = self.survivors().count();
         page.put(match self.caught() + alive {
@@ -142,13 +142,17 @@ impl Report {
 
     /// Returns the number of mutants that were caught.
     pub fn caught(&self) -> usize {
-        let caught = self.verdicts.iter().filter(|v| matches!(v.fate, Fate::Caught(_)));
+        let caught = self
+            .verdicts
+            .iter()
+            .filter(|v| matches!(v.fate, MutantResult::Caught(_)));
         caught.count()
     }
 
     /// The mutants that no scenario noticed.
-    pub fn survivors(&self) -> impl Iterator<Item = &Judgement> {
-        let alive = |v: &&Judgement| matches!(v.fate, Fate::Survived(_) | Fate::Unreached);
+    pub fn survivors(&self) -> impl Iterator<Item = &MutantVerdict> {
+        let alive =
+            |v: &&MutantVerdict| matches!(v.fate, MutantResult::Survived(_) | MutantResult::Unreached);
         self.verdicts.iter().filter(alive)
     }
 
@@ -197,7 +201,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
         .chunk_by(|a, b| of_function(a) == of_function(b))
         .collect();
     let fates = parallel::each("changed functions", groups.len(), None, || {
-        let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
+        let opened: Vec<Option<OpenedFile>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (groups, reached, order, paths) = (&groups, &reached, &order, &paths);
         let one = move |mutant: &Mutant, last: &mut Option<usize>| {
             let declared = mutant.declared;
@@ -223,7 +227,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
             // Whoever caught the last mutant of a function may well catch the next.
             let mut last: Option<usize> = None;
             let fates = groups[index].iter().map(|mutant| one(mutant, &mut last));
-            fates.collect::<Vec<Fate>>()
+            fates.collect::<Vec<MutantResult>>()
         }
     });
     // Those that were not tried when somebody stopped it are not judged.
@@ -235,7 +239,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     Ok(Report {
         game: game.to_owned(),
         verdicts: verdicts
-            .map(|(mutant, fate)| Judgement { mutant, fate })
+            .map(|(mutant, fate)| MutantVerdict { mutant, fate })
             .collect(),
         failing,
     })
@@ -252,7 +256,7 @@ struct ScenarioReach {
 /// Returns the scripts and lines that each scenario uses; `None` for one that does not pass.
 fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<ScenarioReach>> {
     parallel::each("scenarios", paths.len(), None, || {
-        let mut hosts = Hosts::new(workspace);
+        let mut hosts = RulesetCache::new(workspace);
         move |index: usize| {
             let opened = suite::open(workspace, &paths[index]).ok()?;
             let options = run::options_of(&opened.file, &[]);
@@ -283,7 +287,7 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<ScenarioReach>> 
 
 /// Whether a mutated game loads without what a scenario turns on. A variant's mutant is in force
 /// only with what the scenario turns on.
-fn loads_plainly(mutated: &Workspace, mutant: &Mutant, opened: &Opened) -> bool {
+fn loads_plainly(mutated: &Workspace, mutant: &Mutant, opened: &OpenedFile) -> bool {
     let options = LoadOptions {
         unlinted: true,
         ..LoadOptions::default()
@@ -296,21 +300,21 @@ fn fate(
     workspace: &Workspace,
     mutant: &Mutant,
     tried: &[usize],
-    opened: &[Option<Opened>],
+    opened: &[Option<OpenedFile>],
     paths: &[String],
-) -> (Fate, Option<usize>) {
+) -> (MutantResult, Option<usize>) {
     let text = match workspace.read(&mutant.path) {
         Ok(source) => {
             let mut text = source.text.clone();
             text.replace_range(mutant.span.clone(), &mutant.with);
             text
         }
-        Err(problem) => return (Fate::Unfit(problem.message), None),
+        Err(problem) => return (MutantResult::Unfit(problem.message), None),
     };
     let mutated = workspace.with([(mutant.path.clone(), text)].into());
-    let mut hosts = Hosts::new(&mutated);
+    let mut hosts = RulesetCache::new(&mutated);
     if tried.is_empty() {
-        return (Fate::Unreached, None);
+        return (MutantResult::Unreached, None);
     }
     let mut loaded = false;
     for &index in tried {
@@ -323,17 +327,17 @@ fn fate(
             Ok(host) => host,
             Err(problems) if !loaded && !loads_plainly(&mutated, mutant, opened) => {
                 let why = problems.0.first().map_or_else(String::new, |p| p.message.clone());
-                return (Fate::Unfit(why), None);
+                return (MutantResult::Unfit(why), None);
             }
             // It loads by itself, but not with what this scenario turns on.
-            Err(_) => return (Fate::Caught(paths[index].clone()), Some(index)),
+            Err(_) => return (MutantResult::Caught(paths[index].clone()), Some(index)),
         };
         loaded = true;
         let ran = run::lay_on(host, opened.file.clone())
             .and_then(|laid| run::run_laid(laid, opened.lines.as_deref()));
         match ran {
             Ok(ran) if ran.passed() => hosts.give(ran.play.host),
-            _ => return (Fate::Caught(paths[index].clone()), Some(index)),
+            _ => return (MutantResult::Caught(paths[index].clone()), Some(index)),
         }
     }
     // What declares names that rules then miss is told as soon as it is saved, and no survivor.
@@ -342,8 +346,8 @@ fn fate(
         run::load(&mutated, file, &run::options_of(file, &[])).err()
     });
     match told.and_then(|problems| problems.0.into_iter().next()) {
-        Some(problem) => (Fate::Unfit(problem.message), None),
-        None => (Fate::Survived(tried.len()), None),
+        Some(problem) => (MutantResult::Unfit(problem.message), None),
+        None => (MutantResult::Survived(tried.len()), None),
     }
 }
 
@@ -450,7 +454,7 @@ struct MutatedText<'a> {
     /// The functions that are run when the script is loaded.
     declared: BTreeSet<String>,
     no_rules: &'a BTreeSet<String>,
-    tokens: &'a [(Token, At)],
+    tokens: &'a [(Token, TextPosition)],
     found: Vec<Mutant>,
 }
 

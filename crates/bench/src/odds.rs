@@ -25,14 +25,14 @@ use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
 use chances::{Chances, Fraction};
 use classes::Classes;
-use explore::{ExploreCost, ExploreStop, Fork, MOST_BRANCHES, Policy};
+use explore::{ChoicePoint, ExploreCost, ExploreStop, MOST_BRANCHES, Policy};
 use horizon::Horizon;
 use root::OddsRoot;
 pub use sample::Sampled;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use whole::Whole;
+use whole::WholePhase;
 
 /// Default maximum number of runs of steps.
 pub const RUNS: u64 = 10_000_000;
@@ -124,7 +124,7 @@ pub fn usual_policy(samples: bool) -> Policy {
 
 /// One outcome with its chance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Possibility {
+pub struct WeightedOutcome {
     /// In words.
     pub text: String,
     /// As a number, when it is one.
@@ -137,11 +137,11 @@ pub struct Possibility {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
     /// The outcomes.
-    pub outcomes: Vec<Possibility>,
+    pub outcomes: Vec<WeightedOutcome>,
     /// The mean and the standard deviation, when every outcome is a number.
     pub mean: Option<(Fraction, f64)>,
     /// The sum of all weights over which it was counted.
-    pub total: Whole,
+    pub total: WholePhase,
 }
 
 /// Odds after one option of the choice at the start.
@@ -284,7 +284,7 @@ fn problem(stop: &ExploreStop) -> Problem {
     }
 }
 
-fn choice(factions: &[String], fork: &Fork, classes: &Classes) -> OddsChoice {
+fn choice(factions: &[String], fork: &ChoicePoint, classes: &Classes) -> OddsChoice {
     let options = fork.keys.iter().zip(&fork.chances).zip(&fork.goals).enumerate();
     let options = options.map(|(at, ((key, chances), between))| OptionOdds {
         key: key.clone(),
@@ -313,7 +313,7 @@ fn goal(chances: &Chances, classes: &Classes, faction: FactionId) -> Option<Frac
 
 /// Outcomes that read the same are one, whatever they are worth.
 fn spread(chances: &Chances, classes: &Classes) -> Spread {
-    let mut sums: Vec<(&classes::OutcomeClass, Whole)> = Vec::new();
+    let mut sums: Vec<(&classes::OutcomeClass, WholePhase)> = Vec::new();
     for (class, part) in &chances.parts {
         let class = classes.class(*class);
         match sums.iter_mut().find(|(known, _)| known.text == class.text) {
@@ -331,7 +331,7 @@ fn spread(chances: &Chances, classes: &Classes) -> Spread {
         }
     });
     let mean = numbers.then(|| moments(chances, classes));
-    let outcomes = sums.into_iter().map(|(class, sum)| Possibility {
+    let outcomes = sums.into_iter().map(|(class, sum)| WeightedOutcome {
         text: class.text.clone(),
         number: class.number,
         chance: Fraction::new(&sum, &chances.total),
@@ -354,9 +354,9 @@ fn moments(chances: &Chances, classes: &Classes) -> (Fraction, f64) {
         .min()
         .unwrap_or(0);
     // Of numbers from 0 on, all sums are whole: total x (sum of squares) - (sum) squared.
-    let mut sums = (Whole::ZERO, Whole::ZERO);
+    let mut sums = (WholePhase::ZERO, WholePhase::ZERO);
     for (class, part) in &chances.parts {
-        let size = Whole::from(number(*class).abs_diff(least));
+        let size = WholePhase::from(number(*class).abs_diff(least));
         let once = part.times(&size);
         sums.1 = sums.1.plus(&once.times(&size));
         sums.0 = sums.0.plus(&once);

@@ -12,14 +12,14 @@ use crate::odds::chances::Fraction;
 use crate::offered::piece_name;
 use crate::pages::lines::counted;
 use crate::play::Play;
-use crate::prospect::{self, Prospect};
+use crate::prospect::{self, Lookahead};
 use crate::render::{Marks, MeasuredLength};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::run::view::ValueView;
 
 /// Marks on a board, with a sentence about them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pointed {
+pub struct ReachReport {
     /// On the board.
     pub marks: Marks,
     /// In a sentence.
@@ -35,7 +35,7 @@ pub struct Pointed {
 /// # Errors
 ///
 /// A name that no unit on the board has.
-pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Problem> {
+pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, Problem> {
     let rules = play.host.rules.clone();
     let unit = unit_on_board(&rules, world, name)?;
     check_nothing_is_thrown(&rules, "goes")?;
@@ -65,7 +65,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
         },
         Some(places) => format!("{name} can go to {places} {when}{}", risks(&rules, &found, "it")),
     };
-    Ok(Pointed {
+    Ok(ReachReport {
         marks: Marks {
             reach: found.reach,
             spots: found.spots.into_iter().collect(),
@@ -100,7 +100,7 @@ fn check_nothing_is_thrown(rules: &Rules, does: &str) -> Result<(), Problem> {
 /// # Errors
 ///
 /// A name that no faction and no unit on the board has.
-pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Problem> {
+pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, Problem> {
     let rules = play.host.rules.clone();
     let (found, whose) = match (rules.faction(name), rules.parse_unit_name(name)) {
         (Some(faction), _) => {
@@ -141,7 +141,7 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
     let (aim, go) = (places("aim at", &found.places), places("go to", &found.reach));
     let risks = risks(&rules, &found, "whoever comes");
     let looked = looked_at(&found, name);
-    Ok(Pointed {
+    Ok(ReachReport {
         said: format!("{hit}{aim}{go}{risks}{looked}"),
         marks: Marks {
             reach: found.reach,
@@ -158,7 +158,7 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
 }
 
 /// A line for each thing that one must know of how it was looked at.
-fn looked_at(found: &Prospect, name: &str) -> String {
+fn looked_at(found: &Lookahead, name: &str) -> String {
     let mut told = String::new();
     if found.answered {
         told += "\nothers are asked on the way: this is with the answers that suit it best";
@@ -172,7 +172,7 @@ fn looked_at(found: &Prospect, name: &str) -> String {
 }
 
 /// A line for each place where dice decide whether who comes there stands there.
-fn risks(rules: &Rules, found: &Prospect, who: &str) -> String {
+fn risks(rules: &Rules, found: &Lookahead, who: &str) -> String {
     let line = |(at, chance): (PlaceId, &Fraction)| {
         let (place, cent) = (rules.board.name(at), chance.per_cent());
         match found.falls.contains(at) {
@@ -292,7 +292,7 @@ pub fn measure(
     viewer: Option<FactionId>,
     world: &World,
     [one, other]: [&str; 2],
-) -> Result<Pointed, Problems> {
+) -> Result<ReachReport, Problems> {
     let rules = &play.host.rules;
     let ends = (
         MeasureEnd::of(rules, world, one)?,
@@ -345,7 +345,7 @@ pub fn measure(
         }),
         _ => None,
     };
-    Ok(Pointed {
+    Ok(ReachReport {
         marks: Marks {
             measured,
             ..Marks::default()

@@ -3,7 +3,7 @@
 //! Runs are watched, and watching takes time of its own: shares are worth more than times.
 
 use crate::pages::{Page, TextTable};
-use crate::progress::{Course, is_interrupted};
+use crate::progress::{Task, is_interrupted};
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::run::node::Function;
@@ -98,7 +98,7 @@ impl Profile {
 
 /// Totals of one function.
 #[derive(Default, Clone)]
-struct Spent {
+struct TimeSpent {
     own: Duration,
     calls: u64,
     lines: BTreeMap<usize, u64>,
@@ -106,7 +106,7 @@ struct Spent {
 
 struct Profiler {
     functions: Vec<Rc<Function>>,
-    spent: Vec<Spent>,
+    spent: Vec<TimeSpent>,
     open: Vec<usize>,
     since: Instant,
 }
@@ -171,7 +171,7 @@ pub fn profile(
     let mut desk = GameRunner::lay(workspace, &setting)?;
     let functions: Vec<Rc<Function>> = desk.host().functions().to_vec();
     let profiler = Rc::new(RefCell::new(Profiler {
-        spent: vec![Spent::default(); functions.len()],
+        spent: vec![TimeSpent::default(); functions.len()],
         functions,
         open: Vec::new(),
         since: Instant::now(),
@@ -179,7 +179,7 @@ pub fn profile(
     desk.host().watch_with(Box::new(Rc::clone(&profiler)));
     let mut steps = 0u64;
     let (mut played, mut cut_off) = (0u64, 0u64);
-    let progress = Course::of("games", usize::try_from(games).ok());
+    let progress = Task::of("games", usize::try_from(games).ok());
     for game in 0..games {
         if progress.is_stopped() {
             break;

@@ -5,22 +5,22 @@
 //! not rolled yet show all that they can: what could be is the same with every seed. Then everything is taken
 //! back.
 
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::OfferedOption;
 use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, RecordedThing, Thing, UnitId, UnitSet};
 use crate::kernel::phase::{EachKind, PhaseBody, sets_up};
 use crate::kernel::region::Region;
 use crate::kernel::schedule::{self, NextStep};
 use crate::kernel::spot::Point;
-use crate::kernel::table::{Answerer, Position, Question, Reply, Rolling, Table};
+use crate::kernel::table::{Answerer, PendingRoll, Position, Question, Reply, Table};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
 use crate::odds::throws::{self, RollTables};
-use crate::odds::whole::Whole;
+use crate::odds::whole::WholePhase;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::Problem;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,11 +36,11 @@ const MOST_RESULTS: u64 = 100;
 
 /// Possible actions of one or several units.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Prospect {
+pub struct Lookahead {
     /// Places to which they could go.
     pub reach: PlaceSet,
     /// For each of those, how likely it is at best that the dice leave whoever goes there standing there.
-    pub stands: Stands,
+    pub stands: WeightedPlaces,
     /// Those of them where the dice can let whoever goes there fall.
     pub falls: PlaceSet,
     /// Spots of a table top to which they could go: those that are proposed.
@@ -62,9 +62,9 @@ pub struct Prospect {
 }
 
 /// Places with chances.
-pub type Stands = BTreeMap<PlaceId, Fraction>;
+pub type WeightedPlaces = BTreeMap<PlaceId, Fraction>;
 
-impl Prospect {
+impl Lookahead {
     /// The places where dice decide whether whoever goes there stands there in the end, and how likely it is.
     /// Nothing where not everything was looked at.
     pub fn risks(&self) -> impl Iterator<Item = (PlaceId, &Fraction)> {
@@ -82,7 +82,7 @@ impl Prospect {
         self.failed.as_deref().filter(|_| nothing)
     }
 
-    fn and(&mut self, other: Prospect) {
+    fn and(&mut self, other: Lookahead) {
         best_of(&mut self.stands, other.stands);
         self.reach = &self.reach | other.reach;
         self.places = &self.places | other.places;
@@ -108,7 +108,7 @@ impl Prospect {
 
 /// Finds the options of a unit: those of the waiting question if it concerns the unit, else those of its steps in all
 /// phases as if they came now. Uses nothing hidden from the asked faction.
-pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
+pub fn of_unit(play: &mut Play, unit: UnitId) -> Lookahead {
     let now = play.checkpoint();
     let thing = Thing::Unit(unit);
     let asked_about_it = play.asked(|a| {
@@ -118,7 +118,7 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
     let owner = play.table().world.unit(unit).owner;
     if asked_about_it == Some(true) {
         let seen = play.rolls_seen();
-        let start = Start::of_now(play);
+        let start = LookaheadStart::of_now(play);
         return play.suppose(|play| look(play, owner, thing, &now, start, &seen));
     }
     // Where a faction has the step, it is asked which unit does what.
@@ -134,10 +134,10 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
 }
 
 /// The same for all units of a faction together, and for what comes of the places where they stand.
-pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
+pub fn of_faction(play: &mut Play, faction: FactionId) -> Lookahead {
     let world = seen(play);
     let units = world.on_board() & world.owned(faction);
-    let mut all = Prospect::default();
+    let mut all = Lookahead::default();
     let mut led = !units.is_empty();
     for unit in &units {
         let one = of_unit(play, unit);
@@ -168,12 +168,12 @@ fn has_steps_of_the_game(play: &Play) -> bool {
 }
 
 /// Returns the prospect of a thing from all steps about `about`, in all phases as if they came now.
-fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> Prospect {
+fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> Lookahead {
     let steps = steps_supposed(play, about);
     play.suppose(|play| {
-        let mut all = Prospect::default();
+        let mut all = Lookahead::default();
         for step in steps {
-            let start = Start {
+            let start = LookaheadStart {
                 world: step.position.world.clone(),
                 events: step.events,
                 gathered: 0,
@@ -224,9 +224,9 @@ fn look(
     faction: FactionId,
     thing: Thing,
     from: &Checkpoint,
-    start: Start,
+    start: LookaheadStart,
     seen: &[Pool],
-) -> Prospect {
+) -> Lookahead {
     let mut looking = LookaheadContext {
         play,
         faction,
@@ -235,8 +235,8 @@ fn look(
         start,
         runs: MOST_RUNS,
         known: RollTables::default(),
-        found: Prospect::default(),
-        course: Course::of("steps tried", None),
+        found: Lookahead::default(),
+        course: Task::of("steps tried", None),
     };
     let stands = looking.after(from.clone(), &mut seen.to_vec());
     let mut found = looking.found;
@@ -250,7 +250,7 @@ fn look(
 }
 
 /// From where somebody looks ahead: what has happened by then is no prospect.
-struct Start {
+struct LookaheadStart {
     world: World,
     /// Number of recorded events.
     events: usize,
@@ -258,7 +258,7 @@ struct Start {
     gathered: usize,
 }
 
-impl Start {
+impl LookaheadStart {
     /// From the question that waits.
     fn of_now(play: &Play) -> Self {
         let table = play.table();
@@ -276,25 +276,25 @@ struct LookaheadContext<'a> {
     thing: Thing,
     /// Number of answers given earlier in the step.
     given: usize,
-    start: Start,
+    start: LookaheadStart,
     runs: usize,
     known: RollTables,
-    found: Prospect,
-    course: Course,
+    found: Lookahead,
+    course: Task,
 }
 
 impl LookaheadContext<'_> {
     /// Runs the step with these answers and these throws of its dice, and on from there; where the unit can come
     /// to stand by it.
-    fn after(&mut self, checkpoint: Checkpoint, thrown: &mut Vec<Pool>) -> Stands {
+    fn after(&mut self, checkpoint: Checkpoint, thrown: &mut Vec<Pool>) -> WeightedPlaces {
         if self.runs == 0 || self.course.is_stopped() {
             self.found.cut = true;
-            return Stands::new();
+            return WeightedPlaces::new();
         }
         self.runs -= 1;
         self.course.step();
         self.play.go_to(&checkpoint);
-        let cup = Rc::new(RefCell::new(Cup {
+        let cup = Rc::new(RefCell::new(LookaheadDice {
             thrown: thrown.clone(),
             rolled: 0,
             next: None,
@@ -310,7 +310,9 @@ impl LookaheadContext<'_> {
         let thing = self.thing;
         note(&table, self.faction, thing, &self.start, &mut self.found);
         let mut stands = stands_now(&table, thing, &self.start);
-        let falls = stands.iter().filter(|(_, chance)| chance.above == Whole::ZERO);
+        let falls = stands
+            .iter()
+            .filter(|(_, chance)| chance.above == WholePhase::ZERO);
         falls.for_each(|(place, _)| self.found.falls.insert(*place));
         match progress {
             Progress::Asks => {}
@@ -335,15 +337,21 @@ impl LookaheadContext<'_> {
                 }
                 for option in request.options.iter() {
                     let things = request.options.things_of(option);
-                    let things: Vec<Opt> = things.into_iter().flat_map(Opt::things).collect();
+                    let things: Vec<OfferedOption> =
+                        things.into_iter().flat_map(OfferedOption::things).collect();
                     offered(&table.world, unit, &things, &mut self.found);
                 }
-            } else if request.subject != Thing::Game || !matches!(request.step.about, Who::Faction(_)) {
+            } else if request.subject != Thing::Game
+                || !matches!(request.step.about, RecordedThing::Faction(_))
+            {
                 return stands;
             }
             // Where it is among those that are offered to its own side, it is the one.
             if request.asker == self.faction {
-                own = request.options.iter().position(|o| o == Opt::Unit(unit));
+                own = request
+                    .options
+                    .iter()
+                    .position(|o| o == OfferedOption::Unit(unit));
             }
         }
         if checkpoint.position.answers.len() - self.given >= DEEPEST {
@@ -367,7 +375,13 @@ impl LookaheadContext<'_> {
     }
 
     /// The same with every result that the next roll can have.
-    fn throw(&mut self, from: &Checkpoint, thrown: &mut Vec<Pool>, dice: usize, sides: i64) -> Stands {
+    fn throw(
+        &mut self,
+        from: &Checkpoint,
+        thrown: &mut Vec<Pool>,
+        dice: usize,
+        sides: i64,
+    ) -> WeightedPlaces {
         let all = if throws::count(dice, sides).is_some_and(|all| all <= MOST_RESULTS) {
             self.known.of(dice, sides).all.clone()
         } else {
@@ -375,12 +389,12 @@ impl LookaheadContext<'_> {
             let alike = |value| Pool::new(&vec![value; dice]).map(|pool| (pool, 1));
             [alike(1), alike(sides)].into_iter().flatten().collect()
         };
-        let of = Whole::from(all.iter().map(|(_, ways)| ways).sum::<u64>());
-        let mut stands = Stands::new();
+        let of = WholePhase::from(all.iter().map(|(_, ways)| ways).sum::<u64>());
+        let mut stands = WeightedPlaces::new();
         for (pool, ways) in all {
             thrown.push(pool);
             for (place, chance) in self.after(from.clone(), thrown) {
-                let above = chance.above.times(&Whole::from(ways));
+                let above = chance.above.times(&WholePhase::from(ways));
                 let part = Fraction::new(&above, &chance.below.times(&of));
                 let sum = stands
                     .get(&place)
@@ -394,7 +408,7 @@ impl LookaheadContext<'_> {
 }
 
 /// Takes the better chance of each place.
-fn best_of(stands: &mut Stands, others: Stands) {
+fn best_of(stands: &mut WeightedPlaces, others: WeightedPlaces) {
     for (place, chance) in others {
         let better = |known: &Fraction| known.above.times(&chance.below) >= chance.above.times(&known.below);
         if !stands.get(&place).is_some_and(better) {
@@ -405,41 +419,41 @@ fn best_of(stands: &mut Stands, others: Stands) {
 
 /// Returns the place that the unit has reached for sure in a run of the step; empty if the unit came there only to
 /// fall.
-fn stands_now(table: &Table, thing: Thing, from: &Start) -> Stands {
+fn stands_now(table: &Table, thing: Thing, from: &LookaheadStart) -> WeightedPlaces {
     let Thing::Unit(unit) = thing else {
-        return Stands::new();
+        return WeightedPlaces::new();
     };
     let (place, chance) = match table.world.place(unit) {
-        Some(place) => (Some(place), Whole::ONE),
+        Some(place) => (Some(place), WholePhase::ONE),
         None => {
             let name = from.world.name(unit);
             let new = table.events.iter().skip(from.events).rev();
             let came = new.filter_map(Event::came).find(|(unit, ..)| *unit == name);
             let came = came.and_then(|(_, _, to)| to.place());
-            (came, Whole::ZERO)
+            (came, WholePhase::ZERO)
         }
     };
     let place = place.filter(|place| Some(*place) != from.world.place(unit));
-    let stands = place.map(|place| (place, Fraction::new(&chance, &Whole::ONE)));
+    let stands = place.map(|place| (place, Fraction::new(&chance, &WholePhase::ONE)));
     stands.into_iter().collect()
 }
 
 /// The dice of a run: those that were seen or are thrown here, then none.
-struct Cup {
+struct LookaheadDice {
     thrown: Vec<Pool>,
     rolled: usize,
     /// The first roll of which nobody has said what it shows: how many dice of how many sides.
     next: Option<(usize, i64)>,
 }
 
-struct ThrowAnswers(Rc<RefCell<Cup>>);
+struct ThrowAnswers(Rc<RefCell<LookaheadDice>>);
 
 impl Answerer for ThrowAnswers {
     fn answer(&mut self, _: &Question<'_>) -> Reply {
         Reply::Wait
     }
 
-    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+    fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<Pool> {
         if roll.throw {
             // One of all: nobody can look at each, and the seed's own is not to be told.
             let key = RollKey::new(0).with_text(roll.label);
@@ -457,7 +471,7 @@ impl Answerer for ThrowAnswers {
 
 /// Adds the results of one run of a step: the only option that the unit was offered, and the units that it has hurt or
 /// would hurt when the phase ends.
-fn note(table: &Table, faction: FactionId, thing: Thing, from: &Start, found: &mut Prospect) {
+fn note(table: &Table, faction: FactionId, thing: Thing, from: &LookaheadStart, found: &mut Lookahead) {
     let world = &table.world;
     let about = world.who(thing);
     for event in table.events.iter().skip(from.events) {
@@ -469,12 +483,12 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Start, found: &m
             {
                 let option = answer.chosen.map(|name| world.find(name));
                 if let (Thing::Unit(unit), Some(option)) = (thing, option) {
-                    let things: Vec<Opt> = option.things().collect();
+                    let things: Vec<OfferedOption> = option.things().collect();
                     offered(world, unit, &things, found);
                 }
             }
             Event::Changed {
-                who: Who::Unit(name),
+                who: RecordedThing::Unit(name),
                 slot,
                 from,
                 to,
@@ -504,18 +518,17 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Start, found: &m
 }
 
 /// Notes where a unit can go and on whom it can act by an option, if that is one of the unit's.
-fn offered(world: &World, unit: UnitId, things: &[Opt], found: &mut Prospect) {
-    let own =
-        |thing: &Opt| matches!(*thing, Opt::Unit(one) if world.unit(one).owner == world.unit(unit).owner);
+fn offered(world: &World, unit: UnitId, things: &[OfferedOption], found: &mut Lookahead) {
+    let own = |thing: &OfferedOption| matches!(*thing, OfferedOption::Unit(one) if world.unit(one).owner == world.unit(unit).owner);
     let several = things.len() > 1;
-    if several && things.iter().any(own) && !things.contains(&Opt::Unit(unit)) {
+    if several && things.iter().any(own) && !things.contains(&OfferedOption::Unit(unit)) {
         return;
     }
     for &thing in things {
         match thing {
-            Opt::Place(place) if world.place(unit) != Some(place) => found.places.insert(place),
-            Opt::Point(spot) => drop(found.spots.insert(spot)),
-            Opt::Unit(target) if !own(&thing) => found.targets.insert(target),
+            OfferedOption::Place(place) if world.place(unit) != Some(place) => found.places.insert(place),
+            OfferedOption::Point(spot) => drop(found.spots.insert(spot)),
+            OfferedOption::Unit(target) if !own(&thing) => found.targets.insert(target),
             _ => {}
         }
     }

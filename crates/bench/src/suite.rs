@@ -1,14 +1,14 @@
 //! The suite: finds scenario files, runs them, and says how they went.
 
 use crate::coverage::{Claim, Rulebook, unknown_claims};
-use crate::hosts::Hosts;
-use crate::progress::Course;
+use crate::hosts::RulesetCache;
+use crate::progress::Task;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::workspace::{Workspace, comes_along};
 use crate::snapshot::{self, SnapshotComparison, SnapshotStore};
-use crate::stage::run::{self, Opened, Overrides, Ran};
+use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
 use crate::stage::telling;
-use crate::toml_text::{self, Mended};
+use crate::toml_text::{self, MendedText};
 use crate::transcript::{Line, numbered_lines_of};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -120,7 +120,7 @@ pub fn opening(workspace: &Workspace) -> Result<Option<String>, Problems> {
         return Ok(None);
     }
     let source = workspace.read(WORKSPACE_FILE)?;
-    let Mended { mut problems, text } = toml_text::mended(&source);
+    let MendedText { mut problems, text } = toml_text::mended(&source);
     let mut found = None;
     for (key, value) in DeTable::parse_recoverable(&text).0.into_inner() {
         let wrong = |message: String, span| Problem::new(message).at(&source, span);
@@ -153,7 +153,7 @@ pub fn opening(workspace: &Workspace) -> Result<Option<String>, Problems> {
 /// # Errors
 ///
 /// What is wrong with the file.
-pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
+pub fn open(workspace: &Workspace, path: &str) -> Result<OpenedFile, Problems> {
     let source = if workspace.has(path) || workspace.list("scenarios", ".toml").iter().any(|p| p == path) {
         workspace.read(path)?
     } else {
@@ -163,7 +163,7 @@ pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
 }
 
 /// Result of one scenario.
-pub struct Tested {
+pub struct ScenarioResult {
     /// Its path.
     pub path: String,
     /// Its title.
@@ -184,7 +184,7 @@ pub struct Tested {
     pub took: Duration,
 }
 
-impl Tested {
+impl ScenarioResult {
     /// Whether all went as the scenario says.
     pub fn passed(&self) -> bool {
         self.problems.is_empty() && self.unmet.is_empty() && self.snapshot.passed()
@@ -211,20 +211,20 @@ impl Tested {
 }
 
 /// Runs scenarios one after the other, until somebody stops it.
-pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Tested> {
-    run_on(&mut Hosts::new(workspace), paths, overrides)
+pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<ScenarioResult> {
+    run_on(&mut RulesetCache::new(workspace), paths, overrides)
 }
 
-fn run_on(hosts: &mut Hosts<'_>, paths: &[String], overrides: &Overrides) -> Vec<Tested> {
+fn run_on(hosts: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrides) -> Vec<ScenarioResult> {
     let workspace = hosts.workspace();
     let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
-    let progress = Course::of("scenarios", Some(paths.len()));
+    let progress = Task::of("scenarios", Some(paths.len()));
     paths
         .iter()
         .take_while(|_| !progress.is_stopped())
         .map(|path| {
             let began = Instant::now();
-            let mut result = Tested {
+            let mut result = ScenarioResult {
                 path: path.clone(),
                 title: None,
                 proves: Vec::new(),
@@ -243,7 +243,7 @@ fn run_on(hosts: &mut Hosts<'_>, paths: &[String], overrides: &Overrides) -> Vec
                         Ok(ran) => {
                             result.end = ran.end();
                             result.transcript = ran.passed().then(|| ran.transcript().print());
-                            let Ran {
+                            let PlayedScenario {
                                 problems,
                                 unmet,
                                 play,
@@ -271,7 +271,11 @@ fn run_on(hosts: &mut Hosts<'_>, paths: &[String], overrides: &Overrides) -> Vec
 }
 
 /// Plays a scenario on a kept host; a transcript, which may change its rules on the way, on its own.
-fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+fn play(
+    hosts: &mut RulesetCache<'_>,
+    opened: &OpenedFile,
+    overrides: &Overrides,
+) -> Result<PlayedScenario, Problems> {
     if opened.lines.is_some() {
         return run::run(hosts.workspace(), opened, overrides);
     }
@@ -287,7 +291,7 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result
 
 /// Runs scenarios and compares what was played with its snapshots; with `begin`, a game without any gets its first
 /// pending ones.
-pub fn run_and_compare(hosts: &mut Hosts<'_>, paths: &[String], begin: bool) -> Vec<Tested> {
+pub fn run_and_compare(hosts: &mut RulesetCache<'_>, paths: &[String], begin: bool) -> Vec<ScenarioResult> {
     let variable = |name: &str| std::env::var(name).ok();
     let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
     let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
@@ -306,7 +310,7 @@ pub fn play_pending(workspace: &Workspace, pending: &[String]) -> Vec<String> {
         .filter(|path| snapshot::read(workspace, path).is_ok());
     let scenarios = readable.filter_map(|path| snapshot::scenario_of(path));
     let scenarios: Vec<String> = scenarios.filter(|s| workspace.has(s)).collect();
-    let mut hosts = Hosts::new(workspace);
+    let mut hosts = RulesetCache::new(workspace);
     let mut results = run_on(&mut hosts, &scenarios, &Overrides::default());
     compare_snapshots(&mut hosts, &store, &mut results);
     let left = store.pending();
@@ -325,7 +329,7 @@ pub fn play_pending(workspace: &Workspace, pending: &[String]) -> Vec<String> {
 /// A pending snapshot that cannot be read or played.
 pub fn board_where_it_differs(workspace: &Workspace, pending: &str) -> Result<String, Problems> {
     let read = |path: &str| run::open(&Source::new(path, snapshot::read(workspace, path)?));
-    let events = |opened: &Opened| -> Vec<Line> {
+    let events = |opened: &OpenedFile| -> Vec<Line> {
         let lines = opened.lines.iter().flatten();
         lines.filter(|l| matches!(l, Line::Entry(_))).cloned().collect()
     };
@@ -358,7 +362,11 @@ pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
 ///
 /// A play that is not the same the second time is never compared: something that the game does not
 /// see, such as what an earlier run left behind, decides in it.
-fn compare_snapshots(hosts: &mut Hosts<'_>, store: &SnapshotStore<'_>, results: &mut [Tested]) {
+fn compare_snapshots(
+    hosts: &mut RulesetCache<'_>,
+    store: &SnapshotStore<'_>,
+    results: &mut [ScenarioResult],
+) {
     for result in results {
         let began = Instant::now();
         result.snapshot = match &result.transcript {
@@ -379,7 +387,7 @@ fn compare_snapshots(hosts: &mut Hosts<'_>, store: &SnapshotStore<'_>, results: 
 }
 
 /// Plays a transcript again, and returns the transcript of that.
-fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String, Problems> {
+fn replay(hosts: &mut RulesetCache<'_>, path: &str, transcript: &str) -> Result<String, Problems> {
     let source = Source::new(format!("transcript of {path}"), transcript);
     let opened = run::open(&source)?;
     let chapter = |l: &Line| matches!(l, Line::Chapter { .. });
@@ -398,7 +406,7 @@ fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String,
 }
 
 /// Returns the scenarios' claims to prove clauses, with the results of their runs.
-pub fn claims(results: &[Tested]) -> Vec<Claim> {
+pub fn claims(results: &[ScenarioResult]) -> Vec<Claim> {
     results
         .iter()
         .map(|r| Claim {
@@ -414,7 +422,7 @@ pub fn claims(results: &[Tested]) -> Vec<Claim> {
 /// # Errors
 ///
 /// There is none, or there are several; it cannot be read.
-pub fn one(workspace: &Workspace, name: &str) -> Result<(String, Opened), Problems> {
+pub fn one(workspace: &Workspace, name: &str) -> Result<(String, OpenedFile), Problems> {
     let found = find(workspace, &[name.to_owned()])?;
     match &found[..] {
         [path] => Ok((path.clone(), open(workspace, path)?)),
@@ -461,7 +469,7 @@ mod tests {
 
     fn verdict(workspace: &Workspace) -> SnapshotComparison {
         let paths = find(workspace, &[]).expect("the scenario is there");
-        let mut hosts = Hosts::new(workspace);
+        let mut hosts = RulesetCache::new(workspace);
         let mut results = run_on(&mut hosts, &paths, &Overrides::default());
         assert!(results[0].passed(), "{:?}", results[0].problems);
         compare_snapshots(

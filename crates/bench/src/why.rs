@@ -3,10 +3,10 @@
 //! Nothing here knows a rule: what is told are the calls that the scripts made, what each said,
 //! and what the kernel's own functions named.
 
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::OfferedOption;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{Cause, FactionId, PlaceId, Thing, UnitId, Who};
+use crate::kernel::ids::{Cause, FactionId, PlaceId, RecordedThing, Thing, UnitId};
 use crate::kernel::phase::PhaseBody;
 use crate::kernel::schedule;
 use crate::kernel::table::Question;
@@ -19,7 +19,7 @@ use crate::report::{Problem, Problems, hint_for, listed};
 use crate::script::layers::REACTIONS_SOURCE;
 use crate::script::run::context::ROOM;
 use crate::script::run::view::ValueView;
-use crate::script::trace::{Noted, Trace, TraceLevel, TracedCall};
+use crate::script::trace::{Trace, TraceLevel, TraceNote, TracedCall};
 use crate::stage::lay::extent;
 use std::collections::BTreeMap;
 
@@ -33,11 +33,11 @@ const NOT_HELD: &str = "whose rules are not held any more; `:retell` tells the g
 const SUPPOSED: &str = "if its turn came now:";
 
 /// A second play under the rules of a chapter, whose steps can be traced.
-struct Twin {
+struct Replayer {
     play: Play,
 }
 
-impl Twin {
+impl Replayer {
     /// Under the rules in force.
     fn of(play: &Play) -> Self {
         Self {
@@ -94,7 +94,11 @@ impl Twin {
         self.play.advance();
         let picks = self.play.asked(|a| match a.request.step.pick {
             0 => None,
-            _ => a.request.options.iter().position(|o| o == Opt::Unit(unit)),
+            _ => a
+                .request
+                .options
+                .iter()
+                .position(|o| o == OfferedOption::Unit(unit)),
         });
         self.activate(asked, picks??, unit);
         let takes = |play: &Play| play.asked(|a| a.request.options.region().is_some()) == Some(true);
@@ -227,7 +231,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
     let checkpoint = step_of(play, index)?;
     check_secrets(play, eyes, &checkpoint)?;
     let chapter = play.chapter_of(&checkpoint);
-    let mut twin = Twin::of_chapter(play, chapter);
+    let mut twin = Replayer::of_chapter(play, chapter);
     let ran = twin.as_mut().and_then(|twin| twin.run_of(play, &checkpoint));
     let (Some(mut twin), Some((trace, progress))) = (twin, ran) else {
         told.push(format!("  it happened in chapter {}, {NOT_HELD}", chapter + 1));
@@ -248,7 +252,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
         return Ok(told);
     }
     let applied = trace.marks.iter().find_map(|m| match m {
-        Noted::Applied {
+        TraceNote::Applied {
             effect,
             cause,
             group,
@@ -307,9 +311,9 @@ fn other_rules(play: &Play, chapter: usize) -> Option<String> {
     })
 }
 
-fn tell_act(twin: &Twin, trace: &Trace, effect: Effect, cause: Cause, told: &mut Vec<String>) {
+fn tell_act(twin: &Replayer, trace: &Trace, effect: Effect, cause: Cause, told: &mut Vec<String>) {
     let found = trace.marks.iter().rev().find_map(|m| match m {
-        Noted::Act {
+        TraceNote::Act {
             effect: e,
             cause: c,
             parent,
@@ -373,7 +377,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
         let problem = Problem::new(format!("the rules have no function `{name}`"));
         return Err(problem.hint(hint_for(name, names)).into());
     }
-    let mut twins: BTreeMap<usize, Option<Twin>> = BTreeMap::new();
+    let mut twins: BTreeMap<usize, Option<Replayer>> = BTreeMap::new();
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
     let secret = play.hidden_from().filter(|_| eyes.is_some());
@@ -384,7 +388,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
         let chapter = play.chapter_of(checkpoint);
         let twin = twins
             .entry(chapter)
-            .or_insert_with(|| Twin::of_chapter(play, chapter));
+            .or_insert_with(|| Replayer::of_chapter(play, chapter));
         let twin = twin.as_mut();
         let Some((twin, (trace, _))) = twin.and_then(|twin| {
             let ran = twin.run_of(play, checkpoint)?;
@@ -431,7 +435,7 @@ fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<Str
         let some = options.region().is_some();
         let meant = spot || options.numbers().is_some() && is_number(option);
         let about = match a.request.step.about {
-            Who::Unit(name) => Some(a.rules.unit_name(name)),
+            RecordedThing::Unit(name) => Some(a.rules.unit_name(name)),
             _ => None,
         };
         let others = unit.is_some() && unit != about.as_deref();
@@ -454,7 +458,7 @@ fn takes(asked: &Question<'_>) -> String {
     let mut others = Vec::new();
     for option in options.iter() {
         match option {
-            Opt::Number(n) => numbers.push(n),
+            OfferedOption::Number(n) => numbers.push(n),
             other => others.push(asked.key(other)),
         }
     }
@@ -499,8 +503,8 @@ fn elsewhere(play: &Play, wanted: &ValueView, world: &World) -> Option<&'static 
         return None;
     }
     let waits = |a: &Question<'_>| {
-        let mut things = a.request.options.iter().flat_map(Opt::things);
-        things.any(|o| matches!(o, Opt::Unit(other) if !world.is_on_board(other)))
+        let mut things = a.request.options.iter().flat_map(OfferedOption::things);
+        things.any(|o| matches!(o, OfferedOption::Unit(other) if !world.is_on_board(other)))
     };
     match (play.asked(waits), world.is_alive(unit)) {
         (Some(true), _) => None,
@@ -562,7 +566,7 @@ pub fn not(
     }
     let mut checkpoint = play.checkpoint();
     check_secrets(play, eyes, &checkpoint)?;
-    let mut twin = Twin::of(play);
+    let mut twin = Replayer::of(play);
     let mut supposed = None;
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
         && unit != subject
@@ -597,12 +601,12 @@ pub fn not(
     let (name, unit, wanted) = (unit, about, value_of(play, eyes, option)?);
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
-        (a.request.step.pick > 0).then(|| options.collect::<Vec<Opt>>())
+        (a.request.step.pick > 0).then(|| options.collect::<Vec<OfferedOption>>())
     });
     let picked = unit.filter(|_| matches!(picks, Some(Some(_))));
     if let (Some(Some(options)), Some(unit)) = (picks, unit) {
         // The unit is not activated yet: see what it would be asked.
-        if let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) {
+        if let Some(index) = options.iter().position(|o| *o == OfferedOption::Unit(unit)) {
             twin.activate(&checkpoint, index, unit);
             checkpoint = Checkpoint::new(twin.play.position(), 0);
             checkpoint.position.answers.clear();
@@ -656,7 +660,7 @@ pub fn not(
     {
         let is_of_numbers = |a: &Question<'_>| {
             let options = &a.request.options;
-            let number = |o| matches!(o, Opt::Number(_));
+            let number = |o| matches!(o, OfferedOption::Number(_));
             matches!(wanted, ValueView::Int(_)) || options.is_open() || options.iter().any(number)
         };
         let takes = match progress {
@@ -673,7 +677,7 @@ pub fn not(
 
 /// The reason for which a step refuses a unit to another: what `why-not` says of the two, where a rule gives a reason.
 pub fn refused_in(play: &Play, step: &Checkpoint, unit: UnitId, other: UnitId) -> Option<String> {
-    let mut twin = Twin::of(play);
+    let mut twin = Replayer::of(play);
     let (trace, _) = twin.run(step);
     let mut told = Vec::new();
     refusal(&twin, &trace, Some(unit), &ValueView::Unit(other), &mut told);
@@ -684,18 +688,23 @@ pub fn refused_in(play: &Play, step: &Checkpoint, unit: UnitId, other: UnitId) -
 /// Of a question that offers several things at once what it offers with a unit.
 fn offered_with(asked: &Question<'_>, unit: UnitId) -> Option<String> {
     let options = &asked.request.options;
-    if !options.iter().any(|option| matches!(option, Opt::Several(_))) {
+    if !options
+        .iter()
+        .any(|option| matches!(option, OfferedOption::Several(_)))
+    {
         return None;
     }
     let with = options
         .iter()
-        .filter(|option| option.things().any(|thing| thing == Opt::Unit(unit)));
+        .filter(|option| option.things().any(|thing| thing == OfferedOption::Unit(unit)));
     let others = with.map(|option| {
-        let others = option.things().filter(|thing| *thing != Opt::Unit(unit));
+        let others = option
+            .things()
+            .filter(|thing| *thing != OfferedOption::Unit(unit));
         others.map(|thing| asked.key(thing)).collect::<Vec<_>>().join(" ")
     });
     let others: Vec<String> = others.collect();
-    let (name, owner) = (asked.key(Opt::Unit(unit)), asked.world.unit(unit).owner);
+    let (name, owner) = (asked.key(OfferedOption::Unit(unit)), asked.world.unit(unit).owner);
     let side = |faction: FactionId| &asked.rules.factions[faction.index()];
     Some(match others.is_empty() {
         true if owner != asked.request.asker => {
@@ -719,7 +728,7 @@ fn offers_others(asked: &Question<'_>, wanted: &ValueView) -> bool {
         |view: &ValueView| !matches!(view, ValueView::Text(_) | ValueView::Int(_) | ValueView::List(_));
     let options = &asked.request.options;
     // Of several things at once each counts.
-    let parts = options.iter().flat_map(Opt::things);
+    let parts = options.iter().flat_map(OfferedOption::things);
     let offered: Vec<ValueView> = parts
         .map(|part| of_option(asked, part))
         .filter(is_thing)
@@ -742,7 +751,7 @@ fn subject_of(play: &Play) -> Option<(UnitId, String)> {
 /// The last call that judged the option, or the unit as such, and did not say yes: what was asked of it before may
 /// have been for another question.
 fn refusal(
-    twin: &Twin,
+    twin: &Replayer,
     trace: &Trace,
     unit: Option<UnitId>,
     wanted: &ValueView,
@@ -794,7 +803,7 @@ fn refusal(
 /// first script function that dropped it, else a kernel function that named others and not it, preferably one that
 /// named all offered options. `world` is what may be seen of it; `secret` says that this is not all.
 fn left_out(
-    twin: &Twin,
+    twin: &Replayer,
     trace: &Trace,
     (unit, wanted): (Option<UnitId>, &ValueView),
     world: &World,
@@ -818,7 +827,7 @@ fn left_out(
     let offered: Vec<ValueView> = twin
         .play
         .asked(|a| {
-            let parts = a.request.options.iter().flat_map(Opt::things);
+            let parts = a.request.options.iter().flat_map(OfferedOption::things);
             parts.map(|part| of_option(a, part)).collect()
         })
         .unwrap_or_default();
@@ -828,7 +837,7 @@ fn left_out(
     };
     let natives = || {
         trace.marks.iter().filter_map(|m| match m {
-            Noted::Native {
+            TraceNote::Native {
                 name,
                 args,
                 told,
@@ -903,7 +912,7 @@ fn is_about(trace: &Trace, args: &[ValueView], parent: Option<usize>, unit: Unit
 
 /// Why a place that a unit could come to has no room for it, if that is why.
 fn no_room(
-    twin: &Twin,
+    twin: &Replayer,
     trace: &Trace,
     (unit, wanted): (Option<UnitId>, &ValueView),
     world: &World,
@@ -912,7 +921,7 @@ fn no_room(
         return None;
     };
     let refused = trace.marks.iter().any(|m| match m {
-        Noted::Native {
+        TraceNote::Native {
             name,
             args,
             said,
@@ -956,20 +965,21 @@ fn place_of(world: &World, value: &ValueView) -> Option<PlaceId> {
     }
 }
 
-fn of_option(asked: &Question<'_>, option: Opt) -> ValueView {
-    let list =
-        |things: Vec<Opt>| ValueView::List(things.into_iter().map(|thing| of_option(asked, thing)).collect());
+fn of_option(asked: &Question<'_>, option: OfferedOption) -> ValueView {
+    let list = |things: Vec<OfferedOption>| {
+        ValueView::List(things.into_iter().map(|thing| of_option(asked, thing)).collect())
+    };
     match option {
-        Opt::Unit(unit) => ValueView::Unit(unit),
-        Opt::Place(place) => ValueView::Place(place),
-        Opt::Faction(faction) => ValueView::Faction(faction),
-        Opt::Type(kind) => ValueView::Type(kind),
-        Opt::Terrain(terrain) => ValueView::Terrain(terrain),
-        Opt::Number(n) => ValueView::Int(n),
-        Opt::Word(word) => ValueView::Text(asked.words.text(word).to_owned()),
-        Opt::Point(spot) => ValueView::Spot(spot),
-        many @ Opt::Many(_) => list(asked.request.options.things_of(many)),
-        Opt::Several(_) => list(option.things().collect()),
+        OfferedOption::Unit(unit) => ValueView::Unit(unit),
+        OfferedOption::Place(place) => ValueView::Place(place),
+        OfferedOption::Faction(faction) => ValueView::Faction(faction),
+        OfferedOption::Type(kind) => ValueView::Type(kind),
+        OfferedOption::Terrain(terrain) => ValueView::Terrain(terrain),
+        OfferedOption::Number(n) => ValueView::Int(n),
+        OfferedOption::Word(word) => ValueView::Text(asked.words.text(word).to_owned()),
+        OfferedOption::Point(spot) => ValueView::Spot(spot),
+        many @ OfferedOption::Many(_) => list(asked.request.options.things_of(many)),
+        OfferedOption::Several(_) => list(option.things().collect()),
     }
 }
 

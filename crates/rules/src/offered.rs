@@ -1,13 +1,13 @@
 //! Options of a question as people write and read them (keys, numbers, spots and the ways to them), and the reasons why
 //! an answer is not offered.
 
-use crate::kernel::choice::{Opt, PickCount};
+use crate::kernel::choice::{OfferedOption, PickCount};
 use crate::kernel::ground::plane::{Obstacle, Shape};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, Who, WordId};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, RecordedThing, Thing, UnitId, WordId};
 use crate::kernel::region::{Refusal, Region, Travel, base_of};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text, parse_length};
-use crate::kernel::table::{NoFit, Question, Reply};
+use crate::kernel::table::{AnswerError, Question, Reply};
 use crate::kernel::world::World;
 use crate::report::did_you_mean;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -24,7 +24,7 @@ pub struct Numbers {
     /// The phase of the remembered questions.
     phase: Option<([u16; 4], u8)>,
     /// By asker, label and subject, the keys that were offered so far, by number.
-    known: BTreeMap<(FactionId, WordId, Who), Vec<String>>,
+    known: BTreeMap<(FactionId, WordId, RecordedThing), Vec<String>>,
 }
 
 impl Numbers {
@@ -71,8 +71,9 @@ impl Numbers {
         let there: HashSet<&String> = list.iter().collect();
         let new = |is_word: bool| {
             let options = asked.request.options.iter().zip(keys);
-            let new = options
-                .filter(|(option, key)| matches!(option, Opt::Word(_)) == is_word && !there.contains(key));
+            let new = options.filter(|(option, key)| {
+                matches!(option, OfferedOption::Word(_)) == is_word && !there.contains(key)
+            });
             new.map(|(_, key)| key.clone()).collect::<Vec<_>>()
         };
         let new = [new(false), new(true)].concat();
@@ -92,7 +93,7 @@ fn phase_of(asked: &Question<'_>) -> ([u16; 4], u8) {
     (step.path, step.phase)
 }
 
-fn question_of(asked: &Question<'_>) -> (FactionId, WordId, Who) {
+fn question_of(asked: &Question<'_>) -> (FactionId, WordId, RecordedThing) {
     let request = asked.request;
     let about = match request.subject {
         Thing::Game => request.step.about,
@@ -120,8 +121,8 @@ impl Question<'_> {
     }
 
     /// An answer that does not fit, for this reason, with what is offered.
-    pub fn no_fit(&self, why: String) -> NoFit {
-        NoFit {
+    pub fn no_fit(&self, why: String) -> AnswerError {
+        AnswerError {
             why,
             offered: Some(self.offered()),
             hint: None,
@@ -171,7 +172,7 @@ impl Question<'_> {
     /// # Errors
     ///
     /// It is none.
-    pub fn read(&self, text: &str) -> Result<Reply, NoFit> {
+    pub fn read(&self, text: &str) -> Result<Reply, AnswerError> {
         if let Some(index) = self.find(&self.keys(), text) {
             return Ok(Reply::Take(index));
         }
@@ -179,10 +180,10 @@ impl Question<'_> {
         match (options.region(), options.numbers()) {
             (Some(region), _) if options.is_region() || is_spot(text) => {
                 let spot = region.read(self.rules, self.world, text)?;
-                Ok(Reply::Other(Opt::Point(spot)))
+                Ok(Reply::Other(OfferedOption::Point(spot)))
             }
             (_, Some(range)) if is_number(text) => {
-                let number = text.parse().ok().map(Opt::Number);
+                let number = text.parse().ok().map(OfferedOption::Number);
                 let number = number.filter(|number| options.allows(*number));
                 number.map(Reply::Other).ok_or_else(|| {
                     format!("`{text}` is not offered; offered is {}", any_number(range)).into()
@@ -196,7 +197,7 @@ impl Question<'_> {
     /// otherwise none.
     pub fn cut_off_at(&self) -> PlaceSet {
         let ground = self.world.ground();
-        let gap = |o: Opt| matches!(o, Opt::Place(place) if !ground.contains(place));
+        let gap = |o: OfferedOption| matches!(o, OfferedOption::Place(place) if !ground.contains(place));
         match self.request.options.iter().any(gap) {
             true => ground
                 .iter()
@@ -207,7 +208,7 @@ impl Question<'_> {
     }
 }
 
-impl NoFit {
+impl AnswerError {
     /// The reason, and what may be meant, without what is offered.
     pub fn reason(&self) -> String {
         let hint = self.hint.as_deref();
@@ -219,7 +220,7 @@ impl NoFit {
     }
 }
 
-impl std::fmt::Display for NoFit {
+impl std::fmt::Display for AnswerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.why)?;
         if let Some(offered) = &self.offered {

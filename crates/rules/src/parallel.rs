@@ -1,6 +1,6 @@
 //! Work on all cores. A loaded ruleset belongs to one thread, so each thread makes its own.
 
-use crate::progress::{self, Course};
+use crate::progress::{self, Task};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ pub fn each<T: Send, W: FnMut(usize) -> T>(
     threads: Option<usize>,
     make: impl Fn() -> W + Sync,
 ) -> Vec<Option<T>> {
-    let progress = Course::of(what, Some(count));
+    let progress = Task::of(what, Some(count));
     let mut all: Vec<Option<T>> = (0..count).map(|_| None).collect();
     work(0..count, threads, make, |index, made| {
         progress.step();

@@ -3,13 +3,15 @@
 //! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
 //! with another source of answers or from another position.
 
-use crate::kernel::aside::Aside;
+use crate::kernel::aside::IgnoredInEq;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::NextStep;
-use crate::kernel::table::{Answerer, Halt, MAX_EVENTS, NoAnswerer, NoFit, Position, Question, Reply, Table};
+use crate::kernel::table::{
+    AnswerError, Answerer, Halt, MAX_EVENTS, NoAnswerer, Position, Question, Reply, Table,
+};
 use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source};
 use crate::script::host::{Host, LoadOptions, StepStop};
@@ -25,7 +27,7 @@ pub mod carry;
 pub mod names;
 
 use branch::Origin;
-pub use branch::{Beside, Branch};
+pub use branch::{Branch, BranchRelation};
 
 /// Result of playing one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,21 +39,21 @@ pub enum Progress {
     /// The last phase has ended.
     Over,
     /// A stored answer does not fit. The step is taken back.
-    Diverged(Box<Diverged>),
+    Diverged(Box<MisfitAnswer>),
     /// The rules failed; the position is what it was before the step.
     Failed(Box<Problem>),
 }
 
 /// Place of an answer that does not fit, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diverged {
+pub struct MisfitAnswer {
     /// The step, by name.
     pub step: String,
     /// Why.
-    pub no_fit: NoFit,
+    pub no_fit: AnswerError,
 }
 
-impl fmt::Display for Diverged {
+impl fmt::Display for MisfitAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "diverged at `{}`: {}", self.step, self.no_fit)
     }
@@ -121,7 +123,7 @@ pub struct Chapter {
     /// Changes made by hand as the chapter began; such a chapter has the rules of the one before.
     pub edits: Option<Edits>,
     /// Its rules, once others are in force: what its steps are run again under.
-    pub(crate) held: Aside<Option<Rc<Host>>>,
+    pub(crate) held: IgnoredInEq<Option<Rc<Host>>>,
 }
 
 impl Chapter {
@@ -134,7 +136,7 @@ impl Chapter {
             fingerprint: host.fingerprint(),
             why,
             edits: None,
-            held: Aside::default(),
+            held: IgnoredInEq::default(),
         }
     }
 }
@@ -457,7 +459,7 @@ impl Play {
             Err(StepStop::Diverged(no_fit)) => {
                 let step = self.step_name();
                 self.table_mut().restart();
-                Progress::Diverged(Box::new(Diverged { step, no_fit }))
+                Progress::Diverged(Box::new(MisfitAnswer { step, no_fit }))
             }
             Err(StepStop::Failed(problem)) => {
                 self.table_mut().restart();

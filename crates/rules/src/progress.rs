@@ -175,9 +175,9 @@ impl ProgressState {
 }
 
 /// Work of many pieces.
-pub struct Course(Arc<ProgressState>);
+pub struct Task(Arc<ProgressState>);
 
-impl Course {
+impl Task {
     /// Work begins: so many pieces, if that is known, of what is called so.
     pub fn of(what: &str, count: Option<usize>) -> Self {
         ACTIVE.fetch_add(1, Ordering::Relaxed);
@@ -223,7 +223,7 @@ impl Course {
     }
 }
 
-impl Drop for Course {
+impl Drop for Task {
     fn drop(&mut self) {
         let state = &self.0;
         if let Ok(mut under_way) = UNDER_WAY.lock() {

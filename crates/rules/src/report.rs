@@ -224,24 +224,24 @@ impl std::error::Error for Problem {}
 impl Serialize for Problem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(serde::Serialize)]
-        struct Wire<'a> {
+        struct ProblemJson<'a> {
             file: Option<&'a str>,
             line: Option<usize>,
             column: Option<usize>,
             message: &'a str,
             expected: Option<&'a str>,
             hint: Option<&'a str>,
-            called_from: Vec<WireCall<'a>>,
+            called_from: Vec<CallJson<'a>>,
         }
         #[derive(serde::Serialize)]
-        struct WireCall<'a> {
+        struct CallJson<'a> {
             file: &'a str,
             line: usize,
             column: usize,
             note: Option<&'a str>,
         }
         let at = self.place.as_ref().map(Passage::line_col);
-        Wire {
+        ProblemJson {
             file: self.place.as_ref().map(|place| place.source.name.as_str()),
             line: at.map(|(line, _)| line),
             column: at.map(|(_, column)| column),
@@ -253,7 +253,7 @@ impl Serialize for Problem {
                 .iter()
                 .map(|call| {
                     let (line, column) = call.place.line_col();
-                    WireCall {
+                    CallJson {
                         file: &call.place.source.name,
                         line,
                         column,

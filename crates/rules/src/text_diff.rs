@@ -162,7 +162,7 @@ pub fn diff(old: &str, new: &str, options: &DiffOptions<'_>) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let ink = Ink(options.colour);
+    let ink = LineColour(options.colour);
     let mut text = String::new();
     let (old_name, new_name) = options.names;
     let legend = [
@@ -200,9 +200,9 @@ pub fn diff(old: &str, new: &str, options: &DiffOptions<'_>) -> String {
 }
 
 #[derive(Clone, Copy)]
-struct Ink(bool);
+struct LineColour(bool);
 
-impl Ink {
+impl LineColour {
     fn put(self, code: &str, text: &str) -> String {
         if self.0 {
             format!("\x1b[{code}m{text}\x1b[0m")
@@ -212,7 +212,7 @@ impl Ink {
     }
 }
 
-fn write_changed(text: &mut String, sign: char, parts: &[DiffPart], ink: Ink) {
+fn write_changed(text: &mut String, sign: char, parts: &[DiffPart], ink: LineColour) {
     let (plain, strong) = if sign == '-' {
         ("31", "31;1;7")
     } else {
@@ -234,19 +234,19 @@ fn write_changed(text: &mut String, sign: char, parts: &[DiffPart], ink: Ink) {
 
 /// Collector of the differences between two sequences of texts, shared by the two functions below so that the
 /// algorithms are compiled only once.
-type Gathering<'a> = Compact<'a, 'a, [&'a str], [&'a str], Replace<Capture>>;
+type DiffBuilder<'a> = Compact<'a, 'a, [&'a str], [&'a str], Replace<Capture>>;
 
 /// Returns the equal, removed and added lines of two texts; lines that occur once in each align the rest (patience
 /// diff).
 pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
-    let mut found = Gathering::new(Replace::new(Capture::new()), old, new);
+    let mut found = DiffBuilder::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = patience::diff(&mut found, old, 0..old.len(), new, 0..new.len());
     found.into_inner().into_inner().into_ops()
 }
 
 /// Returns the equal, removed and added words of two lines, with as few changes as possible.
 fn word_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
-    let mut found = Gathering::new(Replace::new(Capture::new()), old, new);
+    let mut found = DiffBuilder::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = myers::diff(&mut found, old, 0..old.len(), new, 0..new.len());
     found.into_inner().into_inner().into_ops()
 }

@@ -4,7 +4,7 @@ use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::Pose;
-use crate::kernel::ids::{Cause, PlaceId, TypeId, UnitId, UnitName, Who, WordId};
+use crate::kernel::ids::{Cause, PlaceId, RecordedThing, TypeId, UnitId, UnitName, WordId};
 use crate::kernel::phase::{self, PhaseBody};
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};
@@ -66,7 +66,7 @@ impl Entry {
             Event::Rolled { who, label, dice } => {
                 return Entry::Rolled {
                     who: match who {
-                        Who::Game => "game".to_owned(),
+                        RecordedThing::Game => "game".to_owned(),
                         who => rules.who(*who),
                     },
                     label: text(*label),
@@ -207,7 +207,7 @@ fn chosen(rules: &Rules, words: &Words, answer: &Answer) -> Entry {
             only,
         };
     }
-    let subject = Some(answer.subject).filter(|who| *who != Who::Game);
+    let subject = Some(answer.subject).filter(|who| *who != RecordedThing::Game);
     Entry::Chose {
         asker,
         label,
@@ -218,12 +218,12 @@ fn chosen(rules: &Rules, words: &Words, answer: &Answer) -> Entry {
 }
 
 /// Returns the name of a slot's owner, as lines show it, and the slot.
-pub fn slot_of(rules: &Rules, who: Who, slot: u8) -> (String, &Slot) {
+pub fn slot_of(rules: &Rules, who: RecordedThing, slot: u8) -> (String, &Slot) {
     let (owner, schema) = match who {
-        Who::Game => ("game".to_owned(), &rules.slots.game),
-        Who::Faction(_) => (rules.who(who), &rules.slots.faction),
-        Who::Place(_) => (rules.who(who), &rules.slots.place),
-        Who::Unit(_) => (rules.who(who), &rules.slots.unit),
+        RecordedThing::Game => ("game".to_owned(), &rules.slots.game),
+        RecordedThing::Faction(_) => (rules.who(who), &rules.slots.faction),
+        RecordedThing::Place(_) => (rules.who(who), &rules.slots.place),
+        RecordedThing::Unit(_) => (rules.who(who), &rules.slots.unit),
     };
     (owner, &schema[slot as usize])
 }
@@ -238,7 +238,7 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
         return format!("{name}: {who} after {after}{}", once_more(step.again));
     }
     match (&phase.work, step.about) {
-        (PhaseBody::Turn { .. }, Who::Unit(unit)) => {
+        (PhaseBody::Turn { .. }, RecordedThing::Unit(unit)) => {
             format!(
                 "{} activates {}{}",
                 rules.factions[unit.owner.index()],
@@ -246,10 +246,10 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
                 once_more(step.again)
             )
         }
-        (PhaseBody::Turn { .. }, Who::Game) if step.again > 0 => {
+        (PhaseBody::Turn { .. }, RecordedThing::Game) if step.again > 0 => {
             format!("{}, turn {}", phase.name, step.again)
         }
-        (_, Who::Game) => phase.name.clone(),
+        (_, RecordedThing::Game) => phase.name.clone(),
         (_, who) => format!("{}: {}", phase.name, rules.who(who)),
     }
 }
@@ -276,8 +276,8 @@ pub fn place_of(rules: &Rules, step: StepId) -> String {
 /// Why, behind a line.
 pub fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
     match (cause.word, cause.by) {
-        (None, Who::Game) => String::new(),
-        (Some(word), Who::Game) => format!("  (by {})", words.text(word)),
+        (None, RecordedThing::Game) => String::new(),
+        (Some(word), RecordedThing::Game) => format!("  (by {})", words.text(word)),
         (None, by) => format!("  (by {})", rules.who(by)),
         (Some(word), by) => format!("  (by {}, {})", words.text(word), rules.who(by)),
     }
@@ -394,7 +394,7 @@ fn read_rest(rules: &Rules, line: &str, by: &str) -> Option<(UnitName, Pose)> {
 
 /// Spelling of slot values that are not named things.
 #[derive(Clone, Copy)]
-pub struct Spelling {
+pub struct EventSpelling {
     /// A flag that is not set, and one that is.
     pub flags: [&'static str; 2],
     /// No unit, no place, no faction and no direction.
@@ -403,16 +403,16 @@ pub struct Spelling {
     pub dice: fn(&Pool) -> String,
 }
 
-impl Spelling {
+impl EventSpelling {
     /// As lines say it.
-    pub const TOLD: Spelling = Spelling {
+    pub const TOLD: EventSpelling = EventSpelling {
         flags: ["no", "yes"],
         nothing: ["nobody", "nowhere", "none", "none"],
         dice: Pool::told,
     };
 
     /// As a user writes it.
-    pub const WRITTEN: Spelling = Spelling {
+    pub const WRITTEN: EventSpelling = EventSpelling {
         flags: ["false", "true"],
         nothing: ["none"; 4],
         dice: Pool::word,
@@ -425,7 +425,7 @@ pub fn spelled(
     kind: SlotKind,
     value: i64,
     unit: impl FnOnce(i64) -> Option<UnitName>,
-    how: &Spelling,
+    how: &EventSpelling,
 ) -> String {
     let index = usize::try_from(value).ok();
     let [nobody, nowhere, no_faction, no_direction] = how.nothing;
@@ -457,13 +457,13 @@ pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
         kind,
         value,
         |unit| Some(UnitName::from_stored(unit)),
-        &Spelling::TOLD,
+        &EventSpelling::TOLD,
     )
 }
 
 impl World {
     /// Returns the value of a slot in words.
-    pub fn spelled(&self, rules: &Rules, kind: SlotKind, value: i64, how: &Spelling) -> String {
+    pub fn spelled(&self, rules: &Rules, kind: SlotKind, value: i64, how: &EventSpelling) -> String {
         let name = |value: i64| {
             let id = usize::try_from(value).ok().filter(|id| *id < self.unit_count())?;
             Some(self.name(UnitId::new(id)))

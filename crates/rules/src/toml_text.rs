@@ -19,7 +19,7 @@ pub fn refused(error: &Error, source: &Rc<Source>) -> Problem {
 
 /// TOML errors of a text, and the text without the faulty entries: each readable entry stays at its place, byte by
 /// byte.
-pub struct Mended {
+pub struct MendedText {
     /// Problems, in the order of the text.
     pub problems: Vec<Problem>,
     /// Readable part of the text.
@@ -29,7 +29,7 @@ pub struct Mended {
 /// Takes out of a text what is not TOML.
 ///
 /// Needs a deep stack for a text that is nested deeply: [`on_deep_stack`].
-pub fn mended(source: &Rc<Source>) -> Mended {
+pub fn mended(source: &Rc<Source>) -> MendedText {
     let mut text = source.text.clone();
     let mut problems = Vec::new();
     let mut errors = errors_of(&text);
@@ -68,7 +68,7 @@ pub fn mended(source: &Rc<Source>) -> Mended {
             break;
         }
     }
-    Mended {
+    MendedText {
         problems: from_top(problems),
         text,
     }

@@ -258,7 +258,7 @@ fn alone(workspace: &Workspace, game: &str) -> Result<std::fs::File, Problem> {
 
 /// Variants below a new variant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LiesOver {
+pub struct VariantsBelow {
     /// Variants that lie below it, and whose rules it calls.
     pub after: Vec<String>,
     /// Variants that lie below it, and whose rules it replaces.
@@ -276,7 +276,7 @@ pub fn variant_text(
     game: &str,
     note: &str,
     clause: Option<&str>,
-    over: &LiesOver,
+    over: &VariantsBelow,
 ) -> Result<String, Problems> {
     let said = clause.map(|id| clause_note(workspace, game, id)).transpose()?;
     let note = match (&said, note) {
@@ -364,7 +364,7 @@ pub fn begin(
     let path = free_path(workspace, game, name)?;
     let mut text = match clause {
         None => format!("// What should change, and why?\n\nfn {ABOUT}() {{\n    #{{}}\n}}\n"),
-        Some(_) => variant_text(workspace, game, "", clause, &LiesOver::default())?,
+        Some(_) => variant_text(workspace, game, "", clause, &VariantsBelow::default())?,
     };
     text.push_str(
         "\n// Redefine functions here: `fn NAME(...)` for game.rhai's, `fn UNIT.NAME(...)` for a unit type's.\n\

@@ -1,11 +1,11 @@
 //! Layers that a difference needs.
 
 use super::{
-    Addition, Comparison, DiffArm, Differ, Divergence, Ended, Expectation, Verdict, Which, check_chapters,
-    judge,
+    Addition, ArmEnd, Comparison, DiffArm, Differ, DifferenceScope, Divergence, Expectation, Verdict,
+    check_chapters, judge,
 };
 use crate::report::Problems;
-use crate::stage::run::Opened;
+use crate::stage::run::OpenedFile;
 
 /// The most layers among which every subset is tried; with more, [`Differ::bisect`] finds a
 /// minimal one.
@@ -23,7 +23,7 @@ impl Differ<'_> {
     /// # Errors
     ///
     /// Those of [`Differ::compare`] with all layers.
-    pub fn bisect(&mut self, opened: &Opened, asked: &Comparison) -> Result<Bisected, Problems> {
+    pub fn bisect(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<Bisected, Problems> {
         check_chapters(opened)?;
         let mut asked = asked.clone();
         asked.tweaks.sort_by_key(|t| match t {
@@ -90,10 +90,10 @@ enum DifferenceKind {
     Nothing,
     End(String),
     Expectations(Vec<Expectation>),
-    Position(Box<Ended>),
+    Position(Box<ArmEnd>),
     Events(Vec<String>),
-    Divergence(Which, Box<Divergence>),
-    Failure(Which, String),
+    Divergence(DifferenceScope, Box<Divergence>),
+    Failure(DifferenceScope, String),
 }
 
 impl DifferenceKind {

@@ -6,17 +6,17 @@
 //! scenarios which tweak touches. Printing is not done here.
 
 use crate::agents::{Agent, Mind};
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::play::names::{Facts, PositionChange};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
-use crate::scenario::answers::AsFarAsOffered;
+use crate::scenario::answers::OfferedAnswers;
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::chapters::{self, Chapters};
 use crate::stage::moment::PhaseWatch;
-use crate::stage::run::{self, Opened, PlayStop, Setup};
+use crate::stage::run::{self, OpenedFile, PlayStop, Setup};
 use crate::transcript::{Line, Stored};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -33,11 +33,11 @@ pub use bisect::{Bisected, MOST_SUBSETS};
 use comparison::ComparisonSetup;
 pub use comparison::{Addition, Comparison, is_on, named, names, set_already, so_already};
 pub use map::{ImpactMap, MapCell, MapRow, map};
-pub use ran::Ran;
-use ran::{Counter, Name};
-pub use side::{DiffArm, Divergence, Ended, Expectation, RecordLine};
-use side::{Onward, QuestionName, diverged, roll_notes, side};
-pub use verdict::{Verdict, VerdictSign, Which};
+pub use ran::LineMatcher;
+use ran::{LineId, OccurrenceCounter};
+pub use side::{ArmEnd, DiffArm, Divergence, Expectation, RecordLine};
+use side::{DivergencePolicy, QuestionName, diverged, roll_notes, side};
+pub use verdict::{DifferenceScope, Verdict, VerdictSign};
 use verdict::{first_difference, judge};
 
 /// A scenario under two rule sets.
@@ -55,7 +55,7 @@ pub struct ScenarioDiff {
     /// Other notes about the set-up of the sides.
     pub notes: Vec<String>,
     /// Functions in which the rules differ, with the number of their calls; filled if nothing else differs.
-    pub ran: Vec<Ran>,
+    pub ran: Vec<LineMatcher>,
 }
 
 impl ScenarioDiff {
@@ -73,27 +73,27 @@ impl ScenarioDiff {
 
     /// Returns a sentence for each function in which the rules differ.
     pub fn said_of_functions(&self) -> impl ExactSizeIterator<Item = String> {
-        let several = |ran: &Ran| self.ran.iter().filter(|r| r.function == ran.function).count() > 1;
+        let several = |ran: &LineMatcher| self.ran.iter().filter(|r| r.function == ran.function).count() > 1;
         self.ran.iter().map(move |ran| ran.words(several(ran)))
     }
 }
 
 /// Compares scenarios; keeps the rule sets that it has loaded.
 pub struct Differ<'w> {
-    hosts: Hosts<'w>,
+    hosts: RulesetCache<'w>,
     /// Those of the files before they changed.
-    before: Option<Hosts<'w>>,
+    before: Option<RulesetCache<'w>>,
     /// Whether worlds along the way are wanted, which costs time.
     trail: bool,
     /// Counter of function calls in the rules that are played, if calls are counted.
-    counter: Option<Rc<RefCell<Counter>>>,
+    counter: Option<Rc<RefCell<OccurrenceCounter>>>,
 }
 
 impl<'w> Differ<'w> {
     /// Compares scenarios of this workspace.
     pub fn new(workspace: &'w Workspace) -> Self {
         Self {
-            hosts: Hosts::new(workspace),
+            hosts: RulesetCache::new(workspace),
             before: None,
             trail: true,
             counter: None,
@@ -103,7 +103,7 @@ impl<'w> Differ<'w> {
     /// Compares games under the rules of a workspace as it was with those of it as it is.
     pub fn after(before: &'w Workspace, now: &'w Workspace) -> Self {
         Self {
-            before: Some(Hosts::new(before)),
+            before: Some(RulesetCache::new(before)),
             ..Self::new(now)
         }
     }
@@ -162,7 +162,7 @@ impl<'w> Differ<'w> {
         play.host.table.borrow_mut().rolls_may_miss = true;
         let stored = Stored::new(&leader.lines);
         let unused = stored.unused();
-        let (answers, why) = AsFarAsOffered::new(stored);
+        let (answers, why) = OfferedAnswers::new(stored);
         play.set_source(Box::new(answers));
         let mut watch = PhaseWatch::new(run::until_of(&file, &play.host.rules)?, &play);
         let mut divergence: Option<Divergence> = None;
@@ -223,7 +223,7 @@ impl<'w> Differ<'w> {
             let Some(agent) = then else {
                 break PlayStop::Diverged(format!("diverged at `{}`: {}", found.step, found.why));
             };
-            play.set_source(Box::new(Onward {
+            play.set_source(Box::new(DivergencePolicy {
                 agent: agent.source(file.seed),
                 as_far_as: leader.question.clone(),
             }));
@@ -293,7 +293,11 @@ impl<'w> Differ<'w> {
 
     /// Counts the calls of the functions in which the rules of two sides with the same result differ: each side is
     /// played once more, with the answers of the other.
-    fn ran(&mut self, found: &ScenarioDiff, setups: [&ComparisonSetup; 2]) -> Result<Vec<Ran>, Problems> {
+    fn ran(
+        &mut self,
+        found: &ScenarioDiff,
+        setups: [&ComparisonSetup; 2],
+    ) -> Result<Vec<LineMatcher>, Problems> {
         let sides = [&found.base, &found.tweak];
         let layers = sides.map(|side| &side.play.host.layers);
         let [base, tweak] =
@@ -301,7 +305,7 @@ impl<'w> Differ<'w> {
         let gone = base.into_iter().filter(|name| !tweak.contains(name)).collect();
         let mut ran = Vec::new();
         for (at, names) in [(1, tweak), (0, gone)] {
-            let names: Vec<Name> = names;
+            let names: Vec<LineId> = names;
             if names.is_empty() || found.verdict != Verdict::Same {
                 continue;
             }
@@ -311,9 +315,9 @@ impl<'w> Differ<'w> {
             let host = side?.play.host;
             host.unwatch();
             let calls = ran::calls(&host, &counter.borrow());
-            let of = |(file, function): Name| {
+            let of = |(file, function): LineId| {
                 let calls = calls.get(&(file.clone(), function.clone()));
-                Ran {
+                LineMatcher {
                     calls: calls.copied().unwrap_or_default(),
                     file,
                     function,
@@ -330,7 +334,7 @@ impl<'w> Differ<'w> {
     /// # Errors
     ///
     /// Those of [`Self::compare`].
-    pub fn comes_out_otherwise(&mut self, opened: &Opened, asked: &Comparison) -> Result<bool, Problems> {
+    pub fn comes_out_otherwise(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<bool, Problems> {
         let lines = opened.lines.as_deref();
         let adopted = self.hosts.adopted(&opened.file.game)?;
         let base = self.lead(&asked.base(&opened.file, &adopted), lines)?;
@@ -348,7 +352,7 @@ impl<'w> Differ<'w> {
     ///
     /// What is wrong before the first step of either side: names that nothing has, layers that
     /// cannot be combined, a position that the rules of a side do not allow.
-    pub fn compare(&mut self, opened: &Opened, asked: &Comparison) -> Result<ScenarioDiff, Problems> {
+    pub fn compare(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<ScenarioDiff, Problems> {
         check_chapters(opened)?;
         let lines = opened.lines.as_deref();
         let adopted = self.hosts.adopted(&opened.file.game)?;
@@ -422,7 +426,7 @@ pub fn changes(base: &Play, other: &Play) -> Vec<PositionChange> {
 
 /// A save whose rules changed on the way was played under none of the two sides. What was changed by
 /// hand in it is changed on both.
-fn check_chapters(opened: &Opened) -> Result<(), Problem> {
+fn check_chapters(opened: &OpenedFile) -> Result<(), Problem> {
     chapters::under_one_set(opened.lines.as_deref().unwrap_or_default(), "compared")
 }
 

@@ -1,8 +1,8 @@
 //! Comparisons as pages and as JSON.
 
 use super::{
-    Bisected, Comparison, DiffArm, Divergence, Ended, ImpactMap, MOST_SUBSETS, PositionChange, ScenarioDiff,
-    Verdict, VerdictSign, Which, names,
+    ArmEnd, Bisected, Comparison, DiffArm, DifferenceScope, Divergence, ImpactMap, MOST_SUBSETS,
+    PositionChange, ScenarioDiff, Verdict, VerdictSign, names,
 };
 use crate::kernel::world::World;
 use crate::pages::Page;
@@ -30,10 +30,10 @@ fn layers(side: &DiffArm) -> String {
     }
 }
 
-fn which(which: Which) -> &'static str {
+fn which(which: DifferenceScope) -> &'static str {
     match which {
-        Which::Base => "base",
-        Which::Tweak => "tweak",
+        DifferenceScope::Base => "base",
+        DifferenceScope::Tweak => "tweak",
     }
 }
 
@@ -61,7 +61,7 @@ pub fn headline(found: &ScenarioDiff) -> String {
     }
 }
 
-pub fn outcome_line(outcome: &Ended) -> String {
+pub fn outcome_line(outcome: &ArmEnd) -> String {
     let looked_at: Vec<bool> = outcome.expectations.iter().filter_map(|e| e.holds).collect();
     if looked_at.is_empty() {
         return outcome.end.clone();
@@ -143,7 +143,13 @@ pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) 
 }
 
 /// Adds the options that were offered at a divergence, and the agent that answered from there.
-fn diverged(page: &mut Page, asked: &Comparison, found: &ScenarioDiff, side: Which, divergence: &Divergence) {
+fn diverged(
+    page: &mut Page,
+    asked: &Comparison,
+    found: &ScenarioDiff,
+    side: DifferenceScope,
+    divergence: &Divergence,
+) {
     if !divergence.offered.is_empty() {
         let keys: Vec<String> = divergence.offered.iter().map(|key| format!("{key},")).collect();
         let keys = lines::packed("offered:", &keys, 1, 80, 9);

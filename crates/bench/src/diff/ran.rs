@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// A function that is another one, or is there, under one of two rule sets alone; and how often it was called.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Ran {
+pub struct LineMatcher {
     /// Its name, as it is declared.
     pub function: String,
     /// The text that it is in.
@@ -20,7 +20,7 @@ pub struct Ran {
     pub calls: usize,
 }
 
-impl Ran {
+impl LineMatcher {
     /// In a sentence; `several` functions of that name differ.
     pub fn words(&self, several: bool) -> String {
         let mut name = format!("`{}`", self.function);
@@ -39,9 +39,9 @@ impl Ran {
 
 /// Counts calls by the numbers of the functions.
 #[derive(Default)]
-pub(super) struct Counter(Vec<usize>);
+pub(super) struct OccurrenceCounter(Vec<usize>);
 
-impl Watcher for Counter {
+impl Watcher for OccurrenceCounter {
     fn enter(&mut self, _: &RunView<'_>, function: usize, _: &[Value]) {
         if self.0.len() <= function {
             self.0.resize(function + 1, 0);
@@ -51,10 +51,10 @@ impl Watcher for Counter {
 }
 
 /// The text that a function is in, and its name.
-pub(super) type Name = (String, String);
+pub(super) type LineId = (String, String);
 
 /// Returns the number of calls of each function of a ruleset.
-pub(super) fn calls(host: &Host, counter: &Counter) -> BTreeMap<Name, usize> {
+pub(super) fn calls(host: &Host, counter: &OccurrenceCounter) -> BTreeMap<LineId, usize> {
     let mut calls = BTreeMap::new();
     for (number, function) in host.functions().iter().enumerate() {
         let text = &host.layers.texts[function.text].parsed;
@@ -67,8 +67,8 @@ pub(super) fn calls(host: &Host, counter: &Counter) -> BTreeMap<Name, usize> {
 }
 
 /// The functions of one rule set that the other does not have so, but for those that are read as the rules are loaded.
-pub(super) fn differing(of: &Layers, other: &Layers) -> Vec<Name> {
-    let code = |layers: &Layers| -> BTreeMap<Name, String> {
+pub(super) fn differing(of: &Layers, other: &Layers) -> Vec<LineId> {
+    let code = |layers: &Layers| -> BTreeMap<LineId, String> {
         let texts = layers.texts.iter();
         let functions = texts.flat_map(|text| {
             let named = |(name, code)| ((text.parsed.source.name.clone(), name), code);
@@ -81,7 +81,7 @@ pub(super) fn differing(of: &Layers, other: &Layers) -> Vec<Name> {
         let name = name.rsplit('.').next().unwrap_or(name);
         DECLARED.contains(&name) || DECLARATIONS.iter().any(|d| d.name == name)
     };
-    let differs = |(name, code): &(Name, String)| other.get(name) != Some(code) && !is_read(&name.1);
+    let differs = |(name, code): &(LineId, String)| other.get(name) != Some(code) && !is_read(&name.1);
     code(of)
         .into_iter()
         .filter(differs)

@@ -55,7 +55,7 @@ pub struct Expectation {
 
 /// End of a game: the kind of end, the final position, and the expectations that hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ended {
+pub struct ArmEnd {
     /// End of the game or the point where it stopped, in a few words.
     pub end: String,
     /// The scenario's expectations.
@@ -63,14 +63,14 @@ pub struct Ended {
     facts: Facts,
 }
 
-impl Ended {
+impl ArmEnd {
     /// Returns the differences between the final positions.
-    pub fn changes(&self, tweak: &Ended) -> Vec<PositionChange> {
+    pub fn changes(&self, tweak: &ArmEnd) -> Vec<PositionChange> {
         self.facts.changes(&tweak.facts)
     }
 
     /// Whether the two are the same outcome.
-    pub fn is_same(&self, other: &Ended) -> bool {
+    pub fn is_same(&self, other: &ArmEnd) -> bool {
         self.end == other.end && self.expectations == other.expectations && self.changes(other).is_empty()
     }
 
@@ -99,7 +99,7 @@ pub struct DiffArm {
     /// The transcript without its last line.
     pub told: Vec<RecordLine>,
     /// End of its game.
-    pub outcome: Ended,
+    pub outcome: ArmEnd,
     /// Divergence from the other side's answers, if it followed them and diverged.
     pub divergence: Option<Divergence>,
     /// Notes that are no failures: answers and scripted rolls left over or missing.
@@ -212,12 +212,12 @@ impl QuestionName {
 }
 
 /// An agent that goes on as far as the question at which the other side stopped.
-pub(super) struct Onward {
+pub(super) struct DivergencePolicy {
     pub(super) agent: Option<Box<dyn Answerer>>,
     pub(super) as_far_as: Option<QuestionName>,
 }
 
-impl Answerer for Onward {
+impl Answerer for DivergencePolicy {
     fn answer(&mut self, asked: &Question<'_>) -> Reply {
         if self
             .as_far_as
@@ -324,13 +324,13 @@ pub(super) fn roll_notes(play: &Play, file: &ScenarioFile) -> Vec<String> {
     notes
 }
 
-fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Ended {
+fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> ArmEnd {
     let ended = !matches!(stopped, PlayStop::Diverged(_) | PlayStop::Failed(_));
     let expectations = file.expect.iter().map(|e| Expectation {
         text: e.value.clone(),
         holds: ended.then(|| run::check(play, file, e).is_none()),
     });
-    Ended {
+    ArmEnd {
         expectations: expectations.collect(),
         end: end_of(play, stopped),
         facts: Facts::of(&play.table()),

@@ -6,7 +6,7 @@ use crate::stage::run::PlayStop;
 
 /// Side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
+pub enum DifferenceScope {
     /// The scenario without the tweak.
     Base,
     /// The scenario with it.
@@ -23,9 +23,9 @@ pub enum Verdict {
     /// The outcome differs.
     Outcome,
     /// A stored answer is no longer offered, or a question has none: on which side, and where.
-    Diverged(Which, Divergence),
+    Diverged(DifferenceScope, Divergence),
     /// The rules of a side failed in play.
-    Failed(Which, Box<Problem>),
+    Failed(DifferenceScope, Box<Problem>),
 }
 
 impl Verdict {
@@ -53,7 +53,7 @@ pub(super) fn first_difference(base: &DiffArm, tweak: &DiffArm) -> Option<usize>
 }
 
 pub(super) fn judge(base: &DiffArm, tweak: &DiffArm) -> Verdict {
-    for (which, side) in [(Which::Base, base), (Which::Tweak, tweak)] {
+    for (which, side) in [(DifferenceScope::Base, base), (DifferenceScope::Tweak, tweak)] {
         if let Some(divergence) = &side.divergence {
             return Verdict::Diverged(which, divergence.clone());
         }

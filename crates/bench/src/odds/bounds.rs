@@ -6,7 +6,7 @@
 
 use super::chances::{Bounds, Chances, Fraction};
 use super::classes::Classes;
-use super::whole::Whole;
+use super::whole::WholePhase;
 use crate::kernel::ids::FactionId;
 use std::rc::Rc;
 
@@ -15,7 +15,8 @@ impl Classes {
     pub fn unknown(&mut self) -> Chances {
         let mut chances = Chances::sure(self.left());
         chances.bounds = self.ranges().map(|ranges| {
-            let span = |(least, most): &(i64, i64)| (Whole::ZERO, Whole::from(most.abs_diff(*least)));
+            let span =
+                |(least, most): &(i64, i64)| (WholePhase::ZERO, WholePhase::from(most.abs_diff(*least)));
             ranges.iter().map(span).collect()
         });
         chances
@@ -47,15 +48,18 @@ impl Classes {
             let best = Chances::best(of.iter(), |class| self.goal(class, asker));
             return (Rc::clone(&of[best]), Some(best));
         }
-        let total = of.iter().fold(Whole::ONE, |total, c| total.multiple(&c.total));
+        let total = of
+            .iter()
+            .fold(WholePhase::ONE, |total, c| total.multiple(&c.total));
         let scaled = |chances: &Chances, faction: usize| {
             let (low, high) = chances.bounds.as_deref()?.get(faction)?;
             let factor = total.over(&chances.total);
             Some((low.times(&factor), high.times(&factor)))
         };
-        let own: Option<Vec<(Whole, Whole)>> = of.iter().map(|c| scaled(c, asker.index())).collect();
+        let own: Option<Vec<(WholePhase, WholePhase)>> =
+            of.iter().map(|c| scaled(c, asker.index())).collect();
         // Of equals the first is taken: one that can be at best what another before it is at least is not.
-        let beaten = |at: usize, all: &[(Whole, Whole)]| {
+        let beaten = |at: usize, all: &[(WholePhase, WholePhase)]| {
             let high = &all[at].1;
             all[..at].iter().any(|(low, _)| high <= low) || all[at + 1..].iter().any(|(low, _)| high < low)
         };
@@ -74,7 +78,8 @@ impl Classes {
             let is_own = faction == asker.index();
             // What one of two foes gets the other loses.
             let seen_from = if self.is_even() { asker.index() } else { faction };
-            let all: Vec<(Whole, Whole)> = may.iter().map(|c| scaled(c, seen_from)).collect::<Option<_>>()?;
+            let all: Vec<(WholePhase, WholePhase)> =
+                may.iter().map(|c| scaled(c, seen_from)).collect::<Option<_>>()?;
             let lows = all.iter().map(|(low, _)| low);
             let low = match is_own || self.is_even() {
                 true => lows.max(),
@@ -82,7 +87,7 @@ impl Classes {
             };
             let (low, high) = (low?.clone(), all.iter().map(|(_, high)| high).max()?.clone());
             let (least, most) = self.ranges()?[faction];
-            let span = total.times(&Whole::from(most.abs_diff(least)));
+            let span = total.times(&WholePhase::from(most.abs_diff(least)));
             Some(match seen_from == faction {
                 true => (low, high),
                 false => (span.minus(&high), span.minus(&low)),
@@ -100,7 +105,7 @@ impl Classes {
         let (least, _) = *self.ranges()?.get(faction.index())?;
         let (low, high) = chances.bounds.as_deref()?.get(faction.index())?;
         let below = chances.total.times(&least.unsigned_abs().into());
-        let of = |above: &Whole| match least < 0 {
+        let of = |above: &WholePhase| match least < 0 {
             true => Fraction::of_sums((above.clone(), below.clone()), &chances.total),
             false => Fraction::new(&above.plus(&below), &chances.total),
         };

@@ -1,6 +1,6 @@
 //! Chances: what could come of something, each weighted, over one common denominator.
 
-use super::whole::Whole;
+use super::whole::WholePhase;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -8,16 +8,16 @@ use std::rc::Rc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chances {
     /// The sum of all weights; never 0.
-    pub total: Whole,
+    pub total: WholePhase,
     /// Each class that can come, by its number, with its weight; sorted by class.
-    pub parts: Vec<(u32, Whole)>,
+    pub parts: Vec<(u32, WholePhase)>,
     /// Range of the mean of each faction's goal, if not everything is explored.
     pub bounds: Option<Bounds>,
 }
 
 /// For each faction the least and the most of the sum of weight times goal, each goal counted from the least that it
 /// can be.
-pub type Bounds = Box<[(Whole, Whole)]>;
+pub type Bounds = Box<[(WholePhase, WholePhase)]>;
 
 /// Past so large a total, weights are reduced when they are mixed.
 const LARGE: u128 = 1 << 80;
@@ -26,8 +26,8 @@ impl Chances {
     /// One class, for sure.
     pub fn sure(class: u32) -> Self {
         Self {
-            total: Whole::ONE,
-            parts: vec![(class, Whole::ONE)],
+            total: WholePhase::ONE,
+            parts: vec![(class, WholePhase::ONE)],
             bounds: None,
         }
     }
@@ -35,18 +35,18 @@ impl Chances {
     /// Returns the chances of one of these taken at random, in proportion to the weights; there must be at least one.
     /// All have bounds or none.
     pub fn mixed<'a>(of: impl Iterator<Item = (u64, &'a Chances)> + Clone) -> Self {
-        let mut common = Whole::ONE;
-        let mut weights = Whole::ZERO;
+        let mut common = WholePhase::ONE;
+        let mut weights = WholePhase::ZERO;
         for (weight, chances) in of.clone() {
             if chances.total != common {
                 common = common.multiple(&chances.total);
             }
             weights = weights.plus(&weight.into());
         }
-        let mut parts: Vec<(u32, Whole)> = Vec::new();
+        let mut parts: Vec<(u32, WholePhase)> = Vec::new();
         let mut bounds: Option<Bounds> = None;
         for (weight, chances) in of {
-            let mut factor = Whole::from(weight);
+            let mut factor = WholePhase::from(weight);
             if chances.total != common {
                 factor = factor.times(&common.over(&chances.total));
             }
@@ -58,7 +58,7 @@ impl Chances {
                 }
             }
             if let Some(more) = &chances.bounds {
-                let none = || vec![(Whole::ZERO, Whole::ZERO); more.len()].into();
+                let none = || vec![(WholePhase::ZERO, WholePhase::ZERO); more.len()].into();
                 for (sum, (low, high)) in bounds.get_or_insert_with(none).iter_mut().zip(more) {
                     sum.0 = sum.0.plus(&low.times(&factor));
                     sum.1 = sum.1.plus(&high.times(&factor));
@@ -70,14 +70,14 @@ impl Chances {
             parts,
             bounds,
         };
-        if mixed.total > Whole::Small(LARGE) {
+        if mixed.total > WholePhase::Small(LARGE) {
             mixed.reduce();
         }
         mixed
     }
 
     /// The weight of a class, if it can come.
-    pub fn part(&self, class: u32) -> Option<&Whole> {
+    pub fn part(&self, class: u32) -> Option<&WholePhase> {
         let at = self.parts.binary_search_by_key(&class, |p| p.0).ok()?;
         Some(&self.parts[at].1)
     }
@@ -85,18 +85,22 @@ impl Chances {
     /// Returns the minimum chance of each class over these; there must be at least one. The rest is of the class
     /// `left`.
     pub fn at_least(of: &[Rc<Self>], left: u32) -> Self {
-        let total = of.iter().fold(Whole::ONE, |total, c| total.multiple(&c.total));
+        let total = of
+            .iter()
+            .fold(WholePhase::ONE, |total, c| total.multiple(&c.total));
         let weight = |chances: &Self, class: u32| {
-            let part = chances.part(class).cloned().unwrap_or(Whole::ZERO);
+            let part = chances.part(class).cloned().unwrap_or(WholePhase::ZERO);
             part.times(&total.over(&chances.total))
         };
         let classes = of[0].parts.iter().map(|p| p.0).filter(|class| *class != left);
         let least = classes.filter_map(|class| {
             let least = of.iter().map(|chances| weight(chances, class)).min()?;
-            (least > Whole::ZERO).then_some((class, least))
+            (least > WholePhase::ZERO).then_some((class, least))
         });
-        let mut parts: Vec<(u32, Whole)> = least.collect();
-        let known = parts.iter().fold(Whole::ZERO, |sum, (_, part)| sum.plus(part));
+        let mut parts: Vec<(u32, WholePhase)> = least.collect();
+        let known = parts
+            .iter()
+            .fold(WholePhase::ZERO, |sum, (_, part)| sum.plus(part));
         if known < total {
             parts.push((left, total.minus(&known)));
             parts.sort_by_key(|p| p.0);
@@ -115,7 +119,7 @@ impl Chances {
         let common = parts
             .chain(bounds)
             .fold(self.total.clone(), |common, part| common.common(part));
-        if common > Whole::ONE {
+        if common > WholePhase::ONE {
             self.total = self.total.over(&common);
             let parts = self.parts.iter_mut().map(|(_, part)| part);
             let bounds = self.bounds.iter_mut().flatten();
@@ -126,8 +130,8 @@ impl Chances {
     }
 
     /// The sum over all classes of weight times value, as what is above and what is below 0.
-    pub fn sum(&self, value: impl Fn(u32) -> i64) -> (Whole, Whole) {
-        let mut sums = (Whole::ZERO, Whole::ZERO);
+    pub fn sum(&self, value: impl Fn(u32) -> i64) -> (WholePhase, WholePhase) {
+        let mut sums = (WholePhase::ZERO, WholePhase::ZERO);
         for (class, part) in &self.parts {
             let value = value(*class);
             let product = part.times(&value.unsigned_abs().into());
@@ -169,19 +173,19 @@ pub struct Fraction {
     /// Whether it is below 0.
     pub negative: bool,
     /// Numerator.
-    pub above: Whole,
+    pub above: WholePhase,
     /// Denominator; never 0.
-    pub below: Whole,
+    pub below: WholePhase,
 }
 
 impl Fraction {
     /// `above / below`; `below` is not 0.
-    pub fn new(above: &Whole, below: &Whole) -> Self {
-        Self::of_sums((above.clone(), Whole::ZERO), below)
+    pub fn new(above: &WholePhase, below: &WholePhase) -> Self {
+        Self::of_sums((above.clone(), WholePhase::ZERO), below)
     }
 
     /// Returns the first sum minus the second, divided by `below`, which must not be 0.
-    pub fn of_sums((plus, minus): (Whole, Whole), below: &Whole) -> Self {
+    pub fn of_sums((plus, minus): (WholePhase, WholePhase), below: &WholePhase) -> Self {
         let negative = minus > plus;
         let above = if negative {
             minus.minus(&plus)
@@ -214,11 +218,11 @@ impl Fraction {
 
     /// With four digits behind the point, rounded up or down.
     pub fn rounded(&self, up: bool) -> String {
-        let scale = Whole::from(10_000);
+        let scale = WholePhase::from(10_000);
         let scaled = self.above.times(&scale);
         let mut size = scaled.over(&self.below);
         if up != self.negative && size.times(&self.below) != scaled {
-            size = size.plus(&Whole::ONE);
+            size = size.plus(&WholePhase::ONE);
         }
         let (whole, rest) = (size.over(&scale), size.minus(&size.over(&scale).times(&scale)));
         let sign = if self.negative && !size.is_zero() { "-" } else { "" };
@@ -228,7 +232,7 @@ impl Fraction {
     /// In per cent, with two digits behind the point where it is not whole; what is not 0 or 100 is
     /// not written so.
     pub fn per_cent(&self) -> String {
-        let hundred = self.above.times(&Whole::from(100));
+        let hundred = self.above.times(&WholePhase::from(100));
         let whole = hundred.over(&self.below);
         let sign = if self.negative { "-" } else { "" };
         if whole.times(&self.below) == hundred {
@@ -254,7 +258,7 @@ impl std::fmt::Display for Fraction {
             f.write_str("-")?;
         }
         self.above.fmt(f)?;
-        if self.below != Whole::ONE {
+        if self.below != WholePhase::ONE {
             write!(f, "/{}", self.below)?;
         }
         Ok(())
@@ -271,8 +275,8 @@ mod tests {
         let half = Chances::mixed([(1, &a), (1, &b)].into_iter());
         let mut third = Chances::mixed([(2, &half), (1, &b)].into_iter());
         third.reduce();
-        assert_eq!(third.total, Whole::from(3));
-        assert_eq!(third.parts, [(0, Whole::from(1)), (1, Whole::from(2))]);
+        assert_eq!(third.total, WholePhase::from(3));
+        assert_eq!(third.parts, [(0, WholePhase::from(1)), (1, WholePhase::from(2))]);
     }
 
     #[test]
@@ -286,8 +290,9 @@ mod tests {
         };
         // Class 3 is what is left: a quarter of the first at least, a sixth of the second, none of the third.
         let least = Chances::at_least(&[mix([1, 3, 0]), mix([4, 1, 1])], 3);
-        let part =
-            |class: u32| Fraction::new(least.part(class).unwrap_or(&Whole::ZERO), &least.total).to_string();
+        let part = |class: u32| {
+            Fraction::new(least.part(class).unwrap_or(&WholePhase::ZERO), &least.total).to_string()
+        };
         assert_eq!([0, 1, 2, 3].map(part), ["1/4", "1/6", "0", "7/12"]);
         // Where something is left in one, that is no chance of its own.
         let left = Chances::at_least(&[Rc::clone(&sure[3]), mix([1, 1, 0])], 3);

@@ -22,10 +22,10 @@ use crate::kernel::dice::Pool;
 use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Cursor;
 use crate::kernel::seen::{self, DiceRead};
-use crate::kernel::table::{Answerer, Question, Reply, Rolling};
+use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::Problem;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -66,19 +66,19 @@ impl Policy {
 
 /// Rolls of the current step that are kept as they were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
+pub enum KeptRolls {
     /// Those before this many answers of the step were given.
     Answers(usize),
     /// This many of its first rolls, which the asked faction has seen.
     Rolls(usize),
 }
 
-impl Keep {
+impl KeptRolls {
     /// Whether a roll of the step, the so manieth of its run from 1, stays as it was.
-    pub(super) fn holds(self, roll: &Rolling<'_>, nth: usize) -> bool {
+    pub(super) fn holds(self, roll: &PendingRoll<'_>, nth: usize) -> bool {
         match self {
-            Keep::Answers(given) => roll.answers < given,
-            Keep::Rolls(seen) => nth <= seen,
+            KeptRolls::Answers(given) => roll.answers < given,
+            KeptRolls::Rolls(seen) => nth <= seen,
         }
     }
 }
@@ -101,7 +101,7 @@ pub struct Exploration {
     /// Chances of the position.
     pub chances: Rc<Chances>,
     /// If the first thing that happens is a choice: what each of its options brings.
-    pub fork: Option<Fork>,
+    pub fork: Option<ChoicePoint>,
     /// Amount of work done by the exploration.
     pub work: ExploreCost,
     /// Why not all was looked at, if it was not, in words: what was not is a class of its own.
@@ -110,7 +110,7 @@ pub struct Exploration {
 
 /// A choice with what each option brings.
 #[derive(Debug, Clone)]
-pub struct Fork {
+pub struct ChoicePoint {
     /// Faction that chooses.
     pub asker: FactionId,
     /// Label of the question.
@@ -206,7 +206,7 @@ pub const MOST_BRANCHES: usize = 100;
 /// The path that the step is run along; shared with whoever answers.
 struct StepPath {
     policy: Policy,
-    keep: Keep,
+    keep: KeptRolls,
     /// The step is the one that is asked about.
     root: bool,
     /// Number of rolls that the run has made.
@@ -313,7 +313,7 @@ impl Answerer for Along {
         Reply::Take(take)
     }
 
-    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<crate::kernel::dice::Pool> {
+    fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<crate::kernel::dice::Pool> {
         let mut path = self.0.borrow_mut();
         seen::roll_is(None);
         path.rolled += 1;
@@ -391,7 +391,7 @@ struct StateClass {
     checkpoint: Checkpoint,
     /// The record since the root; kept only where positions are not merged.
     record: Vec<crate::kernel::event::Event>,
-    keep: Keep,
+    keep: KeptRolls,
     root: bool,
     /// Properties of the dice that the steps run from it have read, each set once.
     steps: Vec<DiceReadsId>,
@@ -412,9 +412,9 @@ struct OpenPosition {
 
 /// Keys are mixed already.
 #[derive(Default)]
-struct Mixed(u64);
+struct PremixedHasher(u64);
 
-impl Hasher for Mixed {
+impl Hasher for PremixedHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -430,7 +430,7 @@ impl Hasher for Mixed {
     }
 }
 
-type Known128<T> = HashMap<u128, T, BuildHasherDefault<Mixed>>;
+type Digest<T> = HashMap<u128, T, BuildHasherDefault<PremixedHasher>>;
 
 /// Rest of the game, not explored any more.
 struct SettledPosition {
@@ -451,21 +451,21 @@ struct Explorer<'a> {
     stop: Option<&'a AtomicBool>,
     /// Time limit, and the time when the exploration began.
     time: Option<(TimeLimit, Duration)>,
-    course: &'a Course,
+    course: &'a Task,
     /// Events before the root's step.
     mark: usize,
     /// The slots whose dice are told apart by what is seen of them.
     slots: Vec<usize>,
     grounds: Vec<StateClass>,
-    numbers: Known128<u32>,
+    numbers: Digest<u32>,
     looks: DiceReads,
     /// By ground and what is seen of the dice.
-    steps: Known128<Rc<ExploredStep>>,
-    values: Known128<Rc<Chances>>,
+    steps: Digest<Rc<ExploredStep>>,
+    values: Digest<Rc<Chances>>,
     /// By class, what it is alone.
     sure: Vec<Rc<Chances>>,
     work: ExploreCost,
-    fork: Option<Fork>,
+    fork: Option<ChoicePoint>,
     /// It was stopped: what is not known by now is left.
     left: Option<SettledPosition>,
     /// The world as the step left it.
@@ -481,14 +481,14 @@ struct Explorer<'a> {
 pub fn explore(
     play: &mut Play,
     root: &Checkpoint,
-    keep: Keep,
+    keep: KeptRolls,
     horizon: &Horizon,
     classes: &mut Classes,
     question: &OddsQuery,
 ) -> Result<Exploration, ExploreStop> {
     let policy = question.policy;
     let mut limits = question.limits;
-    let progress = Course::of("odds, runs of steps", None);
+    let progress = Task::of("odds, runs of steps", None);
     let stop = question.stop.as_deref();
     let time = question.time.map(|time| (time, (time.now)()));
     loop {
@@ -573,7 +573,7 @@ impl OpenPosition {
 }
 
 impl Explorer<'_> {
-    fn all(mut self, root: &Checkpoint, keep: Keep) -> Result<Exploration, ExploreStop> {
+    fn all(mut self, root: &Checkpoint, keep: KeptRolls) -> Result<Exploration, ExploreStop> {
         let world = &root.position.world;
         let dice: Vec<Pool> = self.slots.iter().map(|slot| world.dice_at(*slot)).collect();
         self.grounds.push(StateClass {
@@ -892,7 +892,7 @@ impl Explorer<'_> {
             self.grounds.push(StateClass {
                 checkpoint,
                 record,
-                keep: Keep::Answers(0),
+                keep: KeptRolls::Answers(0),
                 root: false,
                 steps: Vec::new(),
                 values: Vec::new(),
@@ -984,7 +984,7 @@ impl Explorer<'_> {
 
     fn keep_fork(&mut self, chances: Vec<Rc<Chances>>, taken: Option<usize>) {
         let asked = self.path.borrow_mut().fork.take().flatten();
-        self.fork = asked.map(|(asker, label, keys)| Fork {
+        self.fork = asked.map(|(asker, label, keys)| ChoicePoint {
             asker,
             label,
             keys,

@@ -5,7 +5,7 @@ use super::{OddsQuery, Spread, ask, replace};
 use crate::parallel;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides, Setup};
+use crate::stage::run::{self, OpenedFile, Overrides, Setup};
 use crate::why;
 
 /// Grid of odds for pairs of unit types.
@@ -41,7 +41,7 @@ pub struct GridCell {
 /// pair is told in its cell.
 pub fn grid(
     workspace: &Workspace,
-    opened: &Opened,
+    opened: &OpenedFile,
     units: &[String],
     overrides: &Overrides,
     answers: &[String],
@@ -165,13 +165,13 @@ fn refusal(laid: Setup, asked: &RootPlay, names: &[String; 2]) -> Option<String>
 }
 
 fn replaced(
-    (opened, answers): (&Opened, &[String]),
+    (opened, answers): (&OpenedFile, &[String]),
     row: &str,
     red: &str,
     column: &str,
     blue: &str,
-) -> Result<(Opened, Vec<String>, [String; 2]), Problems> {
-    let mut opened = Opened {
+) -> Result<(OpenedFile, Vec<String>, [String; 2]), Problems> {
+    let mut opened = OpenedFile {
         file: opened.file.clone(),
         lines: opened.lines.clone(),
     };

@@ -131,8 +131,8 @@ fn numbers(page: &mut Page, spread: &Spread) {
 }
 
 /// Returns the cumulative chances of the outcomes.
-fn sums<'s>(outcomes: impl Iterator<Item = &'s super::Possibility>) -> Vec<Fraction> {
-    let none = Fraction::new(&super::Whole::ZERO, &super::Whole::ONE);
+fn sums<'s>(outcomes: impl Iterator<Item = &'s super::WeightedOutcome>) -> Vec<Fraction> {
+    let none = Fraction::new(&super::WholePhase::ZERO, &super::WholePhase::ONE);
     let sums = outcomes.scan(none, |sum, outcome| {
         *sum = sum.plus(&outcome.chance);
         Some(sum.clone())
@@ -150,7 +150,7 @@ fn moments(page: &mut Page, spread: &Spread, whose: &str) {
 
 /// A fraction with what it is about, where it is not whole.
 fn about(fraction: &Fraction) -> String {
-    if fraction.below == super::Whole::ONE {
+    if fraction.below == super::WholePhase::ONE {
         return fraction.to_string();
     }
     match self::fraction(fraction).as_str() {

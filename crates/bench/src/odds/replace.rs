@@ -2,7 +2,7 @@
 
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
-use crate::stage::run::Opened;
+use crate::stage::run::OpenedFile;
 
 /// The names of a scenario's units, in their order: those of each faction and type are counted.
 pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
@@ -28,7 +28,7 @@ pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
 /// A unit that the scenario does not have, a type that the game does not have, a transcript: its
 /// record is of the units that it has.
 pub fn replace(
-    opened: &mut Opened,
+    opened: &mut OpenedFile,
     answers: &mut [String],
     units: &[(&str, &str)],
 ) -> Result<Vec<String>, Problems> {

@@ -1,11 +1,11 @@
 //! The position that is asked about: where a scenario's answers end, or what lies on the table.
 
-use super::explore::Keep;
+use super::explore::KeptRolls;
 use crate::agents::Mind;
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, WordId};
-use crate::kernel::table::{Answerer, NoFit, Question, Reply};
+use crate::kernel::table::{AnswerError, Answerer, Question, Reply};
 use crate::offered::is_spot;
 use crate::pages::lines::listed;
 use crate::play::{Checkpoint, Play, Progress};
@@ -16,7 +16,7 @@ use crate::script::workspace::Workspace;
 use crate::stage::chapters;
 use crate::stage::moment::PhaseWatch;
 use crate::stage::record::{self, AnswerShape};
-use crate::stage::run::{self, Opened, Overrides, PlayStop, Setup};
+use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, Setup};
 use crate::told::place_of;
 use crate::transcript::Line;
 use std::cell::{Cell, RefCell};
@@ -32,7 +32,7 @@ pub struct OddsRoot {
     /// The step that is asked about, with the answers given in it.
     pub checkpoint: Checkpoint,
     /// The rolls in it that stay.
-    pub keep: Keep,
+    pub keep: KeptRolls,
 }
 
 impl OddsRoot {
@@ -41,14 +41,14 @@ impl OddsRoot {
         play.prepare();
         Self {
             checkpoint: play.checkpoint(),
-            keep: Keep::Rolls(play.rolls_seen().len()),
+            keep: KeptRolls::Rolls(play.rolls_seen().len()),
         }
     }
 
     /// The position after the last answer that somebody gave, every roll after it open again. Where nobody
     /// has given one it is the first step that asks, also if it offered a single option, with all its rolls
     /// open; where no step asks, that on the table, or the first of a game that is over or fails. Needs the trail.
-    fn of_last_answer(play: &mut Play, last: Option<Last>) -> Self {
+    fn of_last_answer(play: &mut Play, last: Option<LastAnswer>) -> Self {
         let failed = matches!(play.prepare(), Progress::Failed(_));
         let now = play.checkpoint();
         let before = play.standing();
@@ -56,14 +56,14 @@ impl OddsRoot {
         let steps: Vec<&Checkpoint> = before.chain([&now]).collect();
         for step in steps.iter().rev() {
             let is_last = |a: &Answer| match last {
-                Some(last) => Last(a.step, a.asker, a.label, a.nth) == last,
+                Some(last) => LastAnswer(a.step, a.asker, a.label, a.nth) == last,
                 None => !a.only,
             };
             let given = step.position.answers.iter().rposition(is_last);
             if let Some(given) = given {
                 let mut checkpoint = (*step).clone();
                 checkpoint.position.answers.truncate(given + 1);
-                let keep = Keep::Answers(given + 1);
+                let keep = KeptRolls::Answers(given + 1);
                 return Self { checkpoint, keep };
             }
         }
@@ -75,7 +75,7 @@ impl OddsRoot {
         checkpoint.position.answers.clear();
         Self {
             checkpoint,
-            keep: Keep::Answers(0),
+            keep: KeptRolls::Answers(0),
         }
     }
 
@@ -103,8 +103,8 @@ impl OddsRoot {
         play.set_source(before);
         given?;
         let checkpoint = play.checkpoint();
-        let keep = Keep::Answers(checkpoint.position.answers.len());
-        debug_assert!(keep != Keep::Answers(0), "{last} was given");
+        let keep = KeptRolls::Answers(checkpoint.position.answers.len());
+        debug_assert!(keep != KeptRolls::Answers(0), "{last} was given");
         Ok(Self { checkpoint, keep })
     }
 }
@@ -203,7 +203,7 @@ impl RootPlay {
 /// A scenario that cannot be laid; answers that do not fit.
 pub fn of_scenario(
     workspace: &Workspace,
-    opened: &Opened,
+    opened: &OpenedFile,
     overrides: &Overrides,
     answers: &[String],
 ) -> Result<RootPlay, Problems> {
@@ -227,7 +227,7 @@ pub fn of_scenario(
 /// # Errors
 ///
 /// A transcript of a game that is over, that does not play as it tells, or of which no scenario tells.
-pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile, Problems> {
+pub fn played_on(workspace: &Workspace, opened: &OpenedFile) -> Result<ScenarioFile, Problems> {
     let Some(lines) = opened.lines.as_deref() else {
         return Ok(opened.file.clone());
     };
@@ -266,7 +266,7 @@ pub fn played_on(workspace: &Workspace, opened: &Opened) -> Result<ScenarioFile,
 }
 
 /// That what is asked about hangs on the seed, where nobody has said how it came to that.
-fn as_the_seed_has_it(play: &Play, opened: &Opened, root: &OddsRoot) -> Option<String> {
+fn as_the_seed_has_it(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<String> {
     let file = &opened.file;
     let said = opened.lines.is_some()
         || !file.answers.is_empty()
@@ -282,8 +282,8 @@ fn as_the_seed_has_it(play: &Play, opened: &Opened, root: &OddsRoot) -> Option<S
 }
 
 /// That dice which the scenario gives are thrown anew, since they come behind the last answer.
-fn open_again(play: &Play, opened: &Opened, root: &OddsRoot) -> Option<String> {
-    let Keep::Answers(kept) = root.keep else {
+fn open_again(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<String> {
+    let KeptRolls::Answers(kept) = root.keep else {
         return None;
     };
     let table = play.table();
@@ -327,18 +327,18 @@ fn told(mut laid: Setup, lines: &[Line]) -> Result<Play, Problems> {
 
 /// The question that took the last written answer: its step, asker, label and number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Last(StepId, FactionId, WordId, u16);
+struct LastAnswer(StepId, FactionId, WordId, u16);
 
 /// Answers as it is written, and stops where nothing more is.
-struct UpToLast {
-    last: Rc<Cell<Option<Last>>>,
+struct ReplayToLast {
+    last: Rc<Cell<Option<LastAnswer>>>,
     written: answers::ScenarioAnswers,
-    progress: Rc<RefCell<answers::Answering>>,
+    progress: Rc<RefCell<answers::AnswerReader>>,
     /// Whether anything is written at all; else the scenario's agent plays as ever.
     any: bool,
 }
 
-impl Answerer for UpToLast {
+impl Answerer for ReplayToLast {
     fn answer(&mut self, asked: &Question<'_>) -> Reply {
         if self.any && self.progress.borrow().is_done() {
             return Reply::Wait;
@@ -348,7 +348,7 @@ impl Answerer for UpToLast {
         reply
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
         if self.last.get().is_some() {
             return Ok(());
         }
@@ -358,12 +358,12 @@ impl Answerer for UpToLast {
     }
 }
 
-impl UpToLast {
+impl ReplayToLast {
     /// Remembers which question took the last that is written.
     fn note(&self, asked: &Question<'_>) {
         if self.any && self.last.get().is_none() && self.progress.borrow().is_done() {
             let request = asked.request;
-            let last = Last(request.step, request.asker, request.label, request.nth);
+            let last = LastAnswer(request.step, request.asker, request.label, request.nth);
             self.last.set(Some(last));
         }
     }
@@ -389,7 +389,7 @@ pub(super) fn played_to(laid: Setup, step: StepId) -> Option<Play> {
 }
 
 /// Plays a scenario to the last answer that is written in it, or as far as it goes where none is.
-fn as_written(laid: Setup) -> Result<(Play, Option<Last>), Problems> {
+fn as_written(laid: Setup) -> Result<(Play, Option<LastAnswer>), Problems> {
     let Setup { mut play, file, .. } = laid;
     play.keep_trail();
     play.host.table.borrow_mut().rolls_may_miss = true;
@@ -398,7 +398,7 @@ fn as_written(laid: Setup) -> Result<(Play, Option<Last>), Problems> {
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
     let progress = written.progress();
     let last = Rc::new(Cell::new(None));
-    let source = UpToLast {
+    let source = ReplayToLast {
         last: Rc::clone(&last),
         written,
         progress: Rc::clone(&progress),

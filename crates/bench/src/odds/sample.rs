@@ -1,18 +1,18 @@
 //! Odds by playing many times, for what is too large to look at; never exact, and marked so.
 
 use super::classes::Classes;
-use super::explore::{Keep, Policy};
+use super::explore::{KeptRolls, Policy};
 use super::horizon::Horizon;
 use super::root::{OddsRoot, RootPlay};
 use super::{Merging, OddsQuery, classes_of};
 use crate::agents::Agent;
 use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::rules::MAX_WORDS;
-use crate::kernel::table::{Answerer, Question, Reply, Rolling};
+use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::parallel;
 use crate::play::{Play, Progress};
-use crate::progress::{Course, is_interrupted};
+use crate::progress::{Task, is_interrupted};
 use crate::report::{Problem, Problems};
 use crate::stats;
 use std::cell::Cell;
@@ -39,7 +39,7 @@ const STEPS: usize = 100_000;
 
 struct SampleDice {
     policy: Policy,
-    keep: Cell<Keep>,
+    keep: Cell<KeptRolls>,
     rolled: Cell<usize>,
     key: Cell<RollKey>,
     drawn: Cell<u64>,
@@ -52,9 +52,9 @@ impl SampleDice {
     }
 }
 
-struct Keyed(Rc<SampleDice>);
+struct SampleSeed(Rc<SampleDice>);
 
-impl Answerer for Keyed {
+impl Answerer for SampleSeed {
     fn answer(&mut self, asked: &Question<'_>) -> Reply {
         match self.0.policy {
             Policy::Random => Reply::Take(self.0.next().below(asked.request.options.len())),
@@ -63,7 +63,7 @@ impl Answerer for Keyed {
         }
     }
 
-    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+    fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<Pool> {
         self.0.rolled.set(self.0.rolled.get() + 1);
         let kept = self.0.keep.get().holds(roll, self.0.rolled.get());
         (!kept).then(|| Pool::roll(self.0.next(), roll.dice, roll.sides))
@@ -107,7 +107,7 @@ impl Sampling {
         });
         // Nobody goes back to a sample.
         play.drop_trail();
-        play.set_source(Box::new(Keyed(Rc::clone(&dice))));
+        play.set_source(Box::new(SampleSeed(Rc::clone(&dice))));
         play.table().record_read.set(false);
         let (after, words) = (play.table().world.clone(), play.table().words.len());
         Ok(Self {
@@ -179,7 +179,7 @@ impl Sampling {
                 Progress::Diverged(why) => return Err(Problem::new(why.to_string())),
                 _ => break,
             }
-            dice.keep.set(Keep::Answers(0));
+            dice.keep.set(KeptRolls::Answers(0));
             drawn = dice.drawn.get();
             after.clone_from(&play.table().world);
             let picked = play.table().checkpoint.next.leads_on();
@@ -256,7 +256,7 @@ pub fn sample(
     let (counts, horizon) = play.suppose(|play| {
         let mut sampling = Sampling::new(play, root, question)?;
         let mut counts = OutcomeCounts::default();
-        let progress = Course::of("samples", usize::try_from(games).ok());
+        let progress = Task::of("samples", usize::try_from(games).ok());
         for seed in 1..=games {
             if progress.is_stopped() {
                 break;
@@ -295,7 +295,7 @@ pub fn sample_on_all_cores(
     let (mut counts, mut failed) = (OutcomeCounts::default(), None);
     // There is a number behind the last.
     let all = usize::try_from(games).unwrap_or(usize::MAX).min(usize::MAX - 1);
-    let progress = Course::of("samples", Some(all));
+    let progress = Task::of("samples", Some(all));
     parallel::stream(
         1..all + 1,
         question.threads,

@@ -5,30 +5,30 @@ use std::fmt;
 
 /// A whole number from 0 on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Whole {
+pub enum WholePhase {
     /// One that fits.
     Small(u128),
     /// One that does not, and so is larger than those that do.
     Big(BigUint),
 }
 
-impl Whole {
+impl WholePhase {
     /// Nothing.
-    pub const ZERO: Self = Whole::Small(0);
+    pub const ZERO: Self = WholePhase::Small(0);
     /// One.
-    pub const ONE: Self = Whole::Small(1);
+    pub const ONE: Self = WholePhase::Small(1);
 
     fn big(&self) -> BigUint {
         match self {
-            Whole::Small(n) => BigUint::from(*n),
-            Whole::Big(n) => n.clone(),
+            WholePhase::Small(n) => BigUint::from(*n),
+            WholePhase::Big(n) => n.clone(),
         }
     }
 
     fn fitted(number: BigUint) -> Self {
         match u128::try_from(&number) {
-            Ok(small) => Whole::Small(small),
-            Err(_) => Whole::Big(number),
+            Ok(small) => WholePhase::Small(small),
+            Err(_) => WholePhase::Big(number),
         }
     }
 
@@ -40,10 +40,10 @@ impl Whole {
     /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        if let (Whole::Small(a), Whole::Small(b)) = (self, other)
+        if let (WholePhase::Small(a), WholePhase::Small(b)) = (self, other)
             && let Some(sum) = a.checked_add(*b)
         {
-            return Whole::Small(sum);
+            return WholePhase::Small(sum);
         }
         Self::fitted(self.big() + other.big())
     }
@@ -52,7 +52,7 @@ impl Whole {
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         match (self, other) {
-            (Whole::Small(a), Whole::Small(b)) => Whole::Small(a.saturating_sub(*b)),
+            (WholePhase::Small(a), WholePhase::Small(b)) => WholePhase::Small(a.saturating_sub(*b)),
             _ if *self <= *other => Self::ZERO,
             _ => Self::fitted(self.big() - other.big()),
         }
@@ -61,20 +61,20 @@ impl Whole {
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
-        if let (Whole::Small(a), Whole::Small(b)) = (self, other)
+        if let (WholePhase::Small(a), WholePhase::Small(b)) = (self, other)
             && let Some(product) = a.checked_mul(*b)
         {
-            return Whole::Small(product);
+            return WholePhase::Small(product);
         }
         Self::fitted(self.big() * other.big())
     }
 
     /// The quotient, rounded down, and the remainder; the other is not nothing.
     fn divided(&self, other: &Self) -> (Self, Self) {
-        if let (Whole::Small(a), Whole::Small(b)) = (self, other) {
+        if let (WholePhase::Small(a), WholePhase::Small(b)) = (self, other) {
             return (
-                Whole::Small(a.checked_div(*b).unwrap_or(0)),
-                Whole::Small(a.checked_rem(*b).unwrap_or(0)),
+                WholePhase::Small(a.checked_div(*b).unwrap_or(0)),
+                WholePhase::Small(a.checked_rem(*b).unwrap_or(0)),
             );
         }
         let (a, b) = (self.big(), other.big());
@@ -110,9 +110,9 @@ impl Whole {
     /// Roughly this number.
     pub fn approximate(&self) -> f64 {
         match self {
-            Whole::Small(n) => *n as f64,
+            WholePhase::Small(n) => *n as f64,
             // Digits are read as they are written; what is too large is infinite.
-            Whole::Big(n) => n.to_string().parse().unwrap_or(f64::INFINITY),
+            WholePhase::Big(n) => n.to_string().parse().unwrap_or(f64::INFINITY),
         }
     }
 
@@ -121,26 +121,26 @@ impl Whole {
         if other.is_zero() {
             return 0.0;
         }
-        if let (Whole::Small(a), Whole::Small(b)) = (self, other) {
+        if let (WholePhase::Small(a), WholePhase::Small(b)) = (self, other) {
             return *a as f64 / *b as f64;
         }
         // Eighteen digits behind the point are more than a float holds.
-        let scale = Whole::Small(1_000_000_000_000_000_000);
+        let scale = WholePhase::Small(1_000_000_000_000_000_000);
         self.times(&scale).over(other).approximate() / scale.approximate()
     }
 }
 
-impl From<u64> for Whole {
+impl From<u64> for WholePhase {
     fn from(number: u64) -> Self {
-        Whole::Small(number.into())
+        WholePhase::Small(number.into())
     }
 }
 
-impl fmt::Display for Whole {
+impl fmt::Display for WholePhase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Whole::Small(n) => n.fmt(f),
-            Whole::Big(n) => n.fmt(f),
+            WholePhase::Small(n) => n.fmt(f),
+            WholePhase::Big(n) => n.fmt(f),
         }
     }
 }
@@ -151,12 +151,12 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_becomes_big_and_small_again() {
-        let most = Whole::Small(u128::MAX);
-        let more = most.plus(&Whole::ONE);
+        let most = WholePhase::Small(u128::MAX);
+        let more = most.plus(&WholePhase::ONE);
         assert_eq!(more.to_string(), "340282366920938463463374607431768211456");
-        assert!(matches!(more, Whole::Big(_)) && more > most);
-        assert_eq!(more.minus(&Whole::ONE), most);
-        assert_eq!(most.minus(&more), Whole::ZERO);
+        assert!(matches!(more, WholePhase::Big(_)) && more > most);
+        assert_eq!(more.minus(&WholePhase::ONE), most);
+        assert_eq!(most.minus(&more), WholePhase::ZERO);
         let square = most.times(&most);
         assert_eq!(square.over(&most), most);
         assert_eq!(square.common(&more.times(&most)), most);
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn common_parts_and_multiples() {
-        let number = |n: u64| Whole::from(n);
+        let number = |n: u64| WholePhase::from(n);
         assert_eq!(number(36).common(&number(60)), number(12));
         assert_eq!(number(36).multiple(&number(60)), number(180));
         assert_eq!(number(36).multiple(&number(6)), number(36));

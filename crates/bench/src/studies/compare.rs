@@ -2,7 +2,7 @@
 
 use super::measure::{Measure, Sums, TypeMeasure};
 use super::pairings::{self, PairingOptions, pairs_of};
-use super::record::{Distinct, GameRecord};
+use super::record::{DistinctGames, GameRecord};
 use super::setting::{GameRunner, Setting};
 use crate::pages::lines::listed;
 use crate::pages::{Page, TextTable};
@@ -190,7 +190,7 @@ pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, P
         .clone();
     let mut seats = [SeatWins::new(factions), SeatWins::new(factions)];
     let (mut decided_early, mut other_games) = (false, 0);
-    let mut distinct = Distinct::default();
+    let mut distinct = DistinctGames::default();
     let mut unknown = None;
     let agents = agents_of(&asked.base);
     let how = PairingOptions {

@@ -2,7 +2,7 @@
 //! tables that a person would query. The one module that knows of SQLite.
 
 use super::head::{self, ResultsHeader};
-use super::record::{Fielded, GameEnd, GameRecord};
+use super::record::{FieldedUnits, GameEnd, GameRecord};
 use crate::report::Problem;
 use rusqlite::{Connection, OpenFlags, params};
 use std::collections::BTreeMap;
@@ -345,7 +345,7 @@ impl Database {
         }
         let mut units = at.prepare_cached("SELECT * FROM units WHERE game = ?1")?;
         let rows = units.query_map([game], |row| {
-            Ok(Fielded {
+            Ok(FieldedUnits {
                 faction: row.get(1)?,
                 unit: row.get(2)?,
                 fielded: row.get(3)?,

@@ -7,7 +7,7 @@
 use super::compare::{MeasureRow, NAMED, TOO_FEW, agents_of, judge};
 use super::measure::{Measure, Sums};
 use super::pairings::{self, PairingOptions};
-use super::record::Distinct;
+use super::record::DistinctGames;
 use super::setting::Setting;
 use crate::pages::lines::listed;
 use crate::pages::{Page, TextTable};
@@ -75,7 +75,7 @@ pub fn factorial(
 ) -> Result<Factorial, Problems> {
     let count = settings.len();
     let mut sums = Sums::default();
-    let mut distinct = Distinct::default();
+    let mut distinct = DistinctGames::default();
     let how = PairingOptions {
         threads,
         watch: false,

@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 
 /// Scenario, variants and dials with which a game or scenario is played by default.
 #[derive(Debug, Clone, Default)]
-pub struct Own {
+pub struct DefaultSetting {
     /// The scenario's path; none of a game.
     scenario: Option<String>,
     variants: Vec<String>,
     dials: BTreeMap<String, DialValue>,
 }
 
-impl Own {
+impl DefaultSetting {
     /// That of a file, whose game is loaded.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ pub struct StudyHeading {
 
 /// Results, with the description of the games that were played.
 #[derive(Debug, Clone, Serialize)]
-pub struct Headed<'a, T> {
+pub struct HeadedResults<'a, T> {
     /// Description of the games that were played; of variants and dials, only those that the game and the scenario do
     /// not have by default.
     pub played: &'a StudyHeading,
@@ -87,13 +87,13 @@ pub struct Headed<'a, T> {
 
 impl StudyHeading {
     /// That of a game that starts as a file says, with the variants that were left out.
-    pub fn of_start(own: &Own, start: &ScenarioFile, without: &[String]) -> Self {
+    pub fn of_start(own: &DefaultSetting, start: &ScenarioFile, without: &[String]) -> Self {
         let (variants, dials) = laid(start);
         Self::besides(own, &start.game, (variants, without, dials))
     }
 
     fn besides(
-        own: &Own,
+        own: &DefaultSetting,
         game: &str,
         (mut variants, without, mut dials): (Vec<String>, &[String], Vec<(String, DialValue)>),
     ) -> Self {

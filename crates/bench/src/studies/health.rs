@@ -3,10 +3,10 @@
 use super::compare::{SeatWins, agents_of};
 use super::measure::Sums;
 use super::pairings::{self, Pairing, PairingOptions};
-use super::record::{Distinct, GameEnd, GameRecord};
-use super::setting::{Armies, GameRunner, Setting};
+use super::record::{DistinctGames, GameEnd, GameRecord};
+use super::setting::{ArmyPolicy, GameRunner, Setting};
 use crate::pages::{Page, TextTable};
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::Problems;
 use crate::script::layers::NO_RULES;
 use crate::script::lint::declaring;
@@ -119,7 +119,7 @@ enum Figure {
 }
 
 #[derive(Default)]
-struct Sum {
+struct WeightedSum {
     /// The factions, in their order.
     factions: Vec<String>,
     /// The game does not say what positions are worth: who leads is not known.
@@ -136,7 +136,7 @@ struct Sum {
     longest: Option<NotableGame>,
     most_dramatic: Option<NotableGame>,
     seats: SeatWins,
-    distinct: Distinct,
+    distinct: DistinctGames,
     fielded: BTreeMap<String, u64>,
     uses: BTreeSet<(String, String)>,
 }
@@ -164,7 +164,7 @@ pub fn drama(worth: &[Vec<i64>], winner: usize) -> f64 {
     behind as f64 / worth.len().max(1) as f64
 }
 
-impl Sum {
+impl WeightedSum {
     /// One more pairing.
     fn add(&mut self, games: &[GameRecord]) {
         let mut counts = BTreeMap::new();
@@ -264,11 +264,11 @@ pub fn health(
 ) -> Result<HealthCard, Problems> {
     let desk = GameRunner::lay(workspace, setting)?;
     let factions = desk.host().rules.factions.clone();
-    let mut sum = Sum {
+    let mut sum = WeightedSum {
         seats: SeatWins::new(&factions),
         factions,
         is_blind: !desk.play.worth_given(),
-        ..Sum::default()
+        ..WeightedSum::default()
     };
     let several = sum.factions.len() > 1;
     let how = |what: &str, watch: bool| PairingOptions {
@@ -350,7 +350,7 @@ fn luck(
     Ok(sum.told(0, true))
 }
 
-fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
+fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     let mut all = Vec::new();
     let sides = sum.factions.len() as f64;
     let share = |name: &str,
@@ -542,9 +542,9 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
 }
 
 /// Notes which functions are called.
-struct Called(Vec<bool>);
+struct CallRecorder(Vec<bool>);
 
-impl Watcher for Called {
+impl Watcher for CallRecorder {
     fn enter(&mut self, _: &RunView<'_>, function: usize, _: &[Value]) {
         if let Some(called) = self.0.get_mut(function) {
             *called = true;
@@ -553,18 +553,18 @@ impl Watcher for Called {
 }
 
 /// Unit types, and functions of the rules, that no game uses; in how many games functions were watched.
-fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<String>, u64), Problems> {
+fn dead(workspace: &Workspace, setting: &Setting, sum: &WeightedSum) -> Result<(Vec<String>, u64), Problems> {
     let mut weak = setting.clone();
     // Whoever looks ahead calls rules that are never played.
     weak.agents.fill("random".to_owned());
     let mut desk = GameRunner::lay(workspace, &weak)?;
     let functions = desk.host().functions().to_vec();
-    let called = Rc::new(RefCell::new(Called(vec![false; functions.len()])));
+    let called = Rc::new(RefCell::new(CallRecorder(vec![false; functions.len()])));
     // What only the advice to agents calls is called too.
     desk.watch = true;
     desk.host().watch_with(Box::new(Rc::clone(&called)));
     let wanted = setting.games.min(WATCHED);
-    let course = Course::of("games that are watched for dead rules", Some(wanted as usize));
+    let course = Task::of("games that are watched for dead rules", Some(wanted as usize));
     let mut watched = 0;
     while watched < wanted && !course.is_stopped() {
         desk.play(watched);
@@ -603,7 +603,7 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
     Ok((dead, watched))
 }
 
-fn examples(sum: &Sum) -> Vec<ExampleGame> {
+fn examples(sum: &WeightedSum) -> Vec<ExampleGame> {
     let kept = &sum.kept;
     let n = kept.len().max(1) as f64;
     let mean = |of: &dyn Fn(&NotableGame) -> f64| kept.iter().map(of).sum::<f64>() / n;
@@ -658,8 +658,8 @@ pub fn duel(setting: &Setting, strong: &str, weak: &str, games: u64) -> Setting 
     }
     duel.swap = true;
     duel.games = games;
-    if duel.armies == Armies::Asked {
-        duel.armies = Armies::Drawn;
+    if duel.armies == ArmyPolicy::Asked {
+        duel.armies = ArmyPolicy::Drawn;
     }
     duel
 }
@@ -764,10 +764,10 @@ mod tests {
 
     /// The page of 400 games of which whoever is first wins so many.
     fn advice(first_wins: u64) -> String {
-        let mut sum = Sum {
+        let mut sum = WeightedSum {
             factions: vec!["red".to_owned(), "blue".to_owned()],
             games: 400.0,
-            ..Sum::default()
+            ..WeightedSum::default()
         };
         for game in 0..400 {
             let first = if game < first_wins { 1.0 } else { 0.0 };
@@ -794,9 +794,9 @@ mod tests {
 
     #[test]
     fn games_beyond_those_that_are_kept_are_counted_too() {
-        let mut sum = Sum {
+        let mut sum = WeightedSum {
             factions: vec!["red".to_owned(), "blue".to_owned()],
-            ..Sum::default()
+            ..WeightedSum::default()
         };
         for game in 0..=KEPT as u64 {
             let record = GameRecord {

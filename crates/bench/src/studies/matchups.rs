@@ -2,8 +2,8 @@
 
 use super::compare::agents_of;
 use super::pairings::{self, PairingOptions};
-use super::record::{Distinct, one_of_many};
-use super::setting::{Armies, GameRunner, Setting};
+use super::record::{DistinctGames, one_of_many};
+use super::setting::{ArmyPolicy, GameRunner, Setting};
 use crate::pages::{Page, TextTable};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
@@ -115,10 +115,10 @@ fn cell(
     let mut setting = setting.clone();
     let mut armies = vec![against.to_owned(); setting.agents.len()];
     unit.clone_into(&mut armies[0]);
-    setting.armies = Armies::Uniform(armies);
+    setting.armies = ArmyPolicy::Uniform(armies);
     setting.swap = unit != against;
     let planned = pairings::pairs_of(&setting) * setting.seats();
-    let mut distinct = Distinct::default();
+    let mut distinct = DistinctGames::default();
     let (mut sum, mut undecided, mut games) = (Paired::default(), 0, 0);
     let take = |pairing: &pairings::Pairing| {
         let mut points = 0.0;

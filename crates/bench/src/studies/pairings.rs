@@ -4,7 +4,7 @@ use super::measure::{self, MeasureCounts};
 use super::record::{GameEnd, GameRecord};
 use super::setting::{GameRunner, Setting};
 use crate::parallel;
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 
@@ -49,7 +49,7 @@ pub fn play(
         return Ok(());
     };
     let pairs = pairs_of(base);
-    let progress = Course::of(&how.what, usize::try_from(pairs).ok());
+    let progress = Task::of(&how.what, usize::try_from(pairs).ok());
     let mut failed = None;
     parallel::stream(
         0..pairs as usize,
@@ -70,7 +70,7 @@ pub fn play(
             let mut desks = desks.map_err(first);
             move |pair| match &mut desks {
                 Ok(desks) => pairing(desks, base, pair as u64, how.watch),
-                Err(why) => Err(Failed::Laying(why.clone())),
+                Err(why) => Err(PairingFailure::Laying(why.clone())),
             }
         },
         |made| {
@@ -88,14 +88,14 @@ pub fn play(
     // What is wrong belongs to its thread; here it goes wrong again.
     match failed {
         None => Ok(()),
-        Some(Failed::Laying(why)) => {
+        Some(PairingFailure::Laying(why)) => {
             for setting in settings {
                 GameRunner::lay(workspace, setting)?;
             }
             // Whatever was wrong with the files is so no longer.
             Err(Problem::new(format!("the table could not be laid: {why}")).into())
         }
-        Some(Failed::Game(setting, game, reason)) => {
+        Some(PairingFailure::Game(setting, game, reason)) => {
             let mut desk = GameRunner::lay(workspace, &settings[setting])?;
             desk.watch = how.watch;
             desk.play(game);
@@ -106,21 +106,26 @@ pub fn play(
 }
 
 /// Failure in a thread.
-enum Failed {
+enum PairingFailure {
     /// The rules could not be loaded, or the table not be laid: why.
     Laying(String),
     /// Under the setting of this index the game of that number, and why.
     Game(usize, u64, String),
 }
 
-fn pairing(desks: &mut [GameRunner], base: &Setting, pair: u64, watch: bool) -> Result<Pairing, Failed> {
+fn pairing(
+    desks: &mut [GameRunner],
+    base: &Setting,
+    pair: u64,
+    watch: bool,
+) -> Result<Pairing, PairingFailure> {
     let seats = base.seats();
     let mut games = Vec::with_capacity(desks.len());
     for (setting, desk) in desks.iter_mut().enumerate() {
         desk.watch = watch;
         let played: Vec<GameRecord> = (0..seats).map(|seat| desk.play(pair * seats + seat)).collect();
         if let Some(failed) = played.iter().find(|r| r.end == GameEnd::Failed) {
-            return Err(Failed::Game(setting, failed.game, failed.reason.clone()));
+            return Err(PairingFailure::Game(setting, failed.game, failed.reason.clone()));
         }
         games.push(played);
     }

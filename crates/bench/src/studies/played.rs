@@ -133,7 +133,7 @@ pub fn faction(rules: &Rules, text: &str, or: Option<&str>) -> Result<String, Pr
 
 /// Summary of people's games under some rules.
 #[derive(Debug, Clone, Serialize)]
-pub struct People {
+pub struct PeopleGames {
     /// Number of games under these rules.
     pub games: u64,
     /// Number of games under other rules.
@@ -152,7 +152,7 @@ pub struct People {
     pub minutes: Vec<u32>,
 }
 
-impl People {
+impl PeopleGames {
     /// Those under rules of this fingerprint; nobody where there is no game at all.
     pub fn of(all: &[LoggedGame], rules: &str) -> Option<Self> {
         let own: Vec<&LoggedGame> = all.iter().filter(|p| p.rules == rules).collect();

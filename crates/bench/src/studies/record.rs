@@ -3,7 +3,7 @@
 use crate::kernel::choice::NamedOption;
 use crate::kernel::dice::RollKey;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitName, Who, WordId};
+use crate::kernel::ids::{FactionId, PlaceId, RecordedThing, Thing, UnitId, UnitName, WordId};
 use crate::kernel::phase::{self, PhaseBody};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::Question;
@@ -72,7 +72,7 @@ pub struct GameRecord {
     /// Values that the game's hook `measures` returns for each faction at the end.
     pub measures: BTreeMap<String, Vec<i64>>,
     /// The unit types that each faction fielded.
-    pub units: Vec<Fielded>,
+    pub units: Vec<FieldedUnits>,
     /// A number over how everything stood at the end: the same game has the same.
     pub digest: String,
     /// Worth of the final position to the first player, if requested.
@@ -98,7 +98,7 @@ impl GameRecord {
 /// Totals of the units of one type in one faction.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fielded {
+pub struct FieldedUnits {
     /// The faction.
     pub faction: String,
     /// The type.
@@ -119,12 +119,12 @@ pub struct Fielded {
 
 /// Number of different games among those played; if nothing is left to chance, many are the same.
 #[derive(Debug, Clone, Default)]
-pub struct Distinct {
+pub struct DistinctGames {
     ends: BTreeSet<String>,
     games: u64,
 }
 
-impl Distinct {
+impl DistinctGames {
     /// Games are told apart up to here; memory does not grow further.
     const LOOKED_AT: u64 = 10_000;
 
@@ -403,12 +403,12 @@ struct RecordBuilder<'a> {
 impl<'a> RecordBuilder<'a> {
     fn new(rules: &'a Rules, words: &'a Words, tally: &'a RecordCounter, world: &World) -> Self {
         let types = rules.types.len();
-        let mut units: Vec<Fielded> = Vec::with_capacity(types * rules.factions.len());
+        let mut units: Vec<FieldedUnits> = Vec::with_capacity(types * rules.factions.len());
         for faction in &rules.factions {
-            units.extend(rules.types.iter().map(|kind| Fielded {
+            units.extend(rules.types.iter().map(|kind| FieldedUnits {
                 faction: faction.clone(),
                 unit: kind.name.clone(),
-                ..Fielded::default()
+                ..FieldedUnits::default()
             }));
         }
         for unit in (0..world.unit_count()).map(UnitId::new) {
@@ -452,7 +452,7 @@ impl<'a> RecordBuilder<'a> {
             Event::First { first, .. } if !self.began => self.first = *first,
             Event::Chose(answer) if answer.step.pick == 0 => {
                 let declined = matches!(answer.chosen, NamedOption::Word(_));
-                if let (Who::Unit(unit), false) = (answer.subject, declined)
+                if let (RecordedThing::Unit(unit), false) = (answer.subject, declined)
                     && !self.tally.is_setup(answer.step.phase)
                 {
                     let at = self.at(unit);
@@ -467,10 +467,10 @@ impl<'a> RecordBuilder<'a> {
                 cause,
             } => {
                 let by = match cause.by {
-                    Who::Unit(by) if *who != cause.by => Some(by),
+                    RecordedThing::Unit(by) if *who != cause.by => Some(by),
                     _ => None,
                 };
-                if let (Who::Unit(hurt), true) = (who, Some(*slot) == self.tally.hit) {
+                if let (RecordedThing::Unit(hurt), true) = (who, Some(*slot) == self.tally.hit) {
                     let taken = from.saturating_sub(*to).max(0);
                     let at = self.at(*hurt);
                     let row = &mut self.record.units[at];
@@ -499,7 +499,7 @@ impl<'a> RecordBuilder<'a> {
                 // Where rules remove what has nothing left, it was whoever took the rest.
                 let killer = self.killers.remove(unit);
                 let by = match cause.by {
-                    Who::Unit(by) if by != *unit => Some(by),
+                    RecordedThing::Unit(by) if by != *unit => Some(by),
                     _ => killer,
                 };
                 if let Some(by) = by {

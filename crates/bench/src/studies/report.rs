@@ -7,7 +7,7 @@ use super::pairings::{self, Pairing, PairingOptions};
 use super::setting::{GameRunner, Setting, StudyRequest};
 use crate::coverage::{Clause, ClauseKind, Rulebook};
 use crate::diff::{self, VerdictSign};
-use crate::hosts::Hosts;
+use crate::hosts::RulesetCache;
 use crate::kernel::rules::Rules;
 use crate::pages::lines::{counted, listed};
 use crate::pages::web::CELL;
@@ -16,7 +16,7 @@ use crate::picture::chart::{self, ChartPoint};
 use crate::picture::ink;
 use crate::picture::svg::{self, PictureExtent};
 use crate::picture::{self, ground, story::Span};
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::register::variant_path;
@@ -45,7 +45,7 @@ pub struct ReportRequest<'a> {
 }
 
 /// Returns an error if the work was stopped, since partial results are not reported.
-fn go_on(course: &Course) -> Result<(), Problem> {
+fn go_on(course: &Task) -> Result<(), Problem> {
     match course.is_stopped() {
         true => Err(Problem::new("the report was stopped")),
         false => Ok(()),
@@ -85,7 +85,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
         tweaks: columns,
         ..diff::Comparison::default()
     };
-    let course = Course::of("tweaks", Some(all.len()));
+    let course = Task::of("tweaks", Some(all.len()));
     let map = if all.is_empty() {
         None
     } else {
@@ -139,7 +139,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
         true => None,
         false => Maps::of(workspace, wish, &as_it_is)?,
     };
-    let adopted = Hosts::new(workspace).adopted(wish.game)?;
+    let adopted = RulesetCache::new(workspace).adopted(wish.game)?;
     for clause in &notes {
         let own = of(&clause.id);
         details.push(PagePart::Head(2, clause.id.clone()));

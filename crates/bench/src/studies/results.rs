@@ -8,7 +8,7 @@ use super::head::{ResultsHeader, is_free, other};
 use super::record::GameRecord;
 use crate::files::{Growing, refused};
 use crate::pages::lines::{counted, shortened};
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::{Problem, Problems};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -412,7 +412,7 @@ pub fn line_of(record: &GameRecord) -> String {
 /// Waits until no other run writes the file: one whose starter was killed may still be at it, and two at once would
 /// double games. Where files cannot be locked nobody is waited for.
 fn alone(file: &Growing, name: &str) -> Result<(), Problem> {
-    let course = Course::of(&format!("waiting for the run that writes {name}"), Some(1));
+    let course = Task::of(&format!("waiting for the run that writes {name}"), Some(1));
     while file.is_taken() {
         if course.is_stopped() {
             return Err(Problem::new(format!("{name} is being written by another run")));

@@ -1,17 +1,17 @@
 //! Setting of a study: rules, start, agents, armies and seats; the only way to play its games.
 
-use super::heading::{Own, StudyHeading};
+use super::heading::{DefaultSetting, StudyHeading};
 use super::record::{self, GameEnd, GameRecord, RecordCounter};
 use crate::agents::{self, Agent, Mind, Random};
-use crate::kernel::aside::Aside;
-use crate::kernel::choice::{Opt, StepId};
+use crate::kernel::aside::IgnoredInEq;
+use crate::kernel::choice::{OfferedOption, StepId};
 use crate::kernel::dice::RollKey;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::rules::Rules;
-use crate::kernel::table::{Answerer, NoFit, Position, Question, Reply};
+use crate::kernel::table::{AnswerError, Answerer, Position, Question, Reply};
 use crate::play::{Play, Progress};
-use crate::progress::Course;
+use crate::progress::Task;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
@@ -31,7 +31,7 @@ pub const CUT_OFF: u32 = 20_000;
 /// Armies of the players, where a game asks them for unit types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Armies {
+pub enum ArmyPolicy {
     /// The agents answer, as they answer everything.
     Asked,
     /// Every type is drawn, each as likely; a side takes its draws along when seats are swapped.
@@ -59,7 +59,7 @@ pub struct Setting {
     /// Agents, by player: the first player has the first faction until seats are swapped.
     pub agents: Vec<String>,
     /// Armies that are fielded.
-    pub armies: Armies,
+    pub armies: ArmyPolicy,
     /// Whether all other questions in set-up are answered at random, whichever agents play.
     pub draw_setup: bool,
     /// Whether every pairing is played in every seat.
@@ -72,10 +72,10 @@ pub struct Setting {
     pub cut_off: u32,
     /// Defaults of its start; unknown if the setting comes from a results file.
     #[serde(skip)]
-    pub own: Aside<Own>,
+    pub own: IgnoredInEq<DefaultSetting>,
     /// Of which labels the first game rolled more before the last written answer than its start scripts, in sentences.
     #[serde(skip)]
-    pub beyond_script: Aside<Vec<String>>,
+    pub beyond_script: IgnoredInEq<Vec<String>>,
 }
 
 /// Options of a study, from a command line or a file.
@@ -104,10 +104,10 @@ impl Setting {
     pub fn is_whole(&self) -> bool {
         let sides = self.agents.len();
         let armies = match &self.armies {
-            Armies::Asked | Armies::Drawn => sides,
-            Armies::Listed(all) => sides.min(all.len() * sides),
-            Armies::Fixed(all) => all.len(),
-            Armies::Uniform(all) => all.len(),
+            ArmyPolicy::Asked | ArmyPolicy::Drawn => sides,
+            ArmyPolicy::Listed(all) => sides.min(all.len() * sides),
+            ArmyPolicy::Fixed(all) => all.len(),
+            ArmyPolicy::Uniform(all) => all.len(),
         };
         self.games > 0 && sides > 0 && armies == sides
     }
@@ -137,7 +137,7 @@ impl Setting {
         let named = named.map(|word| agent(Some(&rules), word).map(|(of, name)| (of, name.to_owned())));
         put_all(&mut agents, named.collect::<Result<_, _>>()?);
         let armies = armies(&rules, wanted)?;
-        let own = Own::of(workspace, file, &laid.play.host)?;
+        let own = DefaultSetting::of(workspace, file, &laid.play.host)?;
         let mut file = laid.file;
         // Who plays and how far is the study's to say.
         file.until = None;
@@ -158,10 +158,10 @@ impl Setting {
             seed: wanted.seed.unwrap_or(1),
             games: wanted.games,
             cut_off: wanted.cut_off.unwrap_or(CUT_OFF),
-            own: Aside(own),
-            beyond_script: Aside::default(),
+            own: IgnoredInEq(own),
+            beyond_script: IgnoredInEq::default(),
         };
-        let course = Course::of("first games", Some(1));
+        let course = Task::of("first games", Some(1));
         let mut desk = GameRunner::lay(workspace, &setting)?;
         let first = (!course.is_stopped()).then(|| desk.play(0));
         match first {
@@ -181,11 +181,11 @@ impl Setting {
                  from the seed"
             )
         });
-        setting.beyond_script = Aside(beyond.collect());
+        setting.beyond_script = IgnoredInEq(beyond.collect());
         let named = match &setting.armies {
-            Armies::Listed(_) => true,
-            Armies::Fixed(all) => all.iter().any(Option::is_some),
-            Armies::Asked | Armies::Drawn | Armies::Uniform(_) => false,
+            ArmyPolicy::Listed(_) => true,
+            ArmyPolicy::Fixed(all) => all.iter().any(Option::is_some),
+            ArmyPolicy::Asked | ArmyPolicy::Drawn | ArmyPolicy::Uniform(_) => false,
         };
         if named && desk.tally.borrow().drafted == 0 {
             let why = format!("{} asks nobody for unit types in set-up", setting.game);
@@ -304,7 +304,7 @@ fn put_all<T: Clone>(all: &mut [T], mut given: Vec<(Option<usize>, T)>) {
     }
 }
 
-fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<Armies, Problems> {
+fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<ArmyPolicy, Problems> {
     if let Some(path) = &wanted.list {
         let source = Source::read(path)?;
         let mut all = Vec::new();
@@ -328,12 +328,12 @@ fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<Armies, Problems> {
                 .hint("one a line, such as `scouts*3 guards`")
                 .into());
         }
-        return Ok(Armies::Listed(all));
+        return Ok(ArmyPolicy::Listed(all));
     }
     match &wanted.armies[..] {
-        [] => return Ok(Armies::Drawn),
-        [one] if one == "asked" => return Ok(Armies::Asked),
-        [one] if one == "drawn" => return Ok(Armies::Drawn),
+        [] => return Ok(ArmyPolicy::Drawn),
+        [one] if one == "asked" => return Ok(ArmyPolicy::Asked),
+        [one] if one == "drawn" => return Ok(ArmyPolicy::Drawn),
         _ => {}
     }
     let (mut fixed, mut given) = (vec![None; rules.factions.len()], Vec::new());
@@ -351,7 +351,7 @@ fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<Armies, Problems> {
         given.push((faction, army));
     }
     put_all(&mut fixed, given);
-    Ok(Armies::Fixed(fixed))
+    Ok(ArmyPolicy::Fixed(fixed))
 }
 
 /// An army as users write it: types, each with `*N` behind it for several.
@@ -565,21 +565,23 @@ impl GameRunner {
     }
 
     /// Returns the rule by which a player drafts its units in a game.
-    fn draft(&self, game: u64, seed: u64, side: usize) -> Draft {
+    fn draft(&self, game: u64, seed: u64, side: usize) -> ArmyDraft {
         let rules = &self.play.host.rules;
         let types = |names: &[String]| names.iter().filter_map(|n| rules.unit_type(n)).collect();
         let key = RollKey::new(seed).with_text("army").with(side as u64);
         match &self.setting.armies {
-            Armies::Asked => Draft::Asked,
-            Armies::Drawn => Draft::Drawn(TypeDraw::new(key)),
-            Armies::Listed(all) => {
+            ArmyPolicy::Asked => ArmyDraft::Asked,
+            ArmyPolicy::Drawn => ArmyDraft::Drawn(TypeDraw::new(key)),
+            ArmyPolicy::Listed(all) => {
                 let key = key.with(game / self.setting.seats());
-                Draft::Wanted(types(&all[key.below(all.len())]))
+                ArmyDraft::Wanted(types(&all[key.below(all.len())]))
             }
-            Armies::Uniform(all) => rules.unit_type(&all[side]).map_or(Draft::Asked, Draft::Only),
-            Armies::Fixed(all) => match &all[side] {
-                Some(army) => Draft::Wanted(types(army)),
-                None => Draft::Asked,
+            ArmyPolicy::Uniform(all) => rules
+                .unit_type(&all[side])
+                .map_or(ArmyDraft::Asked, ArmyDraft::Only),
+            ArmyPolicy::Fixed(all) => match &all[side] {
+                Some(army) => ArmyDraft::Wanted(types(army)),
+                None => ArmyDraft::Asked,
             },
         }
     }
@@ -617,7 +619,7 @@ fn beyond_script(file: &ScenarioFile, play: &Play, events: usize) -> BTreeMap<St
 }
 
 /// Rule by which a player answers when it is asked for a unit type.
-enum Draft {
+enum ArmyDraft {
     /// As its agent does.
     Asked,
     /// Any, each as likely.
@@ -662,7 +664,7 @@ impl TypeDraw {
 /// The agents in their seats, and who picks their armies.
 struct SeatedAgents {
     sources: Vec<Option<Box<dyn Answerer>>>,
-    draft: Vec<Draft>,
+    draft: Vec<ArmyDraft>,
     tally: Rc<RefCell<RecordCounter>>,
     /// Nothing was asked yet after set-up.
     musters: bool,
@@ -675,7 +677,7 @@ impl SeatedAgents {
     fn short(&self, asked: &Question<'_>) -> Option<String> {
         let sides = (0..).map(FactionId).zip(&self.draft);
         let mut short = sides.filter_map(|(side, draft)| match draft {
-            Draft::Wanted(types) if !missing(asked, side, types).is_empty() => {
+            ArmyDraft::Wanted(types) if !missing(asked, side, types).is_empty() => {
                 let own = asked.world.owned(side);
                 let of_army = |unit| types.contains(&asked.world.name(unit).kind);
                 let why = match own.len() < types.len() && own.iter().all(of_army) {
@@ -702,7 +704,7 @@ impl SeatedAgents {
             return short.flatten().map(|why| Reply::Stop(why.into()));
         }
         let options = &asked.request.options;
-        let is_type = |o: Option<Opt>| matches!(o, Some(Opt::Type(_)));
+        let is_type = |o: Option<OfferedOption>| matches!(o, Some(OfferedOption::Type(_)));
         let len = options.len();
         // A word such as `done` may stand at either end.
         if !is_type(options.get(0)) && !is_type(options.get(len - 1)) {
@@ -710,14 +712,16 @@ impl SeatedAgents {
         }
         let asker = asked.request.asker;
         match &mut self.draft[asker.index()] {
-            Draft::Asked => None,
-            Draft::Drawn(drawing) => Some(Reply::Take(drawing.key(asked).below(len))),
-            Draft::Wanted(types) => Some(wanted(asked, asker, types)),
-            Draft::Only(kind) => {
-                let find = |is: &dyn Fn(Opt) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
-                let own = find(&|option| option == Opt::Type(*kind));
+            ArmyDraft::Asked => None,
+            ArmyDraft::Drawn(drawing) => Some(Reply::Take(drawing.key(asked).below(len))),
+            ArmyDraft::Wanted(types) => Some(wanted(asked, asker, types)),
+            ArmyDraft::Only(kind) => {
+                let find =
+                    |is: &dyn Fn(OfferedOption) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
+                let own = find(&|option| option == OfferedOption::Type(*kind));
                 Some(Reply::Take(
-                    own.or_else(|| find(&|o| matches!(o, Opt::Word(_)))).unwrap_or(0),
+                    own.or_else(|| find(&|o| matches!(o, OfferedOption::Word(_))))
+                        .unwrap_or(0),
                 ))
             }
         }
@@ -737,12 +741,13 @@ fn missing<'a>(asked: &Question<'_>, side: FactionId, types: &'a [TypeId]) -> Ve
 /// The first type of an army that is offered and not fielded so often yet.
 fn wanted(asked: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
     let options = &asked.request.options;
-    let find = |is: &dyn Fn(Opt) -> bool| (0..options.len()).find(|i| options.get(*i).is_some_and(is));
+    let find =
+        |is: &dyn Fn(OfferedOption) -> bool| (0..options.len()).find(|i| options.get(*i).is_some_and(is));
     let missing = missing(asked, asker, types);
     let offered = missing
         .iter()
-        .find_map(|kind| find(&|option| option == Opt::Type(**kind)));
-    let done = || find(&|option| matches!(option, Opt::Word(_))).filter(|_| missing.is_empty());
+        .find_map(|kind| find(&|option| option == OfferedOption::Type(**kind)));
+    let done = || find(&|option| matches!(option, OfferedOption::Word(_))).filter(|_| missing.is_empty());
     // Where somebody settles on one of two types of which the army has none, any will do.
     let any = || asked.world.owned(asker).is_empty().then_some(0);
     let why = match offered.or_else(done).or_else(any) {
@@ -754,7 +759,7 @@ fn wanted(asked: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
         ),
         None => format!("asked `{}`, it is offered {}", asked.label(), asked.offered()),
     };
-    Reply::Stop(NoFit::from(format!(
+    Reply::Stop(AnswerError::from(format!(
         "{}: {why}",
         cannot_field(asked, asker, types)
     )))

@@ -1,7 +1,7 @@
 //! Summary of the games of one study, added up line by line.
 
 use super::measure::{self, Measure, MeasureCounts, MeasureLevel, Sums, TypeMeasure};
-use super::record::{Distinct, GameEnd, GameRecord};
+use super::record::{DistinctGames, GameEnd, GameRecord};
 use super::setting;
 use crate::pages::lines::counted;
 use crate::pages::{Page, TextTable};
@@ -33,7 +33,7 @@ pub struct Summary {
     reasons: BTreeMap<String, u64>,
     rounds: BTreeMap<u32, u64>,
     failure: Option<(u64, String)>,
-    distinct: Distinct,
+    distinct: DistinctGames,
     sums: Sums,
     /// Shares of games by what they are of.
     shares: BTreeMap<ShareOf, Paired>,

@@ -73,7 +73,7 @@ pub enum TargetVerdict {
 
 /// A target that was looked at.
 #[derive(Debug, Clone, Serialize)]
-pub struct Checked {
+pub struct CheckedStudy {
     /// As it is written.
     pub target: String,
     /// The measure's mean.
@@ -217,7 +217,7 @@ fn start(source: &Rc<Source>, file: &StudyFile) -> ScenarioFile {
 /// # Errors
 ///
 /// What is wrong with the file; what cannot be played.
-pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems> {
+pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<CheckedStudy>, Problems> {
     let Study {
         source,
         start,
@@ -271,7 +271,7 @@ fn judged(
         is_same,
     }: MeasureLevel,
     games: u64,
-) -> Checked {
+) -> CheckedStudy {
     let verdict = match interval {
         // No number of games shows more of what is just as far as it may be in each of them.
         _ if is_same && (mean == target.low || mean == target.high) => TargetVerdict::Met,
@@ -304,7 +304,7 @@ fn judged(
             format!("cannot tell yet ({range}); {hope}")
         }
     };
-    Checked {
+    CheckedStudy {
         target: text.to_owned(),
         mean,
         interval,

@@ -12,7 +12,7 @@
 
 use super::compare::{SeatWins, agents_of};
 use super::pairings::{self, PairingOptions};
-use super::record::{Distinct, GameRecord};
+use super::record::{DistinctGames, GameRecord};
 use super::setting::{GameRunner, Setting};
 use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, hint_for};
@@ -38,14 +38,14 @@ pub struct UnitWorth {
     /// Cost of a unit.
     pub cost: Option<i64>,
     /// Additional worth, compared with what other types give for that cost.
-    pub beyond: Option<Beyond>,
+    pub beyond: Option<WorthAboveCost>,
     /// In words.
     pub verdict: String,
 }
 
 /// Additional worth of a unit, compared with what its cost buys by the line through the other types' costs and worths.
 #[derive(Debug, Clone, Serialize)]
-pub struct Beyond {
+pub struct WorthAboveCost {
     /// By how much the share of wins grows beyond that.
     pub by: f64,
     /// With 95 % certainty.
@@ -157,12 +157,12 @@ fn rows(record: &GameRecord, factions: &[String], types: &[String]) -> Vec<(Vec<
 }
 
 /// Least squares over all games, and over all but each group of seeds.
-struct Fit {
+struct CostFit {
     whole: Vec<f64>,
     without: Vec<Vec<f64>>,
 }
 
-impl Fit {
+impl CostFit {
     fn of(parts: &[Normal]) -> Self {
         let solved = |normal: &Normal| least_squares(&normal.products, &normal.right);
         let mut whole = Normal::new(parts[0].right.len());
@@ -185,20 +185,20 @@ impl Fit {
     }
 
     /// Slope of the line through the costs and values of these types.
-    fn slope(&self, types: &[Priced]) -> Estimate {
-        self.estimate(|values| Line::through(types, values).slope)
+    fn slope(&self, types: &[PricedType]) -> Estimate {
+        self.estimate(|values| CostLine::through(types, values).slope)
     }
 
     /// Returns the height of a type's value above the line through the others, with its certainty among this many
     /// types.
-    fn above(&self, (kind, cost): Priced, others: &[Priced], among: usize) -> Beyond {
+    fn above(&self, (kind, cost): PricedType, others: &[PricedType], among: usize) -> WorthAboveCost {
         let slope = self.slope(others);
-        let off = self.estimate(|values| values[kind] - Line::through(others, values).at(cost));
+        let off = self.estimate(|values| values[kind] - CostLine::through(others, values).at(cost));
         let p = match slope.value > 0.0 {
             true => off.p().max(slope.p()),
             false => 1.0,
         };
-        Beyond {
+        WorthAboveCost {
             by: off.value,
             interval: off.interval(),
             slope: (slope.value, slope.interval()),
@@ -210,19 +210,19 @@ impl Fit {
     }
 
     /// The same of each of these types, held against all others.
-    fn beyond(&self, types: &[Priced], names: &[String]) -> Vec<Beyond> {
-        let against_all_but = |one: Priced, left_out: Option<usize>| {
+    fn beyond(&self, types: &[PricedType], names: &[String]) -> Vec<WorthAboveCost> {
+        let against_all_but = |one: PricedType, left_out: Option<usize>| {
             let others = types
                 .iter()
                 .filter(|(kind, _)| *kind != one.0 && Some(*kind) != left_out);
             self.above(one, &others.copied().collect::<Vec<_>>(), types.len())
         };
-        let mut all: Vec<Beyond> = types.iter().map(|one| against_all_but(*one, None)).collect();
+        let mut all: Vec<WorthAboveCost> = types.iter().map(|one| against_all_but(*one, None)).collect();
         // One wrong cost bends the lines of all others.
         let surely = types.iter().zip(&all).filter(|(_, found)| found.is_sure());
-        let surely: Vec<Priced> = surely.map(|(one, _)| *one).collect();
+        let surely: Vec<PricedType> = surely.map(|(one, _)| *one).collect();
         for (one, found) in types.iter().zip(&mut all).filter(|(_, found)| found.is_sure()) {
-            let stands = |other: &Priced| {
+            let stands = |other: &PricedType| {
                 let again = against_all_but(*one, Some(other.0));
                 again.is_sure() && again.by * found.by > 0.0
             };
@@ -237,18 +237,18 @@ impl Fit {
 }
 
 /// A type by its number, and its cost.
-type Priced = (usize, f64);
+type PricedType = (usize, f64);
 
 /// The line through costs and values.
-struct Line {
+struct CostLine {
     slope: f64,
     cost: f64,
     value: f64,
 }
 
-impl Line {
-    fn through(types: &[Priced], values: &[f64]) -> Self {
-        let mean = |of: &dyn Fn(&Priced) -> f64| types.iter().map(of).sum::<f64>() / types.len() as f64;
+impl CostLine {
+    fn through(types: &[PricedType], values: &[f64]) -> Self {
+        let mean = |of: &dyn Fn(&PricedType) -> f64| types.iter().map(of).sum::<f64>() / types.len() as f64;
         let (cost, value) = (mean(&|(_, cost)| *cost), mean(&|(kind, _)| values[*kind]));
         let spread = mean(&|(_, c)| (c - cost).powi(2));
         let along = mean(&|(kind, c)| (c - cost) * (values[*kind] - value));
@@ -299,7 +299,7 @@ pub fn value(
     // Of what is the same in every game, no game tells what it is worth.
     let (mut varies, mut begun, mut seats) = (vec![false; wide], None, SeatWins::new(&rules.factions));
     let (mut fielded, mut games, mut seeds) = (vec![0.0; types.len()], 0u64, 0usize);
-    let mut distinct = Distinct::default();
+    let mut distinct = DistinctGames::default();
     let how = PairingOptions {
         threads,
         watch: false,
@@ -338,7 +338,7 @@ pub fn value(
         );
     }
     let cost_of = |kind: usize| stat.and_then(|stat| rules.types[kind].stats[stat]);
-    let costs: Vec<Priced> = told
+    let costs: Vec<PricedType> = told
         .iter()
         .filter_map(|t| Some((*t, cost_of(*t)? as f64)))
         .collect();
@@ -349,7 +349,7 @@ pub fn value(
         ));
     }
     let costs = stat.map(|_| &costs[..]).filter(|costs| costs.len() > 2);
-    let fit = Fit::of(&parts);
+    let fit = CostFit::of(&parts);
     let beyond = costs.map_or_else(Vec::new, |costs| fit.beyond(costs, &types));
     let units = told.iter().map(|kind| {
         let worth = fit.estimate(|values| values[*kind]);
@@ -361,7 +361,7 @@ pub fn value(
             value: worth.value,
             interval: worth.interval(),
             cost: cost_of(*kind),
-            verdict: beyond.as_ref().map_or_else(String::new, Beyond::verdict),
+            verdict: beyond.as_ref().map_or_else(String::new, WorthAboveCost::verdict),
             beyond,
         }
     });
@@ -383,7 +383,7 @@ pub fn value(
     })
 }
 
-impl Beyond {
+impl WorthAboveCost {
     /// Whether the cost, or that of a type in `unless`, is wrong: sure among all types.
     pub fn is_sure(&self) -> bool {
         self.p.1 < 1.0 - SURE
@@ -483,12 +483,12 @@ impl ValueReport {
 mod tests {
     use super::*;
     use crate::kernel::dice::RollKey;
-    use crate::studies::record::Fielded;
+    use crate::studies::record::FieldedUnits;
 
     const TYPES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
     /// Games between two sides of three units drawn by chance; what the units are worth adds up.
-    fn played(seed: u64, games: u64, worth: &[f64; 5]) -> Fit {
+    fn played(seed: u64, games: u64, worth: &[f64; 5]) -> CostFit {
         let (factions, types) = (["red", "blue"].map(str::to_owned), TYPES.map(str::to_owned));
         let mut parts = vec![Normal::new(types.len() + 1 + factions.len()); GROUPS];
         for game in 0..games {
@@ -501,11 +501,11 @@ mod tests {
             for nth in 0..6 {
                 let (kind, side) = (key.with(nth).below(types.len()), nth as usize % 2);
                 chance += if side == 0 { worth[kind] } else { -worth[kind] };
-                record.units.push(Fielded {
+                record.units.push(FieldedUnits {
                     faction: factions[side].clone(),
                     unit: types[kind].clone(),
                     fielded: 1,
-                    ..Fielded::default()
+                    ..FieldedUnits::default()
                 });
             }
             let red = (key.with(100).below(100_000) as f64) < chance * 100_000.0;
@@ -514,11 +514,11 @@ mod tests {
                 parts[game as usize % GROUPS].add(&row, y);
             }
         }
-        Fit::of(&parts)
+        CostFit::of(&parts)
     }
 
-    fn judged(fit: &Fit, costs: &[f64; 5]) -> Vec<Beyond> {
-        let priced: Vec<Priced> = costs.iter().copied().enumerate().collect();
+    fn judged(fit: &CostFit, costs: &[f64; 5]) -> Vec<WorthAboveCost> {
+        let priced: Vec<PricedType> = costs.iter().copied().enumerate().collect();
         fit.beyond(&priced, &TYPES.map(str::to_owned))
     }
 
@@ -528,7 +528,7 @@ mod tests {
             let fit = played(*seed, 600, &[0.0, 0.03, 0.06, 0.09, 0.12]);
             judged(&fit, &[1.0, 2.0, 3.0, 4.0, 5.0])
                 .iter()
-                .any(Beyond::is_sure)
+                .any(WorthAboveCost::is_sure)
         });
         // 10 are expected at most, and more than 20 in one of 1,000 such tests.
         let sure = sure.count();
@@ -540,7 +540,7 @@ mod tests {
         let studies = (0..200).map(|seed| {
             let found = judged(&played(seed, 600, &[0.0; 5]), &[1.0, 2.0, 3.0, 4.0, 5.0]);
             let fair = found.iter().filter(|unit| unit.fair.is_some()).count();
-            (fair, found.iter().any(Beyond::is_sure))
+            (fair, found.iter().any(WorthAboveCost::is_sure))
         });
         let studies: Vec<(usize, bool)> = studies.collect();
         // Each line surely rises by chance in 2.5 of 100 studies: 25 of 1,000 are expected.
@@ -553,7 +553,7 @@ mod tests {
     #[test]
     fn a_unit_that_costs_too_much_is_found() {
         let (mut found, mut others) = (0, 0);
-        let alone = |unit: &Beyond| unit.is_sure() && unit.unless.is_empty();
+        let alone = |unit: &WorthAboveCost| unit.is_sure() && unit.unless.is_empty();
         for seed in 0..100 {
             let units = judged(
                 &played(seed, 800, &[0.0, 0.03, 0.06, 0.09, 0.0]),

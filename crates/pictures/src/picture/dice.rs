@@ -9,7 +9,7 @@ use crate::kernel::ground::arena::{self, BodyPath, Pose};
 use crate::kernel::ids::UnitName;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot;
-use crate::kernel::thrown::{Given, ThrowRecord};
+use crate::kernel::thrown::{ThrowInput, ThrowRecord};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render;
@@ -56,17 +56,17 @@ impl DieDrawing {
 
 /// A throw that a picture tells of, before it is laid on the paper.
 #[derive(Debug, Clone)]
-pub struct Threw {
+pub struct ThrowScene {
     /// The number of its event.
     pub event: usize,
-    moved: Vec<Moved>,
+    moved: Vec<MovedDie>,
     marks: Vec<TouchMark>,
     ms: u32,
 }
 
 /// One of the dice that moved.
 #[derive(Debug, Clone)]
-struct Moved {
+struct MovedDie {
     unit: UnitName,
     before: Option<Pose>,
     /// Pose in which it stopped; `None` if it fell off.
@@ -83,7 +83,7 @@ struct TouchMark {
     by: Option<UnitName>,
 }
 
-impl Threw {
+impl ThrowScene {
     /// The throw of this event of a play, if it is one.
     pub fn of(play: &Play, number: usize, event: &Event) -> Option<Self> {
         let Event::Threw { unit, record, .. } = event else {
@@ -93,7 +93,7 @@ impl Threw {
         let thrown = world.find(*unit)?;
         let given = record
             .throw
-            .and_then(|throw| Given::new(rules, &world, thrown, throw));
+            .and_then(|throw| ThrowInput::new(rules, &world, thrown, throw));
         let flown = given.as_ref().and_then(|given| {
             let flown = given.as_told(rules, &world, &record.told)?;
             Some((given, flown))
@@ -105,7 +105,7 @@ impl Threw {
             return Some(Self::as_stated(number, *unit, record, &before));
         };
         let name = |body: usize| world.name(given.units[body]);
-        let moved = flown.paths.iter().map(|path| Moved {
+        let moved = flown.paths.iter().map(|path| MovedDie {
             unit: name(path.body),
             before: before(name(path.body)),
             after: stopped(name(path.body)),
@@ -152,7 +152,7 @@ impl Threw {
         before: &dyn Fn(UnitName) -> Option<Pose>,
     ) -> Self {
         let told = &record.told;
-        let moved = |unit: UnitName, after: Option<Pose>| Moved {
+        let moved = |unit: UnitName, after: Option<Pose>| MovedDie {
             unit,
             before: before(unit),
             after,
@@ -297,9 +297,9 @@ const BEYOND: f64 = 16.0;
 
 impl DrawnThrow {
     /// A throw as a picture of this world shows it.
-    pub fn of(rules: &Rules, world: &World, table: &TableTop, threw: &Threw) -> Self {
+    pub fn of(rules: &Rules, world: &World, table: &TableTop, threw: &ThrowScene) -> Self {
         let label = |name: UnitName| render::die_label(rules, world, name, false);
-        let flight = |moved: &Moved| Flight {
+        let flight = |moved: &MovedDie| Flight {
             unit: rules.unit_name(moved.unit),
             side: moved.unit.owner.index(),
             before: moved.before.and_then(|pose| {
@@ -356,7 +356,7 @@ fn on_paper(table: &TableTop, line: &[PaperPoint]) -> Vec<PaperPoint> {
 }
 
 /// The way of a die on the paper.
-fn line(table: &TableTop, moved: &Moved, threw: &Threw) -> Vec<PaperPoint> {
+fn line(table: &TableTop, moved: &MovedDie, threw: &ThrowScene) -> Vec<PaperPoint> {
     let at = |pose: &Pose| table.at(pose.point());
     let before = moved.before.as_ref().map(at);
     if let Some(path) = &moved.way {
@@ -395,7 +395,7 @@ fn line(table: &TableTop, moved: &Moved, threw: &Threw) -> Vec<PaperPoint> {
 
 impl Film {
     /// Builds the film of a throw; `None` if its paths are not known.
-    fn of(rules: &Rules, world: &World, table: &TableTop, threw: &Threw) -> Option<Self> {
+    fn of(rules: &Rules, world: &World, table: &TableTop, threw: &ThrowScene) -> Option<Self> {
         let mut dice = BTreeMap::new();
         let mut bodies = Vec::new();
         for moved in &threw.moved {

@@ -37,10 +37,10 @@ use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render::Marks;
 use crate::script::run::view::ValueView;
-use dice::Threw;
+use dice::ThrowScene;
 use plane::Overlay;
 use scene::{Scene, SceneInput, Tint};
-use story::{Bent, Span};
+use story::{BentLine, Span};
 
 /// The picture of a play as it stands, with so much of its past as arrows, as whoever is asked or acts
 /// may see it: within a hidden phase, without what the others did in it. Its caption says where the game
@@ -112,14 +112,14 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
 }
 
 /// The ways of those of these moves, with their numbers in the record, that led around something: on a table top.
-pub fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Vec<Bent> {
+pub fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Vec<BentLine> {
     let bent = |(number, event): (usize, &Event)| match event {
         Event::Moved {
             unit,
             from: Some(Spot::Point(from)),
             to: Some(Spot::Point(to)),
             ..
-        } => Some(Bent {
+        } => Some(BentLine {
             event: number,
             unit: *unit,
             from: *from,
@@ -132,10 +132,10 @@ pub fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -
 }
 
 /// The last throw among these events, with their numbers in the record.
-fn last_throw<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Option<Threw> {
+fn last_throw<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Option<ThrowScene> {
     let thrown = events.filter(|(_, event)| matches!(event, Event::Threw { .. }));
     let (number, event) = thrown.last()?;
-    Threw::of(play, number, event)
+    ThrowScene::of(play, number, event)
 }
 
 /// The corners of a unit's way to a spot where no straight line leads there, as the game says what is in its way.
@@ -231,9 +231,9 @@ mod tests {
     use super::*;
     use crate::report::Source;
     use crate::script::workspace::Workspace;
-    use crate::stage::run::{self, Overrides, Ran};
+    use crate::stage::run::{self, Overrides, PlayedScenario};
 
-    fn played(text: &str) -> Ran {
+    fn played(text: &str) -> PlayedScenario {
         let opened = run::open(&Source::new("test.toml", text)).expect("it is a scenario");
         let ran = run::run(&Workspace::Embedded, &opened, &Overrides::default()).expect("it can be played");
         assert!(ran.problems.is_empty(), "{:?}", ran.problems);

@@ -2,12 +2,12 @@
 //!
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
-use super::dice::{DieDrawing, DrawnThrow, Threw};
+use super::dice::{DieDrawing, DrawnThrow, ThrowScene};
 use super::ground::{self, PaperPoint};
 use super::plane::Overlay;
-use super::story::{Arrow, ArrowKind, Bent, Deed, deeds, laid_last};
+use super::story::{Arrow, ArrowKind, BentLine, DepictedAct, deeds, laid_last};
 use super::tabletop::TableTop;
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::OfferedOption;
 use crate::kernel::event::Event;
 use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
@@ -38,9 +38,9 @@ pub struct SceneInput<'a> {
     /// [`Span::of`](super::story::Span::of). None for the position alone.
     pub events: &'a [Event],
     /// The ways of moves among them that led around something.
-    pub ways: &'a [Bent],
+    pub ways: &'a [BentLine],
     /// The last throw among them, in an arena.
-    pub threw: Option<&'a Threw>,
+    pub threw: Option<&'a ThrowScene>,
     /// Places that the picture has room for, besides those where there is ground: those of a series of
     /// pictures of a map that grows.
     pub room: PlaceSet,
@@ -295,7 +295,7 @@ impl Scene {
         let options = &now.request.options;
         if options.region().is_some() {
             let spot = |(nth, option)| match option {
-                Opt::Point(at) => Some(Overlay::Spot {
+                OfferedOption::Point(at) => Some(Overlay::Spot {
                     at: table.at(at),
                     number: Some(nth + 1),
                 }),
@@ -332,7 +332,7 @@ struct Builder<'a> {
     size: (f64, f64),
     homes: Vec<Option<usize>>,
     life: Option<usize>,
-    deeds: Vec<Deed>,
+    deeds: Vec<DepictedAct>,
     /// Places where terrain was laid since the last choice shown.
     fresh: PlaceSet,
     /// In how many places each kind of terrain lies.
@@ -546,7 +546,7 @@ impl<'a> Builder<'a> {
             .deeds
             .iter()
             .filter_map(|deed| match deed {
-                Deed::Fell { unit, at } if *at == Spot::Place(place) => Some(*unit),
+                DepictedAct::Fell { unit, at } if *at == Spot::Place(place) => Some(*unit),
                 _ => None,
             })
             .collect();
@@ -625,7 +625,7 @@ impl<'a> Builder<'a> {
             }
         };
         let fallen = self.deeds.iter().filter_map(|deed| match deed {
-            Deed::Fell {
+            DepictedAct::Fell {
                 unit,
                 at: Spot::Point(at),
             } => Some(based(*unit, true, *at)),
@@ -733,7 +733,7 @@ impl<'a> Builder<'a> {
     fn types(&self) -> Vec<(String, String)> {
         let SceneInput { rules, world, .. } = *self.shown;
         let fallen = self.deeds.iter().filter_map(|deed| match deed {
-            Deed::Fell { unit, .. } => Some(unit.kind),
+            DepictedAct::Fell { unit, .. } => Some(unit.kind),
             _ => None,
         });
         let there = world.alive().iter().map(|u| world.unit(u).kind);
@@ -760,7 +760,7 @@ impl<'a> Builder<'a> {
     /// The corners of the way of a move, on the paper.
     fn way(&self, unit: UnitName, (from, to): (Spot, Spot)) -> Vec<PaperPoint> {
         let is_it =
-            |way: &&Bent| way.unit == unit && (Spot::Point(way.from), Spot::Point(way.to)) == (from, to);
+            |way: &&BentLine| way.unit == unit && (Spot::Point(way.from), Spot::Point(way.to)) == (from, to);
         let by = self.shown.ways.iter().find(is_it).map_or(&[][..], |way| &way.by);
         by.iter().map(|corner| self.lies(Spot::Point(*corner))).collect()
     }
@@ -786,8 +786,8 @@ impl<'a> Builder<'a> {
         };
         for deed in &self.deeds {
             match deed {
-                Deed::Went { unit, from, to } if is_thrown(*unit, (*from, *to)) => {}
-                Deed::Went { unit, from, to } => scene.arrows.push(Arrow {
+                DepictedAct::Went { unit, from, to } if is_thrown(*unit, (*from, *to)) => {}
+                DepictedAct::Went { unit, from, to } => scene.arrows.push(Arrow {
                     kind: ArrowKind::Move,
                     side: unit.owner.index(),
                     unit: rules.unit_name(*unit),
@@ -796,7 +796,7 @@ impl<'a> Builder<'a> {
                     by: self.way(*unit, (*from, *to)),
                     word: String::new(),
                 }),
-                Deed::Hit {
+                DepictedAct::Hit {
                     unit,
                     at,
                     by,
@@ -817,14 +817,14 @@ impl<'a> Builder<'a> {
                         });
                     }
                 }
-                Deed::Gained {
+                DepictedAct::Gained {
                     unit,
                     at,
                     faction,
                     slot,
                     by_how_much,
                 } => *gains.entry((*unit, *at, *faction, *slot)).or_default() += by_how_much,
-                Deed::Fell { .. } => {}
+                DepictedAct::Fell { .. } => {}
             }
         }
         let losses = losses.into_iter().map(|((unit, place), change)| {

@@ -2,7 +2,7 @@
 
 use super::ground;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{PlaceSet, UnitName, Who};
+use crate::kernel::ids::{PlaceSet, RecordedThing, UnitName};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, Spot};
 use crate::kernel::world::World;
@@ -83,10 +83,10 @@ fn shows(rules: &Rules, event: &Event) -> bool {
 }
 
 /// A change of what keeps a unit in play: of its life, or of any slot whose fall to 0 calls a hook.
-fn hit(rules: &Rules, event: &Event) -> Option<(UnitName, i64, Who)> {
+fn hit(rules: &Rules, event: &Event) -> Option<(UnitName, i64, RecordedThing)> {
     match event {
         Event::Changed {
-            who: Who::Unit(unit),
+            who: RecordedThing::Unit(unit),
             slot,
             from,
             to,
@@ -102,13 +102,13 @@ fn hit(rules: &Rules, event: &Event) -> Option<(UnitName, i64, Who)> {
 fn gain(event: &Event) -> Option<(UnitName, usize, i64)> {
     match event {
         Event::Changed {
-            who: Who::Faction(faction),
+            who: RecordedThing::Faction(faction),
             from,
             to,
             cause,
             ..
         } => match cause.by {
-            Who::Unit(unit) => Some((unit, faction.index(), to.saturating_sub(*from))),
+            RecordedThing::Unit(unit) => Some((unit, faction.index(), to.saturating_sub(*from))),
             _ => None,
         },
         _ => None,
@@ -117,7 +117,7 @@ fn gain(event: &Event) -> Option<(UnitName, usize, i64)> {
 
 /// The way of a move that led around something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bent {
+pub struct BentLine {
     /// The number of the event.
     pub event: usize,
     /// Unit that moved, gained or fell.
@@ -132,7 +132,7 @@ pub struct Bent {
 
 /// Event with the place where it happened, as it was at the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
+pub enum DepictedAct {
     /// A unit went from one spot to another.
     Went {
         /// Unit that moved, gained or fell.
@@ -179,7 +179,7 @@ pub enum Deed {
 
 /// Returns the deeds in these events, in order. They end at this world, which says where everybody stands now and what
 /// it is called; where they stood before is found by going back through them.
-pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
+pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<DepictedAct> {
     let mut places: BTreeMap<UnitName, Spot> = world
         .on_board()
         .iter()
@@ -210,7 +210,7 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
                 match from {
                     Some(from) => {
                         places.insert(unit, from);
-                        deeds.push(Deed::Went { unit, from, to });
+                        deeds.push(DepictedAct::Went { unit, from, to });
                     }
                     None => {
                         places.remove(&unit);
@@ -224,7 +224,7 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
             } => {
                 let unit = called(*unit);
                 places.insert(unit, *from);
-                deeds.push(Deed::Fell { unit, at: *from });
+                deeds.push(DepictedAct::Fell { unit, at: *from });
             }
             Event::Changed { slot, cause, .. } => {
                 if let Some((unit, by_how_much, by)) = hit(rules, event)
@@ -232,10 +232,10 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
                     && let Some(at) = places.get(&unit)
                 {
                     let by = match by {
-                        Who::Unit(by) => places.get(&called(by)).map(|p| (called(by), *p)),
+                        RecordedThing::Unit(by) => places.get(&called(by)).map(|p| (called(by), *p)),
                         _ => None,
                     };
-                    deeds.push(Deed::Hit {
+                    deeds.push(DepictedAct::Hit {
                         unit,
                         at: *at,
                         by: by.filter(|(who, _)| *who != unit),
@@ -246,7 +246,7 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
                     && let unit = called(unit)
                     && let Some(at) = places.get(&unit)
                 {
-                    deeds.push(Deed::Gained {
+                    deeds.push(DepictedAct::Gained {
                         unit,
                         at: *at,
                         faction,

@@ -34,7 +34,7 @@ const WIDTH: usize = 80;
 
 /// Kind of thing that an entry describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub enum ArticleKind {
     /// A function that rules call.
     Function,
     /// A property of a value.
@@ -61,7 +61,7 @@ pub enum Sort {
 
 /// Result of an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ComesTo {
+pub enum ExampleResult {
     /// A value, as the prompt shows it.
     Is(&'static str),
     /// A line of the record.
@@ -80,14 +80,14 @@ pub struct DocExample {
     /// The piece.
     pub code: &'static str,
     /// Result of the example.
-    pub outcome: ComesTo,
+    pub outcome: ExampleResult,
 }
 
 /// One thing that can be said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Article {
     /// Kind of the entry.
-    pub sort: Sort,
+    pub sort: ArticleKind,
     /// The heading under which it is listed.
     pub group: &'static str,
     /// Its name.
@@ -145,8 +145,8 @@ fn collect() -> Vec<Article> {
     for native in NATIVES {
         let params = native.params.iter().map(|(name, kind)| (*name, kind.word()));
         let sort = match native.group {
-            HELPERS => Sort::Helper,
-            _ => Sort::Function,
+            HELPERS => ArticleKind::Helper,
+            _ => ArticleKind::Function,
         };
         all.push(called(sort, native.group, native.name, params, native.doc));
     }
@@ -155,7 +155,7 @@ fn collect() -> Vec<Article> {
         let params = mutator.params.iter().map(|(name, kind)| (*name, kind.word()));
         let params = [changed].into_iter().chain(params);
         all.push(called(
-            Sort::Function,
+            ArticleKind::Function,
             "Changing lists and maps",
             mutator.name,
             params,
@@ -165,13 +165,13 @@ fn collect() -> Vec<Article> {
     // In the order of the kinds, whatever the order of the table.
     for property in PROPERTIES {
         let of = property.of.word();
-        let mut entry = read(Sort::Property, "Properties", property.name, property.doc);
+        let mut entry = read(ArticleKind::Property, "Properties", property.name, property.doc);
         entry.of = of;
         entry.signature = format!("{of}.{}{}", property.name, arrow(entry.gives));
         all.push(entry);
     }
     for (op, left, right, doc) in OPERATORS {
-        let mut entry = read(Sort::Operator, "Operators", op.sign(), doc);
+        let mut entry = read(ArticleKind::Operator, "Operators", op.sign(), doc);
         entry.signature = format!(
             "{} {} {}{}",
             left.word(),
@@ -182,39 +182,39 @@ fn collect() -> Vec<Article> {
         all.push(entry);
     }
     for key in keys::TYPES {
-        all.push(read(Sort::Type, "Kinds of values", key.name, key.doc));
+        all.push(read(ArticleKind::Type, "Kinds of values", key.name, key.doc));
     }
     for key in keys::STATEMENTS {
-        all.push(read(Sort::Statement, "Statements", key.name, key.doc));
+        all.push(read(ArticleKind::Statement, "Statements", key.name, key.doc));
     }
     for key in keys::WORDS {
-        all.push(read(Sort::Word, "Words", key.name, key.doc));
+        all.push(read(ArticleKind::Word, "Words", key.name, key.doc));
     }
     let asked = keys::HOOKS.iter().map(|key| ("Hooks that the kernel asks", key));
     let called = keys::REACTIONS.iter().map(|key| ("Reactions", key));
     for (group, key) in asked.chain(called) {
-        let mut entry = read(Sort::Hook, group, key.name, key.doc);
+        let mut entry = read(ArticleKind::Hook, group, key.name, key.doc);
         if let Some(head) = key.head() {
             entry.signature = format!("{head}{}", arrow(entry.gives));
         }
         all.push(entry);
     }
     for key in keys::DECLARATIONS {
-        let mut entry = read(Sort::Declaration, "Declarations", key.name, key.doc);
+        let mut entry = read(ArticleKind::Declaration, "Declarations", key.name, key.doc);
         entry.signature = format!("{}(){}", key.name, arrow(entry.gives));
         all.push(entry);
     }
     for (of, group, table) in DECLARED {
-        all.extend(keyed(Sort::Key, group, of, table));
+        all.extend(keyed(ArticleKind::Key, group, of, table));
     }
     all.extend(keyed(
-        Sort::File,
+        ArticleKind::File,
         "Scenario files",
         "a scenario",
         scenario::keys::TABLE,
     ));
-    all.extend(keyed(Sort::File, TWEAKS, "a tweak", keys::TWEAK));
-    all.extend(keyed(Sort::File, "Study files", "a study", keys::STUDY));
+    all.extend(keyed(ArticleKind::File, TWEAKS, "a tweak", keys::TWEAK));
+    all.extend(keyed(ArticleKind::File, "Study files", "a study", keys::STUDY));
     all
 }
 
@@ -237,7 +237,7 @@ const DECLARED: &[(&str, &str, &[DeclaredKey])] = &[
 ];
 
 fn keyed<'a>(
-    sort: Sort,
+    sort: ArticleKind,
     group: &'static str,
     of: &'static str,
     table: &'a [DeclaredKey],
@@ -252,7 +252,7 @@ fn keyed<'a>(
 }
 
 fn called(
-    sort: Sort,
+    sort: ArticleKind,
     group: &'static str,
     name: &'static str,
     params: impl Iterator<Item = (&'static str, &'static str)>,
@@ -297,7 +297,7 @@ fn arrow(gives: &str) -> String {
 }
 
 /// Reads a table's text; see the module's comment. Parameters are left as they are told.
-fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) -> Article {
+fn read(sort: ArticleKind, group: &'static str, name: &'static str, doc: &'static str) -> Article {
     let mut entry = Article {
         sort,
         group,
@@ -323,14 +323,14 @@ fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) 
             && !rest.starts_with(':')
         {
             let outcome = [
-                (" = ", ComesTo::Is as fn(&'static str) -> ComesTo),
-                (" -> ", ComesTo::Records),
-                (" asks: ", ComesTo::Asks),
-                (" fails: ", ComesTo::Fails),
+                (" = ", ExampleResult::Is as fn(&'static str) -> ExampleResult),
+                (" -> ", ExampleResult::Records),
+                (" asks: ", ExampleResult::Asks),
+                (" fails: ", ExampleResult::Fails),
             ]
             .into_iter()
             .find_map(|(sign, make)| rest.strip_prefix(sign).map(make));
-            let outcome = outcome.unwrap_or(ComesTo::Stands);
+            let outcome = outcome.unwrap_or(ExampleResult::Stands);
             entry.examples.push(DocExample { code, outcome });
             continue;
         }
@@ -348,11 +348,11 @@ impl DocExample {
     /// The example on one line, with what it comes to.
     pub fn text(&self) -> String {
         match self.outcome {
-            ComesTo::Is(value) => format!("{}   is {value}", self.code),
-            ComesTo::Records(line) => format!("{}   records: {line}", self.code),
-            ComesTo::Asks(options) => format!("{}   asks: {options}", self.code),
-            ComesTo::Fails(why) => format!("{}   fails: {why}", self.code),
-            ComesTo::Stands => self.code.to_owned(),
+            ExampleResult::Is(value) => format!("{}   is {value}", self.code),
+            ExampleResult::Records(line) => format!("{}   records: {line}", self.code),
+            ExampleResult::Asks(options) => format!("{}   asks: {options}", self.code),
+            ExampleResult::Fails(why) => format!("{}   fails: {why}", self.code),
+            ExampleResult::Stands => self.code.to_owned(),
         }
     }
 }
@@ -361,16 +361,16 @@ impl Article {
     /// Returns its kind in a few words: `function`, `property of a unit`, `key of board()`.
     pub fn what(&self) -> String {
         match self.sort {
-            Sort::Function => "function".to_owned(),
-            Sort::Property => format!("property of {}", self.of),
-            Sort::Operator => "operator".to_owned(),
-            Sort::Declaration => "declaration".to_owned(),
-            Sort::Helper => "function for declarations".to_owned(),
-            Sort::Key | Sort::File => format!("key of {}", self.of),
-            Sort::Hook => "hook that the kernel asks".to_owned(),
-            Sort::Statement => "part of the language".to_owned(),
-            Sort::Word => "word".to_owned(),
-            Sort::Type => "kind of value".to_owned(),
+            ArticleKind::Function => "function".to_owned(),
+            ArticleKind::Property => format!("property of {}", self.of),
+            ArticleKind::Operator => "operator".to_owned(),
+            ArticleKind::Declaration => "declaration".to_owned(),
+            ArticleKind::Helper => "function for declarations".to_owned(),
+            ArticleKind::Key | ArticleKind::File => format!("key of {}", self.of),
+            ArticleKind::Hook => "hook that the kernel asks".to_owned(),
+            ArticleKind::Statement => "part of the language".to_owned(),
+            ArticleKind::Word => "word".to_owned(),
+            ArticleKind::Type => "kind of value".to_owned(),
         }
     }
 
@@ -382,7 +382,7 @@ impl Article {
         for (name, _, what) in &self.params {
             rows.push((name, plain(what)));
         }
-        let takes = matches!(self.sort, Sort::Key | Sort::File);
+        let takes = matches!(self.sort, ArticleKind::Key | ArticleKind::File);
         if !self.gives.is_empty() {
             rows.push((if takes { "takes" } else { "gives" }, plain(self.gives)));
         }

@@ -1,7 +1,7 @@
 //! The reference as files: a page for people, and definitions for editors.
 
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
-use super::{Article, ComesTo, Sort, TWEAKS, entries};
+use super::{Article, ArticleKind, ExampleResult, TWEAKS, entries};
 use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, MAX_SLOT_DICE, MAX_SLOT_SIDES};
 use crate::kernel::ground::grid::MAX_RADIUS;
@@ -100,7 +100,7 @@ pub fn markdown() -> String {
     let groups = groups();
     out += "\n## Contents\n\n";
     for (group, entries) in &groups {
-        let links: Vec<String> = if entries[0].sort == Sort::Operator {
+        let links: Vec<String> = if entries[0].sort == ArticleKind::Operator {
             Vec::new()
         } else {
             let mut links: Vec<String> = Vec::new();
@@ -131,7 +131,7 @@ pub fn markdown() -> String {
         if *group == TWEAKS {
             out += ENTRIES;
         }
-        if entries[0].sort == Sort::Operator {
+        if entries[0].sort == ArticleKind::Operator {
             let _ = write!(
                 out,
                 "\n{PLAIN_OPERATORS}\n\n| | | example | is |\n|---|---|---|---|\n"
@@ -139,7 +139,7 @@ pub fn markdown() -> String {
             for entry in entries {
                 let example = entry.examples.first();
                 let (code, value) = example.map_or(("", ""), |e| match e.outcome {
-                    ComesTo::Is(value) => (e.code, value),
+                    ExampleResult::Is(value) => (e.code, value),
                     _ => (e.code, ""),
                 });
                 let cell = |text: &str| text.replace('|', "\\|");
@@ -310,7 +310,7 @@ fn groups() -> Vec<(&'static str, Vec<&'static Article>)> {
         let alike = |of: &[&Article]| of.iter().any(|e| title(e) == title(entry));
         let at = groups
             .iter()
-            .position(|(_, of)| entry.sort != Sort::Operator && alike(of));
+            .position(|(_, of)| entry.sort != ArticleKind::Operator && alike(of));
         let at = at.or_else(|| groups.iter().position(|(group, _)| *group == entry.group));
         match at.map(|at| &mut groups[at].1) {
             Some(of) => {
@@ -327,18 +327,18 @@ fn groups() -> Vec<(&'static str, Vec<&'static Article>)> {
 fn title(entry: &Article) -> String {
     let name = entry.name;
     match entry.sort {
-        Sort::Function | Sort::Helper => format!("{name}()"),
-        Sort::Property => format!("{name} of {}", entry.of),
-        Sort::Operator => format!("operator {name}"),
-        Sort::Declaration => format!("fn {name}()"),
-        Sort::Key | Sort::File => format!("{name} in {}", entry.of),
-        Sort::Hook => format!("hook {name}"),
+        ArticleKind::Function | ArticleKind::Helper => format!("{name}()"),
+        ArticleKind::Property => format!("{name} of {}", entry.of),
+        ArticleKind::Operator => format!("operator {name}"),
+        ArticleKind::Declaration => format!("fn {name}()"),
+        ArticleKind::Key | ArticleKind::File => format!("{name} in {}", entry.of),
+        ArticleKind::Hook => format!("hook {name}"),
         // A sign alone is nothing that could be linked to.
-        Sort::Statement if name == "??" => format!("instead of nothing, {name}"),
-        Sort::Statement if name == "?." => format!("of what may be nothing, {name}"),
-        Sort::Statement => format!("statement {name}"),
-        Sort::Word => format!("word {name}"),
-        Sort::Type => format!("kind {name}"),
+        ArticleKind::Statement if name == "??" => format!("instead of nothing, {name}"),
+        ArticleKind::Statement if name == "?." => format!("of what may be nothing, {name}"),
+        ArticleKind::Statement => format!("statement {name}"),
+        ArticleKind::Word => format!("word {name}"),
+        ArticleKind::Type => format!("kind {name}"),
     }
 }
 
@@ -365,7 +365,7 @@ fn section(entry: &Article) -> String {
             items.push(format!("`{name}`: {what}"));
         }
     }
-    let takes = matches!(entry.sort, Sort::Key | Sort::File);
+    let takes = matches!(entry.sort, ArticleKind::Key | ArticleKind::File);
     if !entry.gives.is_empty() {
         items.push(format!(
             "{} {}",
@@ -383,15 +383,19 @@ fn section(entry: &Article) -> String {
         }
     }
     if !entry.examples.is_empty() {
-        let language = if entry.sort == Sort::File { "toml" } else { "rust" };
+        let language = if entry.sort == ArticleKind::File {
+            "toml"
+        } else {
+            "rust"
+        };
         let _ = write!(out, "\n```{language}\n");
         for example in &entry.examples {
             let _ = match example.outcome {
-                ComesTo::Is(value) => writeln!(out, "{}  // is {value}", example.code),
-                ComesTo::Records(line) => writeln!(out, "{}  // records: {line}", example.code),
-                ComesTo::Asks(options) => writeln!(out, "{}  // asks: {options}", example.code),
-                ComesTo::Fails(why) => writeln!(out, "{}  // fails: {why}", example.code),
-                ComesTo::Stands => writeln!(out, "{}", example.code),
+                ExampleResult::Is(value) => writeln!(out, "{}  // is {value}", example.code),
+                ExampleResult::Records(line) => writeln!(out, "{}  // records: {line}", example.code),
+                ExampleResult::Asks(options) => writeln!(out, "{}  // asks: {options}", example.code),
+                ExampleResult::Fails(why) => writeln!(out, "{}  // fails: {why}", example.code),
+                ExampleResult::Stands => writeln!(out, "{}", example.code),
             };
         }
         out += "```\n";
@@ -412,7 +416,7 @@ pub fn definitions() -> String {
     for entry in entries() {
         let gives = rhai_type(entry.gives);
         let head = match entry.sort {
-            Sort::Function | Sort::Helper => {
+            ArticleKind::Function | ArticleKind::Helper => {
                 let params: Vec<String> = entry
                     .params
                     .iter()
@@ -420,14 +424,16 @@ pub fn definitions() -> String {
                     .collect();
                 format!("fn {}({}) -> {gives};", entry.name, params.join(", "))
             }
-            Sort::Property => format!("fn get {}(of: {}) -> {gives};", entry.name, rhai_type(entry.of)),
-            Sort::Operator => {
+            ArticleKind::Property => {
+                format!("fn get {}(of: {}) -> {gives};", entry.name, rhai_type(entry.of))
+            }
+            ArticleKind::Operator => {
                 let sides: Vec<&str> = entry.signature.split(" -> ").next().map_or_else(Vec::new, |s| {
                     s.split(&format!(" {} ", entry.name)).map(rhai_type).collect()
                 });
                 format!("op {}({}) -> {gives};", entry.name, sides.join(", "))
             }
-            Sort::Word if entry.name != "base" => format!("const {}: ();", entry.name),
+            ArticleKind::Word if entry.name != "base" => format!("const {}: ();", entry.name),
             _ => continue,
         };
         out.push('\n');
@@ -439,7 +445,7 @@ pub fn definitions() -> String {
             let _ = writeln!(out, "/// - fails when {}", entry.errors);
         }
         for example in &entry.examples {
-            if !matches!(example.outcome, ComesTo::Fails(_)) {
+            if !matches!(example.outcome, ExampleResult::Fails(_)) {
                 let _ = writeln!(out, "/// - `{}`", example.code);
             }
         }

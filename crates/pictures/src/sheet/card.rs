@@ -4,7 +4,7 @@ use super::{Sheet, UnitCard};
 use crate::kernel::ids::{FactionId, Thing, TypeId, UnitId};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
-use crate::told::Spelling;
+use crate::told::EventSpelling;
 
 /// Returns the location of a unit, and its slots.
 pub fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
@@ -94,13 +94,13 @@ fn told(sheet: &Sheet, card: &UnitCard) -> Vec<String> {
 }
 
 /// Slots in tables: a dash where there is nothing.
-const SHOWN: Spelling = Spelling {
+const SHOWN: EventSpelling = EventSpelling {
     nothing: ["-"; 4],
     dice: |dice| match dice.is_empty() {
         true => "-".to_owned(),
         false => dice.to_string(),
     },
-    ..Spelling::TOLD
+    ..EventSpelling::TOLD
 };
 
 /// A slot's value, as tables show it.

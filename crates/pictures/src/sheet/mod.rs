@@ -18,7 +18,7 @@ pub mod paper;
 use crate::coverage::Rulebook;
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
-    self, ActivatedUnits, EachKind, Filter, Following, PhaseBody, Turns, UnitMeasure,
+    self, ActivatedUnits, EachKind, Filter, PhaseBody, TurnOrder, Turns, UnitMeasure,
 };
 use crate::kernel::rules::{Rules, Terrain};
 use crate::pages::lines::counted;
@@ -375,10 +375,10 @@ fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
         (least, most) => format!("{least} to {} a turn", units(most)),
     }];
     match turns.next {
-        Following::Order => {}
-        Following::Asked => told.push("who is next is chosen".to_owned()),
-        Following::Drawn => told.push("who is next is drawn".to_owned()),
-        Following::DrawnUnit => told.push("which unit is next is drawn".to_owned()),
+        TurnOrder::Order => {}
+        TurnOrder::Asked => told.push("who is next is chosen".to_owned()),
+        TurnOrder::Drawn => told.push("who is next is drawn".to_owned()),
+        TurnOrder::DrawnUnit => told.push("which unit is next is drawn".to_owned()),
     }
     told.extend(turns.initiative.map(|m| format!("most {} first", named(m))));
     told.extend(turns.points.map(|m| match turns.cost {

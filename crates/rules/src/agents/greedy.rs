@@ -1,11 +1,11 @@
 //! The greedy agent: tries each answer to the end of what the turn sets going, and takes the best.
 
 use super::Decision;
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::OfferedOption;
 use crate::kernel::dice::{Pool, RollKey, text_hash};
 use crate::kernel::ids::FactionId;
 use crate::kernel::phase::{ActivatedUnits, Phase, PhaseBody};
-use crate::kernel::table::{Answerer, Question, Reply, Rolling};
+use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
@@ -565,7 +565,7 @@ impl Answerer for LookaheadAnswers {
         let options = &asked.request.options;
         // Whoever may pass need do nothing more; what the others may do shows what is to be feared.
         let its = asked.request.asker == self.asker;
-        let pass = || options.iter().position(|o| matches!(o, Opt::Word(_)));
+        let pass = || options.iter().position(|o| matches!(o, OfferedOption::Word(_)));
         if waits {
             Reply::Wait
         } else if pick && (its || self.alone) {
@@ -579,7 +579,7 @@ impl Answerer for LookaheadAnswers {
         }
     }
 
-    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+    fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<Pool> {
         self.rolled += 1;
         if let Some(seen) = self.seen.get(self.rolled - 1) {
             return Some(seen.clone());

@@ -20,7 +20,7 @@ mod search;
 mod tree;
 
 use super::Decision;
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::OfferedOption;
 use crate::kernel::dice::{RollKey, text_hash};
 use crate::kernel::ids::FactionId;
 use crate::kernel::rules::Rules;
@@ -30,7 +30,7 @@ use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems};
 use root::SearchRoot;
-use search::{JUDGED, Now, Search, Walker, Want, now};
+use search::{JUDGED, Search, SearchAction, SearchClock, Walker, now};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -118,7 +118,7 @@ struct TreeSearch {
 }
 
 impl TreeSearch {
-    fn new(play: &Play, root: SearchRoot, now: Now, effort: Effort) -> Self {
+    fn new(play: &Play, root: SearchRoot, now: SearchClock, effort: Effort) -> Self {
         let table = play.table();
         let rules = &table.rules;
         let cursor = &table.checkpoint.cursor;
@@ -154,14 +154,14 @@ impl TreeSearch {
 
     /// Goes on to the next question of the plan, with what was found out about it; false where the answer that
     /// led there was not among those that were looked at.
-    fn go_on(&mut self, play: &mut Play, next: Checkpoint, (now, question): Now) -> bool {
+    fn go_on(&mut self, play: &mut Play, next: Checkpoint, (now, question): SearchClock) -> bool {
         let Some(answer) = next.position.answers.last() else {
             return false;
         };
         play.go_to(&self.root);
         play.advance();
         let option = play.asked(|asked| {
-            let is = |option: &Opt| option.chosen(asked.world) == answer.chosen;
+            let is = |option: &OfferedOption| option.chosen(asked.world) == answer.chosen;
             asked
                 .request
                 .options
@@ -211,8 +211,10 @@ impl TreeSearch {
                 Progress::Asks => {
                     let wants = self.search.borrow_mut().wants.take();
                     match wants {
-                        Some(Want::Glance(node, known)) => glance::glance(&self.search, play, node, known)?,
-                        Some(Want::Hint(node)) => glance::hint(&self.search, play, node)?,
+                        Some(SearchAction::Glance(node, known)) => {
+                            glance::glance(&self.search, play, node, known)?
+                        }
+                        Some(SearchAction::Hint(node)) => glance::hint(&self.search, play, node)?,
                         None => return Err(Problem::new("a playout was left without an answer").into()),
                     }
                     continue;
@@ -366,7 +368,7 @@ fn plan(
     play: &mut Play,
     kept: Option<TreeSearch>,
     root: SearchRoot,
-    last: Now,
+    last: SearchClock,
     effort: Effort,
     stops: &dyn Fn() -> bool,
 ) -> Result<TreeSearch, Problems> {
@@ -401,7 +403,7 @@ fn plan_on(
     look: Option<TreeSearch>,
     here: Checkpoint,
     root: &SearchRoot,
-    now: Now,
+    now: SearchClock,
     effort: Effort,
 ) -> TreeSearch {
     if let Some(mut look) = look

@@ -2,12 +2,12 @@
 
 /// Any two are equal: what is kept aside makes no difference to what keeps it.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Aside<T>(pub T);
+pub struct IgnoredInEq<T>(pub T);
 
-impl<T> PartialEq for Aside<T> {
+impl<T> PartialEq for IgnoredInEq<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl<T> Eq for Aside<T> {}
+impl<T> Eq for IgnoredInEq<T> {}

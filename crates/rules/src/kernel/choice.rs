@@ -3,7 +3,7 @@
 //! An option is a small value; its readable key is spelled only when someone reads it.
 
 use super::ids::{
-    FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
+    FactionId, PlaceId, PlaceSet, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, WordId,
 };
 use super::region::Region;
 use super::rules::{Rules, Words};
@@ -61,7 +61,7 @@ pub enum OptionPart<U> {
 }
 
 /// An option as it is offered.
-pub type Opt = OptionOf<UnitId>;
+pub type OfferedOption = OptionOf<UnitId>;
 /// An option in a record: units by name, which stays true when ids are given anew.
 pub type NamedOption = OptionOf<UnitName>;
 
@@ -108,18 +108,18 @@ impl OptionPart<UnitId> {
     }
 }
 
-impl Opt {
+impl OfferedOption {
     /// A number that no other option has.
     #[inline]
     fn number(self) -> u128 {
         match self {
-            Opt::Several(parts) => {
+            OfferedOption::Several(parts) => {
                 let part = |p: Option<OptionPart<UnitId>>| u128::from(p.map_or(0, OptionPart::number));
                 parts.into_iter().fold(1, |all, p| all << 32 | part(p))
             }
-            Opt::Number(n) => 2 << 96 | u128::from(n.cast_unsigned()),
-            Opt::Many(n) => 3 << 96 | u128::from(n),
-            Opt::Point(p) => {
+            OfferedOption::Number(n) => 2 << 96 | u128::from(n.cast_unsigned()),
+            OfferedOption::Many(n) => 3 << 96 | u128::from(n),
+            OfferedOption::Point(p) => {
                 4 << 96 | u128::from(p.x.cast_unsigned()) << 32 | u128::from(p.y.cast_unsigned())
             }
             one => u128::from(one.part().map_or(0, OptionPart::number)),
@@ -186,7 +186,7 @@ pub struct Options {
     among: OptionSet,
     open: OpenEnd,
     /// Options of a list; empty for anything else.
-    list: Vec<Opt>,
+    list: Vec<OfferedOption>,
     /// Pairs offered; empty for anything else.
     pairs: Vec<UnitPairs>,
     /// Room to find out what is there twice.
@@ -239,7 +239,7 @@ pub enum Things {
 }
 
 impl UnitPairs {
-    fn iter(&self) -> impl Iterator<Item = Opt> + '_ {
+    fn iter(&self) -> impl Iterator<Item = OfferedOption> + '_ {
         let (units, places) = match &self.with {
             Things::Units(units) => (Some(units), None),
             Things::Places(places) => (None, Some(places)),
@@ -250,16 +250,16 @@ impl UnitPairs {
         let places = places
             .into_iter()
             .flat_map(|places| places.iter().map(OptionPart::Place));
-        let pair = |with| Opt::Several([Some(OptionPart::Unit(self.unit)), Some(with), None]);
+        let pair = |with| OfferedOption::Several([Some(OptionPart::Unit(self.unit)), Some(with), None]);
         units.chain(places).map(pair)
     }
 
-    fn get(&self, index: usize) -> Option<Opt> {
+    fn get(&self, index: usize) -> Option<OfferedOption> {
         let with = match &self.with {
             Things::Units(units) => OptionPart::Unit(units.iter().nth(index)?),
             Things::Places(places) => OptionPart::Place(places.iter().nth(index)?),
         };
-        Some(Opt::Several([
+        Some(OfferedOption::Several([
             Some(OptionPart::Unit(self.unit)),
             Some(with),
             None,
@@ -412,7 +412,7 @@ impl Combinations {
 impl Options {
     /// Offers something else, a word in front of it; a list is empty and waits to be filled.
     #[inline]
-    pub fn offer(&mut self, word: Option<WordId>, among: OptionSet) -> &mut Vec<Opt> {
+    pub fn offer(&mut self, word: Option<WordId>, among: OptionSet) -> &mut Vec<OfferedOption> {
         (self.word, self.among, self.open) = (word, among, OpenEnd::No);
         self.ways.times.clear();
         self.ways.counts.clear();
@@ -447,7 +447,7 @@ impl Options {
 
     /// Offers the ways to take several of these things. What is there several times can be taken as often, and ways
     /// that take the same are one.
-    pub fn offer_ways(&mut self, takes: PickCount, things: impl IntoIterator<Item = Opt>) {
+    pub fn offer_ways(&mut self, takes: PickCount, things: impl IntoIterator<Item = OfferedOption>) {
         self.offer(None, OptionSet::Takes(takes));
         let mut known: HashMap<u128, usize> = HashMap::new();
         for thing in things {
@@ -495,10 +495,10 @@ impl Options {
     }
 
     /// Whether this can be answered though it need not be told: a spot of the region, or one of the numbers.
-    pub fn allows(&self, option: Opt) -> bool {
+    pub fn allows(&self, option: OfferedOption) -> bool {
         match option {
-            Opt::Point(spot) => self.region().is_some_and(|region| region.judge(spot).is_ok()),
-            Opt::Number(n) => self.numbers().is_some_and(|(from, to)| (from..=to).contains(&n)),
+            OfferedOption::Point(spot) => self.region().is_some_and(|region| region.judge(spot).is_ok()),
+            OfferedOption::Number(n) => self.numbers().is_some_and(|(from, to)| (from..=to).contains(&n)),
             _ => false,
         }
     }
@@ -512,12 +512,12 @@ impl Options {
     }
 
     /// The things of which several are chosen at once, each once, or the options of a list.
-    pub fn list(&self) -> &[Opt] {
+    pub fn list(&self) -> &[OfferedOption] {
         &self.list
     }
 
     /// The options of a list, or all pairs.
-    pub fn listed(&self) -> impl Iterator<Item = Opt> + '_ {
+    pub fn listed(&self) -> impl Iterator<Item = OfferedOption> + '_ {
         let pairs = self.pairs.iter();
         let pairs = pairs.flat_map(|pairs| (0..pairs.count).filter_map(|index| pairs.get(index)));
         self.list.iter().copied().chain(pairs)
@@ -535,9 +535,9 @@ impl Options {
 
     /// Returns the things that one of the ways to choose several takes, in its order; for other options the option
     /// itself.
-    pub fn things_of(&self, option: Opt) -> Vec<Opt> {
+    pub fn things_of(&self, option: OfferedOption) -> Vec<OfferedOption> {
         match (option, &self.among) {
-            (Opt::Many(nth), OptionSet::Takes(ways)) => {
+            (OfferedOption::Many(nth), OptionSet::Takes(ways)) => {
                 let taken = self.ways.taken(*ways, usize::try_from(nth).unwrap_or(usize::MAX));
                 taken
                     .into_iter()
@@ -558,7 +558,8 @@ impl Options {
 
     fn leave_each_once(&mut self) {
         self.seen.clear();
-        self.seen.extend(self.word.map(|word| Opt::Word(word).number()));
+        self.seen
+            .extend(self.word.map(|word| OfferedOption::Word(word).number()));
         let seen = &mut self.seen;
         // Few are compared with each other; many are looked up.
         if self.list.len() <= FEW {
@@ -609,15 +610,15 @@ impl Options {
 
     /// The option of an index.
     #[inline]
-    pub fn get(&self, index: usize) -> Option<Opt> {
+    pub fn get(&self, index: usize) -> Option<OfferedOption> {
         let index = match self.word {
-            Some(word) if index == 0 => return Some(Opt::Word(word)),
+            Some(word) if index == 0 => return Some(OfferedOption::Word(word)),
             word => index - usize::from(word.is_some()),
         };
         match &self.among {
             OptionSet::List => self.list.get(index).copied(),
-            OptionSet::Units(units) => units.iter().nth(index).map(Opt::Unit),
-            OptionSet::Places(places) => places.iter().nth(index).map(Opt::Place),
+            OptionSet::Units(units) => units.iter().nth(index).map(OfferedOption::Unit),
+            OptionSet::Places(places) => places.iter().nth(index).map(OfferedOption::Place),
             OptionSet::Pairs(_) => {
                 let mut left = index;
                 for pairs in &self.pairs {
@@ -630,15 +631,17 @@ impl Options {
             }
             OptionSet::Numbers(from, to) => {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
-                (number <= *to).then_some(Opt::Number(number))
+                (number <= *to).then_some(OfferedOption::Number(number))
             }
-            OptionSet::Region(region) => region.candidates().get(index).copied().map(Opt::Point),
-            OptionSet::Takes(ways) => (index < self.ways.count(*ways)).then_some(Opt::Many(index as u64)),
+            OptionSet::Region(region) => region.candidates().get(index).copied().map(OfferedOption::Point),
+            OptionSet::Takes(ways) => {
+                (index < self.ways.count(*ways)).then_some(OfferedOption::Many(index as u64))
+            }
         }
     }
 
     /// All of them, in the order in which they are offered.
-    pub fn iter(&self) -> impl Iterator<Item = Opt> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = OfferedOption> + '_ {
         // Sets are gone through once: to look for each by its number takes the longer the more there are.
         let (units, places, pairs) = match &self.among {
             OptionSet::Units(units) => (Some(units), None, &[][..]),
@@ -646,24 +649,26 @@ impl Options {
             OptionSet::Pairs(_) => (None, None, &self.pairs[..]),
             _ => (None, None, &[][..]),
         };
-        let units = units.into_iter().flat_map(|units| units.iter().map(Opt::Unit));
+        let units = units
+            .into_iter()
+            .flat_map(|units| units.iter().map(OfferedOption::Unit));
         let places = places
             .into_iter()
-            .flat_map(|places| places.iter().map(Opt::Place));
+            .flat_map(|places| places.iter().map(OfferedOption::Place));
         let sets = units.chain(places).chain(pairs.iter().flat_map(UnitPairs::iter));
         let first = usize::from(self.word.is_some());
         let others = match &self.among {
             OptionSet::Units(_) | OptionSet::Places(_) | OptionSet::Pairs(_) => first..first,
             _ => first..self.len(),
         };
-        let word = self.word.map(Opt::Word).into_iter();
+        let word = self.word.map(OfferedOption::Word).into_iter();
         word.chain(sets).chain(others.filter_map(|index| self.get(index)))
     }
 
     /// The words among them.
     pub(super) fn words(&self) -> impl Iterator<Item = WordId> + '_ {
         let listed = self.list.iter().filter_map(|option| match option {
-            Opt::Word(word) => Some(*word),
+            OfferedOption::Word(word) => Some(*word),
             _ => None,
         });
         self.word.into_iter().chain(listed)
@@ -672,11 +677,14 @@ impl Options {
     /// Whether one of them is several things at once.
     pub(super) fn has_several(&self) -> bool {
         matches!(self.among, OptionSet::Pairs(_))
-            || self.list.iter().any(|option| matches!(option, Opt::Several(_)))
+            || self
+                .list
+                .iter()
+                .any(|option| matches!(option, OfferedOption::Several(_)))
     }
 }
 
-impl Opt {
+impl OfferedOption {
     /// The option as records keep it.
     #[inline]
     pub fn chosen(self, world: &World) -> NamedOption {
@@ -719,7 +727,7 @@ pub struct StepId {
     /// The phase, by index.
     pub phase: u8,
     /// Subject of the step.
-    pub about: Who,
+    pub about: RecordedThing,
     /// Number of the pick in the phase, from 1; 0 for steps that are not picks.
     pub pick: u16,
     /// Number of like steps before it in the phase; for a step that decides whose turn it is, its number from 1.
@@ -764,7 +772,7 @@ pub struct Answer {
     /// Faction asked.
     pub asker: FactionId,
     /// Subject of the choice.
-    pub subject: Who,
+    pub subject: RecordedThing,
     /// Label of the question.
     pub label: WordId,
     /// Number of times that this faction was asked the same before in the step, from 0.
@@ -783,7 +791,8 @@ mod tests {
     fn offered(takes: PickCount, times: &[usize]) -> Options {
         let mut options = Options::default();
         let things = times.iter().enumerate();
-        let things = things.flat_map(|(thing, &times)| std::iter::repeat_n(Opt::Number(thing as i64), times));
+        let things = things
+            .flat_map(|(thing, &times)| std::iter::repeat_n(OfferedOption::Number(thing as i64), times));
         options.offer_ways(takes, things);
         options
     }
@@ -857,6 +866,6 @@ mod tests {
             .get(63)
             .map(|last| options.things_of(last))
             .unwrap_or_default();
-        assert_eq!((taken.len(), taken[0]), (63, Opt::Number(1)));
+        assert_eq!((taken.len(), taken[0]), (63, OfferedOption::Number(1)));
     }
 }

@@ -5,7 +5,9 @@
 
 use super::event::Event;
 use super::ground::arena::Pose;
-use super::ids::{Cause, FactionId, MAX_UNITS, PlaceId, TerrainId, Thing, TypeId, UnitId, Who, WordId};
+use super::ids::{
+    Cause, FactionId, MAX_UNITS, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, WordId,
+};
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot, length_text};
 use super::world::{Outcome, World};
@@ -58,7 +60,7 @@ impl Effect {
 
 /// An effect that waits for the end of a simultaneous phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gathered {
+pub struct GatheredEffects {
     /// Effect that will be applied.
     pub effect: Effect,
     /// Why.
@@ -68,7 +70,7 @@ pub struct Gathered {
     /// The group it belongs to: all that one step, or one hook that follows from a batch, does.
     pub group: u32,
     /// Subject of the group: that of the step, or of the hook.
-    pub about: Who,
+    pub about: RecordedThing,
     /// The phase in which it was gathered.
     pub phase: u8,
     /// Effects of different groups with the same word cannot both happen.

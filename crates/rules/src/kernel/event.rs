@@ -3,7 +3,7 @@
 use super::choice::{Answer, StepId};
 use super::dice::Pool;
 use super::ground::arena::Pose;
-use super::ids::{Cause, FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who, WordId};
+use super::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, UnitId, UnitName, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
 use super::thrown::ThrowRecord;
@@ -30,7 +30,7 @@ macro_rules! events {
             /// A slot changed.
             Changed {
                 /// Owner of the slot.
-                who: Who,
+                who: RecordedThing,
                 /// Its index in the schema.
                 slot: u8,
                 /// Before.
@@ -53,7 +53,7 @@ macro_rules! event_kinds {
             /// Dice were rolled.
             Rolled "roll" {
                 /// For whom.
-                who: Who,
+                who: RecordedThing,
                 /// Purpose, in the script's words.
                 label: WordId,
                 /// The dice.
@@ -62,7 +62,7 @@ macro_rules! event_kinds {
             /// A roll counts as other dice than it showed.
             Counted "roll replaced" {
                 /// For whom it was rolled.
-                who: Who,
+                who: RecordedThing,
                 /// Purpose, in the script's words.
                 label: WordId,
                 /// Dice that the roll counts as.
@@ -184,7 +184,7 @@ macro_rules! event_kinds {
                 /// Outcome of the contest.
                 outcome: Outcome,
                 /// Cause of the end: a unit, place or faction, or the game.
-                by: Who,
+                by: RecordedThing,
             }
             /// Something that happened under earlier rules and cannot be said in the words of these.
             Told "told" {

@@ -63,7 +63,7 @@ id!(
 
 /// The words of a set that is more than one word, the last of them not 0; nothing of a set that is one. What is
 /// done with them is done out of line and by value, so that a small game has its sets in registers.
-type Many = Option<Arc<Vec<u64>>>;
+type LargeSet = Option<Arc<Vec<u64>>>;
 
 /// The word that sets of a small game are, and how many ids have a bit in it.
 trait Word: Copy + Into<u128> + TryFrom<u128> + Default {
@@ -74,7 +74,7 @@ impl Word for u64 {}
 impl Word for u128 {}
 
 /// A set of these words, in the one form that it has.
-fn of_words<W: Word>(mut words: Vec<u64>) -> (W, Many) {
+fn of_words<W: Word>(mut words: Vec<u64>) -> (W, LargeSet) {
     while words.last() == Some(&0) {
         words.pop();
     }
@@ -90,7 +90,7 @@ fn of_words<W: Word>(mut words: Vec<u64>) -> (W, Many) {
 }
 
 /// A set as words of 64, at least so many.
-fn words_of<W: Word>((few, many): (W, Many), least: usize) -> Vec<u64> {
+fn words_of<W: Word>((few, many): (W, LargeSet), least: usize) -> Vec<u64> {
     match many {
         None => {
             let mut words = vec![0; least.max(W::BITS / 64)];
@@ -111,7 +111,7 @@ fn words_of<W: Word>((few, many): (W, Many), least: usize) -> Vec<u64> {
 /// Both sets word by word, where they are not both few.
 #[cold]
 #[inline(never)]
-fn merged<W: Word>(a: (W, Many), b: (W, Many), merge: fn(u64, u64) -> u64) -> (W, Many) {
+fn merged<W: Word>(a: (W, LargeSet), b: (W, LargeSet), merge: fn(u64, u64) -> u64) -> (W, LargeSet) {
     let mut words = words_of(a, 0);
     let others = words_of(b, words.len());
     words.resize(others.len(), 0);
@@ -124,7 +124,7 @@ fn merged<W: Word>(a: (W, Many), b: (W, Many), merge: fn(u64, u64) -> u64) -> (W
 /// Takes the lowest out of these words. That leaves the highest where it is, or nothing.
 #[cold]
 #[inline(never)]
-fn take_first(many: &mut Many) -> Option<usize> {
+fn take_first(many: &mut LargeSet) -> Option<usize> {
     let words = Arc::make_mut(many.as_mut()?);
     let index = first_of(words)?;
     words[index / 64] &= words[index / 64] - 1;
@@ -137,7 +137,7 @@ fn take_first(many: &mut Many) -> Option<usize> {
 /// The set with an index in it or not.
 #[cold]
 #[inline(never)]
-fn changed<W: Word>(set: (W, Many), index: usize, is_in: bool) -> (W, Many) {
+fn changed<W: Word>(set: (W, LargeSet), index: usize, is_in: bool) -> (W, LargeSet) {
     let mut words = words_of(set, index / 64 + 1);
     if is_in {
         words[index / 64] |= 1 << (index % 64);
@@ -206,7 +206,7 @@ macro_rules! id_set {
         #[derive(Debug, PartialEq, Eq, Hash, Default)]
         pub struct $name {
             few: $bits,
-            many: Many,
+            many: LargeSet,
         }
 
         impl Clone for $name {
@@ -259,12 +259,12 @@ macro_rules! id_set {
                 }
             }
 
-            fn of((few, many): ($bits, Many)) -> Self {
+            fn of((few, many): ($bits, LargeSet)) -> Self {
                 Self { few, many }
             }
 
             #[inline(always)]
-            fn parts(mut self) -> ($bits, Many) {
+            fn parts(mut self) -> ($bits, LargeSet) {
                 (self.few, self.many.take())
             }
 
@@ -518,7 +518,7 @@ impl Iterator for TerrainSet {
 
 /// Subject of a step, a slot or a choice; `U` is the type by which units are identified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum About<U> {
+pub enum Subject<U> {
     /// The game as a whole, or nobody in particular.
     #[default]
     Game,
@@ -530,23 +530,23 @@ pub enum About<U> {
     Unit(U),
 }
 
-impl<U> About<U> {
+impl<U> Subject<U> {
     /// The same with units told otherwise; `None` when they cannot be.
     #[inline]
-    pub fn map<V>(self, unit: impl FnOnce(U) -> Option<V>) -> Option<About<V>> {
+    pub fn map<V>(self, unit: impl FnOnce(U) -> Option<V>) -> Option<Subject<V>> {
         Some(match self {
-            About::Game => About::Game,
-            About::Faction(faction) => About::Faction(faction),
-            About::Place(place) => About::Place(place),
-            About::Unit(one) => About::Unit(unit(one)?),
+            Subject::Game => Subject::Game,
+            Subject::Faction(faction) => Subject::Faction(faction),
+            Subject::Place(place) => Subject::Place(place),
+            Subject::Unit(one) => Subject::Unit(unit(one)?),
         })
     }
 }
 
 /// Subject in the current world, with units by id.
-pub type Thing = About<UnitId>;
+pub type Thing = Subject<UnitId>;
 /// A [`Thing`] in a record.
-pub type Who = About<UnitName>;
+pub type RecordedThing = Subject<UnitName>;
 
 /// A unit as its name says it: faction, type and number. Stays true in records when the id is
 /// given to another unit later.
@@ -576,13 +576,13 @@ impl UnitName {
     }
 }
 
-impl Who {
+impl RecordedThing {
     /// The faction that it is or belongs to.
     pub fn faction(self) -> Option<FactionId> {
         match self {
-            Who::Faction(faction) => Some(faction),
-            Who::Unit(unit) => Some(unit.owner),
-            Who::Game | Who::Place(_) => None,
+            RecordedThing::Faction(faction) => Some(faction),
+            RecordedThing::Unit(unit) => Some(unit.owner),
+            RecordedThing::Game | RecordedThing::Place(_) => None,
         }
     }
 }
@@ -601,7 +601,7 @@ pub struct Cause {
     /// The script's word for it, if it gave one.
     pub word: Option<WordId>,
     /// Author of the effect: a unit, place or faction, or the game.
-    pub by: Who,
+    pub by: RecordedThing,
 }
 
 #[cfg(test)]

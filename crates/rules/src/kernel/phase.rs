@@ -85,7 +85,7 @@ impl Phase {
 
     /// Whether it is drawn whose turn it is.
     pub fn draws_cards(&self) -> bool {
-        let drawn = |turns: &Turns| matches!(turns.next, Following::Drawn | Following::DrawnUnit);
+        let drawn = |turns: &Turns| matches!(turns.next, TurnOrder::Drawn | TurnOrder::DrawnUnit);
         matches!(&self.work, PhaseBody::Turn { turns: Some(turns), .. } if drawn(turns))
     }
 }
@@ -146,7 +146,7 @@ pub struct Turns {
     /// Minimum and maximum number of activations in a turn.
     pub quota: (u16, u16),
     /// Rule that selects the next faction among the possible ones.
-    pub next: Following,
+    pub next: TurnOrder,
     /// Only who has the most of this may be next.
     pub initiative: Option<UnitMeasure>,
     /// Slot from which an activation takes its cost. Units are activated again while there is enough of it.
@@ -154,7 +154,7 @@ pub struct Turns {
     /// Cost of an activation, at least 1; `None` is 1.
     pub cost: Option<UnitMeasure>,
     /// Part of the phase that ends when a faction passes; `None` when it must activate.
-    pub pass: Option<Pass>,
+    pub pass: Option<PassScope>,
 }
 
 impl Turns {
@@ -162,15 +162,15 @@ impl Turns {
     pub fn pays_by_card(&self) -> bool {
         matches!(
             (self.points, self.next),
-            (Some(UnitMeasure::Faction(_)), Following::Drawn)
-                | (Some(UnitMeasure::Unit(_)), Following::DrawnUnit)
+            (Some(UnitMeasure::Faction(_)), TurnOrder::Drawn)
+                | (Some(UnitMeasure::Unit(_)), TurnOrder::DrawnUnit)
         )
     }
 }
 
 /// Rule that selects the faction with the next turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Following {
+pub enum TurnOrder {
     /// The first in turn order of those who have not had one since all had one.
     Order,
     /// One of those, as the faction says that decides conflicts.
@@ -194,7 +194,7 @@ pub enum UnitMeasure {
 
 /// Part of a phase that ends when a faction passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pass {
+pub enum PassScope {
     /// Its turn; when all have passed one after the other, the phase.
     Turn,
     /// Its part in the phase.

@@ -1,7 +1,7 @@
 //! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
 //! candidates, and so is offered like any list.
 
-use super::aside::Aside;
+use super::aside::IgnoredInEq;
 use super::ground::plane::{Base, LeapStop, MoveKind, NoWay, Obstacle, Obstacles, Shape, SpotQuery};
 use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::{Rules, Tabletop};
@@ -48,7 +48,7 @@ pub struct Region {
     /// Kinds of spots that it proposes.
     wanted: SpotQuery,
     /// Looked for when somebody asks: whoever plays with stored answers never does.
-    candidates: Aside<OnceLock<Vec<Point>>>,
+    candidates: IgnoredInEq<OnceLock<Vec<Point>>>,
 }
 
 /// Why a spot is not in a region.
@@ -89,7 +89,7 @@ impl Region {
             shapes,
             pieces,
             wanted: SpotQuery::default(),
-            candidates: Aside::default(),
+            candidates: IgnoredInEq::default(),
         };
         if let Some(tabletop) = tabletop {
             region.wanted = region.wanted_of(rules, world, tabletop);
@@ -126,7 +126,7 @@ impl Region {
                 limit: tabletop.candidates,
                 ..SpotQuery::default()
             },
-            candidates: Aside::default(),
+            candidates: IgnoredInEq::default(),
         })
     }
 

@@ -4,9 +4,11 @@
 
 use super::board::Board;
 use super::dice::text_hash;
-use super::ground::arena::{self, Make, Pose, Solid};
+use super::ground::arena::{self, DieProperties, Pose, Solid};
 use super::ground::plane::Shape;
-use super::ids::{FactionId, HookId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, Who, WordId};
+use super::ids::{
+    FactionId, HookId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, WordId,
+};
 use super::phase::Phase;
 use super::spot::{Point, Spot, UNIT};
 use std::collections::HashMap;
@@ -303,7 +305,7 @@ pub struct Die {
     /// Its shape and its numbers.
     pub solid: Solid,
     /// Physical properties of the die.
-    pub make: Make,
+    pub make: DieProperties,
 }
 
 impl Die {
@@ -422,12 +424,12 @@ impl Rules {
     }
 
     /// The readable name of what a record is about; empty for the game itself.
-    pub fn who(&self, who: Who) -> String {
+    pub fn who(&self, who: RecordedThing) -> String {
         match who {
-            Who::Game => String::new(),
-            Who::Faction(f) => self.factions[f.index()].clone(),
-            Who::Place(p) => self.board.name(p).to_owned(),
-            Who::Unit(u) => self.unit_name(u),
+            RecordedThing::Game => String::new(),
+            RecordedThing::Faction(f) => self.factions[f.index()].clone(),
+            RecordedThing::Place(p) => self.board.name(p).to_owned(),
+            RecordedThing::Unit(u) => self.unit_name(u),
         }
     }
 

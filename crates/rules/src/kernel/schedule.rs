@@ -14,7 +14,7 @@ mod turns;
 
 pub use interrupts::{AskedFaction, Interrupting};
 use turns::Turning;
-pub use turns::{DeckCard, WhoMay};
+pub use turns::{DeckCard, TurnCandidates};
 
 /// One open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -247,8 +247,8 @@ impl Cursor {
         };
         let (about, pick) = match next {
             NextStep::Step { about, .. } => (world.who(*about), 0),
-            NextStep::Pick { .. } => (super::ids::Who::Game, self.picks().saturating_add(1)),
-            _ => (super::ids::Who::Game, 0),
+            NextStep::Pick { .. } => (super::ids::RecordedThing::Game, self.picks().saturating_add(1)),
+            _ => (super::ids::RecordedThing::Game, 0),
         };
         let (again, interrupts) = match (&self.turning, &self.interrupting) {
             (None, None) => (0, None),

@@ -128,9 +128,9 @@ impl DiceRead {
 /// Origin of lent dice: the number of their slot, from 1, or of their roll after the slots, and the numbers of the
 /// highest and the lowest dice taken away; 0 for dice that are not lent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark(pub u32);
+pub struct LogMark(pub u32);
 
-impl Mark {
+impl LogMark {
     /// The slot's number, from 1.
     const fn number(self) -> u8 {
         self.0 as u8
@@ -263,8 +263,8 @@ pub fn all() {
 
 /// Dice are taken out of a slot: the mark that they bear, 0 when nobody wants to know.
 #[cold]
-pub(super) fn lend(slot: usize) -> Mark {
-    Mark(with(|seen| seen.number(slot).into()))
+pub(super) fn lend(slot: usize) -> LogMark {
+    LogMark(with(|seen| seen.number(slot).into()))
 }
 
 /// The dice that are rolled next are those of this number among the rolls of the run; of others nobody wants to know.
@@ -275,8 +275,8 @@ pub fn roll_is(number: Option<usize>) {
 
 /// The mark of the dice that were just rolled, 0 when nobody wants to know.
 #[cold]
-pub(super) fn rolled() -> Mark {
-    Mark(with(|seen| std::mem::take(&mut seen.rolled)).into())
+pub(super) fn rolled() -> LogMark {
+    LogMark(with(|seen| std::mem::take(&mut seen.rolled)).into())
 }
 
 /// Takes the looks at a roll since the last call.
@@ -305,7 +305,7 @@ pub(super) fn write(slot: usize) {
 
 /// Dice that bear this mark are looked at.
 #[cold]
-pub fn look_at(mark: Mark, look: DiceRead) {
+pub fn look_at(mark: LogMark, look: DiceRead) {
     let Some(number) = mark.number().checked_sub(1) else {
         return;
     };
@@ -347,8 +347,8 @@ mod tests {
             &[31; 12],
         ];
         type Ask = fn(&Pool) -> i64;
-        let second = Mark(1).without_highest().in_slot(DiceRead::HIGHEST);
-        let rest = Mark(1).without_lowest().in_slot(DiceRead::LOWEST);
+        let second = LogMark(1).without_highest().in_slot(DiceRead::HIGHEST);
+        let rest = LogMark(1).without_lowest().in_slot(DiceRead::LOWEST);
         let asks: [(DiceRead, Ask); 8] = [
             (second, |p| {
                 100 * p.len() as i64 + p.values().rev().nth(1).unwrap_or(-1)

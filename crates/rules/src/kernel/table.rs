@@ -4,15 +4,15 @@
 //! Once a question is pending, none of them does anything any more, so a step can be unwound from
 //! any depth and run again from its start when the answer is there.
 
-use super::choice::{NamedOption, Opt, OptionSet, Request, StepId};
+use super::choice::{NamedOption, OfferedOption, OptionSet, Request, StepId};
 use super::dice::{MAX_SIDES, RollKey};
-use super::effect::{self, Effect, Gathered};
+use super::effect::{self, Effect, GatheredEffects};
 use super::event::{ACTIVATES, CARD, Event, PASS};
-use super::ids::{Cause, FactionId, Thing, TypeId, UnitId, Who, WordId};
+use super::ids::{Cause, FactionId, RecordedThing, Thing, TypeId, UnitId, WordId};
 use super::phase::PhaseBody;
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
-use super::schedule::{DeckCard, NextStep, WhoMay};
+use super::schedule::{DeckCard, NextStep, TurnCandidates};
 use super::seen::{self, DiceRead};
 use super::spot::{Point, Spot};
 use super::tally::Tally;
@@ -30,9 +30,9 @@ mod position;
 mod rolling;
 mod sight;
 
-pub use asked::{Answerer, NoAnswerer, NoFit, PendingThrow, Question, Reply, Rolling};
-pub use following::Due;
-use following::{Changed, EngagedBefore, UnitBefore};
+pub use asked::{AnswerError, Answerer, NoAnswerer, PendingRoll, PendingThrow, Question, Reply};
+pub use following::PendingReaction;
+use following::{ChangedSlot, EngagementBefore, UnitBefore};
 pub use position::{Forced, Position};
 
 /// Why the rules cannot go on within a step.
@@ -41,7 +41,7 @@ pub enum Halt {
     /// A question waits for its answer.
     Waiting,
     /// A stored answer does not fit, or one is missing: why.
-    Diverged(NoFit),
+    Diverged(AnswerError),
     /// The stored answer is not offered any more.
     NotOffered(NamedOption),
     /// The rules did something that cannot be: why, in one sentence.
@@ -70,12 +70,12 @@ pub struct StatedThrow {
     /// As it is written.
     pub text: String,
     /// Function that gives the result of the text.
-    pub happens: Happens,
+    pub happens: LandingOf,
 }
 
 /// Function that gives the landing stated by a text for a die thrown in a world at a spot, or the reason why it is
 /// impossible, in one sentence.
-pub type Happens = fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Landing, String>;
+pub type LandingOf = fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Landing, String>;
 
 /// Results of throws that a scenario states, by label.
 pub type StatedThrows = BTreeMap<String, Vec<StatedThrow>>;
@@ -104,9 +104,9 @@ pub struct Table {
     /// The checkpoint of the running step.
     pub checkpoint: Position,
     /// Effects that wait for the end of the simultaneous phase.
-    pub gathered: Vec<Gathered>,
+    pub gathered: Vec<GatheredEffects>,
     /// Hooks that follow from what was just done.
-    pub due: Vec<Due>,
+    pub due: Vec<PendingReaction>,
     /// Causes of the running hook, in the order of the events; empty outside a hook that follows from effects.
     pub follows: Vec<Cause>,
     /// Source that answers at once.
@@ -151,10 +151,10 @@ struct Running {
     printed_mark: usize,
     asked: usize,
     /// Number of times that each of the step's questions was answered, and each of its rolls made.
-    questions: Tally<(FactionId, Who, WordId)>,
+    questions: Tally<(FactionId, RecordedThing, WordId)>,
     /// Numbers to be shown with the step's next question, in thousandths, each with its name.
     beside: Vec<(WordId, i64)>,
-    rolls: Tally<(Who, WordId)>,
+    rolls: Tally<(RecordedThing, WordId)>,
     rolls_used: Vec<u16>,
     forced: Vec<Forced>,
     step_logged: bool,
@@ -168,13 +168,13 @@ struct Running {
     /// The group of the effect that is being applied at the end of a phase.
     applied_group: u32,
     /// Changes that the current batch made to slots with a waiting hook.
-    changed: Vec<Changed>,
+    changed: Vec<ChangedSlot>,
     /// Units as they were before the batch that is applied, as far as it moves them or somebody wants to know
     /// their contact.
     before: Vec<UnitBefore>,
     /// The units that were engaged before the batch that is applied; `None` when nobody wants to
     /// know, or nobody comes to stand elsewhere in it.
-    engaged_before: Option<EngagedBefore>,
+    engaged_before: Option<EngagementBefore>,
 }
 
 impl Table {
@@ -288,7 +288,7 @@ impl Table {
     }
 
     /// Returns the effects that were gathered before the running step.
-    pub fn gathered_before(&self) -> &[Gathered] {
+    pub fn gathered_before(&self) -> &[GatheredEffects] {
         match self.checkpoint.next.is_close() {
             true => &self.checkpoint.gathered,
             false => &self.gathered[..self.run.gathered_mark],
@@ -473,15 +473,15 @@ impl Table {
         let rules = Rc::clone(&self.rules);
         let who = self.checkpoint.cursor.who_may(&rules, &self.world);
         Ok(match who {
-            WhoMay::Ask(factions) => {
+            TurnCandidates::Ask(factions) => {
                 let list = self.request.options.offer(None, OptionSet::List);
-                list.extend(factions.into_iter().map(Opt::Faction));
+                list.extend(factions.into_iter().map(OfferedOption::Faction));
                 match self.choose(self.arbiter(), Thing::Game, self.next)? {
-                    Opt::Faction(faction) => Some(DeckCard::turn(faction)),
+                    OfferedOption::Faction(faction) => Some(DeckCard::turn(faction)),
                     _ => None,
                 }
             }
-            WhoMay::Draw(cards) => {
+            TurnCandidates::Draw(cards) => {
                 let all = cards
                     .iter()
                     .fold(0, |all: i64, card| all.saturating_add(card.count));
@@ -543,7 +543,7 @@ impl Table {
             let (group, about) = self.run.group;
             let about = self.world.who(about);
             let faction = cause.by.faction().or(about.faction());
-            self.gathered.push(Gathered {
+            self.gathered.push(GatheredEffects {
                 effect,
                 cause,
                 faction: faction.unwrap_or_else(|| self.acting()),
@@ -760,7 +760,7 @@ impl Table {
 fn taken(of: Thing, slot: u8, cost: i64, word: WordId) -> (Effect, Cause) {
     let cause = Cause {
         word: Some(word),
-        by: Who::Game,
+        by: RecordedThing::Game,
     };
     (Effect::Add(of, slot, -cost), cause)
 }
@@ -777,18 +777,19 @@ pub fn step_key(hashes: &NameHashes, key: RollKey, step: StepId) -> RollKey {
         (again, None) => key.with(again.into()),
         (again, Some(cut)) => {
             let which = u64::from(again) << 8 | u64::from(cut.index);
-            key.with(who_hash(hashes, Who::Unit(cut.after))).with(which)
+            key.with(who_hash(hashes, RecordedThing::Unit(cut.after)))
+                .with(which)
         }
     }
 }
 
 /// A number for a thing, by name: hashes of its parts, turned so that equal parts do not cancel out.
-pub fn who_hash(hashes: &NameHashes, who: Who) -> u64 {
+pub fn who_hash(hashes: &NameHashes, who: RecordedThing) -> u64 {
     match who {
-        Who::Game => 0,
-        Who::Faction(f) => hashes.factions[f.index()] ^ 1,
-        Who::Place(p) => hashes.places[p.index()] ^ 2,
-        Who::Unit(u) => {
+        RecordedThing::Game => 0,
+        RecordedThing::Faction(f) => hashes.factions[f.index()] ^ 1,
+        RecordedThing::Place(p) => hashes.places[p.index()] ^ 2,
+        RecordedThing::Unit(u) => {
             let kind = hashes.types[u.kind.index()].rotate_left(29);
             hashes.factions[u.owner.index()] ^ kind ^ u64::from(u.nth) << 8 ^ 3
         }

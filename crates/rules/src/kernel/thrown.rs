@@ -4,7 +4,7 @@
 //! of the position, of how it is thrown and of keyed dice, and its result is on record.
 
 use super::dice::Pool;
-use super::ground::arena::{self, Body, Misfit, Pose, Throw, Thrown};
+use super::ground::arena::{self, Body, Pose, Throw, ThrowError, Thrown};
 use super::ids::{UnitId, UnitName};
 use super::rules::{Die, Rules};
 use super::spot::{Point, length_text};
@@ -39,7 +39,7 @@ pub struct Landing {
 
 /// Input of a throw.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct ThrowInput {
     /// The thrown die, and then those on the board.
     pub bodies: Vec<Body>,
     /// Units of the bodies.
@@ -48,7 +48,7 @@ pub struct Given {
     pub throw: Throw,
 }
 
-impl Given {
+impl ThrowInput {
     /// A throw of a die: the others lie as they do in the world.
     pub fn new(rules: &Rules, world: &World, unit: UnitId, throw: Throw) -> Option<Self> {
         let own = rules.die(world.unit(unit).kind)?;
@@ -185,13 +185,13 @@ fn fits(rules: &Rules, world: &World, unit: UnitId, pose: Pose, hair: i32) -> Re
     let mut bodies = vec![own.body(pose)];
     bodies.extend(others.iter().filter_map(|other| body_of(rules, world, *other)));
     let name_of = |body: usize| others.get(body - 1).map_or(String::new(), |unit| name(*unit));
-    let told = |misfit: Misfit| match misfit {
-        Misfit::Inside(0, other) | Misfit::Inside(other, 0) => {
+    let told = |misfit: ThrowError| match misfit {
+        ThrowError::Inside(0, other) | ThrowError::Inside(other, 0) => {
             Some(format!("it would be inside {}", name_of(other)))
         }
-        Misfit::InBoard(0) => Some("it would be inside the board".to_owned()),
-        Misfit::OffBoard(0) => Some("the board does not reach there".to_owned()),
-        Misfit::InTheAir(0) => Some("it would hang in the air".to_owned()),
+        ThrowError::InBoard(0) => Some("it would be inside the board".to_owned()),
+        ThrowError::OffBoard(0) => Some("the board does not reach there".to_owned()),
+        ThrowError::InTheAir(0) => Some("it would hang in the air".to_owned()),
         // It is about others.
         _ => None,
     };
@@ -223,14 +223,14 @@ pub struct ThrowRecord {
 /// Cache of a table's throws and their results: a throw is computed once, even if its step runs again. It does not
 /// influence any result.
 #[derive(Debug, Default)]
-pub struct ThrowCache(Vec<(Given, Arc<Landing>)>);
+pub struct ThrowCache(Vec<(ThrowInput, Arc<Landing>)>);
 
 /// Maximum number of cached throws.
 const KEPT: usize = 8;
 
 impl ThrowCache {
     /// Returns the result of a throw, computed only if it is not in the cache.
-    pub fn of(&mut self, given: Given, rules: &Rules, world: &World) -> Option<Arc<Landing>> {
+    pub fn of(&mut self, given: ThrowInput, rules: &Rules, world: &World) -> Option<Arc<Landing>> {
         if let Some((_, told)) = self.0.iter().find(|(known, _)| *known == given) {
             return Some(Arc::clone(told));
         }

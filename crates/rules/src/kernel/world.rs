@@ -1,16 +1,16 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
-use super::aside::Aside;
+use super::aside::IgnoredInEq;
 use super::dice::Pool;
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
 use super::ids::{
-    FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, TerrainId, TerrainSet, Thing, TypeId, UnitId,
-    UnitName, UnitSet, Who, WordId,
+    FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, RecordedThing, TerrainId, TerrainSet, Thing,
+    TypeId, UnitId, UnitName, UnitSet, WordId,
 };
 use super::ranks::{self, Ranks};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
-use super::seen::{self, DiceRead, Mark};
+use super::seen::{self, DiceRead, LogMark};
 use super::spot::{Form, Point, Spot};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -102,7 +102,7 @@ pub struct World {
     /// Whether the innermost running contest is decided.
     pub decided: bool,
     /// Whether somebody wants to know what is [`seen`] of it; not copied.
-    watched: Aside<bool>,
+    watched: IgnoredInEq<bool>,
 }
 
 /// Copies a list that is mostly empty.
@@ -145,7 +145,7 @@ impl Clone for World {
             terrain: Arc::clone(&self.terrain),
             ground: self.ground.clone(),
             slots: self.slots.clone(),
-            watched: Aside(false),
+            watched: IgnoredInEq(false),
             ..*self
         }
     }
@@ -209,7 +209,7 @@ impl World {
             order: std::array::from_fn(|i| FactionId(i as u8)),
             outcome: None,
             decided: false,
-            watched: Aside(false),
+            watched: IgnoredInEq(false),
         };
         if !rules.terrains.is_empty() {
             world.terrain = Arc::new(vec![TerrainSet::default(); rules.board.len()]);
@@ -519,7 +519,7 @@ impl World {
 
     /// A thing as records name it.
     #[inline]
-    pub fn who(&self, thing: Thing) -> Who {
+    pub fn who(&self, thing: Thing) -> RecordedThing {
         thing.map(|unit| Some(self.name(unit))).unwrap_or_default()
     }
 
@@ -720,12 +720,12 @@ impl World {
 
     /// The dice in a slot as they are lent out: with the mark by which is noted what is asked of them.
     #[inline]
-    pub fn lend(&self, thing: Thing, slot: usize) -> (Pool, Mark) {
+    pub fn lend(&self, thing: Thing, slot: usize) -> (Pool, LogMark) {
         let index = self.slot_index(thing, slot);
         let mark = if self.watched.0 {
             seen::lend(index)
         } else {
-            Mark(0)
+            LogMark(0)
         };
         (Pool::from_stored(self.slots[index]), mark)
     }
@@ -737,7 +737,7 @@ impl World {
 
     /// From now on, or no longer, is noted what is [`seen`] of this world.
     pub fn set_watched(&mut self, watched: bool) {
-        self.watched = Aside(watched);
+        self.watched = IgnoredInEq(watched);
     }
 
     /// Whether what is [`seen`] of this world is noted.

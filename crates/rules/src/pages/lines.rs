@@ -2,7 +2,7 @@
 
 /// Columns that are aligned at their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Right {
+pub enum RightAligned {
     /// Those whose cells below the first row all begin with a digit or a sign.
     Numbers,
     /// None.
@@ -12,7 +12,7 @@ pub enum Right {
 }
 
 /// Rows with aligned columns.
-pub fn aligned(rows: &[Vec<String>], right: Right) -> String {
+pub fn aligned(rows: &[Vec<String>], right: RightAligned) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cells = |c: usize| rows.iter().filter_map(move |r| r.get(c));
     let width = |c: usize| cells(c).map(|t| t.chars().count()).max().unwrap_or(0);
@@ -25,9 +25,9 @@ pub fn aligned(rows: &[Vec<String>], right: Right) -> String {
         numbers.peek().is_some() && numbers.all(|t| digits(t) || t == "-")
     };
     let at_end = |c: usize| match right {
-        Right::Numbers => is_number(c),
-        Right::Never => false,
-        Right::Rest => c > 0,
+        RightAligned::Numbers => is_number(c),
+        RightAligned::Never => false,
+        RightAligned::Rest => c > 0,
     };
     let shape: Vec<(usize, bool)> = (0..columns).map(|c| (width(c), at_end(c))).collect();
     let line = |row: &Vec<String>| {
@@ -318,8 +318,11 @@ mod tests {
     #[test]
     fn columns_are_aligned_at_their_beginning_or_end() {
         let rows = [["", "n"], ["a", "7"], ["bc", "-12"]].map(|r| r.map(str::to_owned).to_vec());
-        assert_eq!(aligned(&rows, Right::Numbers), "      n\na     7\nbc  -12");
-        assert_eq!(aligned(&rows, Right::Never), "    n\na   7\nbc  -12");
-        assert_eq!(aligned(&rows, Right::Rest), aligned(&rows, Right::Numbers));
+        assert_eq!(aligned(&rows, RightAligned::Numbers), "      n\na     7\nbc  -12");
+        assert_eq!(aligned(&rows, RightAligned::Never), "    n\na   7\nbc  -12");
+        assert_eq!(
+            aligned(&rows, RightAligned::Rest),
+            aligned(&rows, RightAligned::Numbers)
+        );
     }
 }

@@ -5,14 +5,14 @@
 pub mod lines;
 pub mod web;
 
-use lines::{Right, aligned};
+use lines::{RightAligned, aligned};
 use std::ops::Range;
 
 /// Rows with aligned columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextTable {
     rows: Vec<Vec<String>>,
-    right: Right,
+    right: RightAligned,
     /// Whether the first row is a head.
     headed: bool,
     /// Number of blanks in front of each row of text.
@@ -26,7 +26,7 @@ impl TextTable {
     pub fn headed<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
         Self {
             rows: vec![head.into_iter().map(Into::into).collect()],
-            right: Right::Numbers,
+            right: RightAligned::Numbers,
             headed: true,
             indent: 0,
             about: Vec::new(),
@@ -37,7 +37,7 @@ impl TextTable {
     pub fn plain(rows: Vec<Vec<String>>) -> Self {
         Self {
             rows,
-            right: Right::Never,
+            right: RightAligned::Never,
             headed: false,
             indent: 0,
             about: Vec::new(),
@@ -49,7 +49,7 @@ impl TextTable {
     pub fn set_in(rows: Vec<Vec<String>>, headed: bool) -> Self {
         Self {
             rows,
-            right: Right::Rest,
+            right: RightAligned::Rest,
             headed,
             indent: 2,
             about: Vec::new(),
@@ -83,15 +83,15 @@ impl TextTable {
     }
 
     /// As text whose marks say which sides the rows are about.
-    fn marked(&self) -> Marked {
-        let mut marked = Marked::from(self.text());
+    fn marked(&self) -> MarkedText {
+        let mut marked = MarkedText::from(self.text());
         let mut from = 0;
         for (index, line) in marked.text.split('\n').enumerate().take(self.rows.len()) {
             let about = self.about.iter().find(|(row, _)| *row == index);
             let cell = self.rows[index].first().map_or("", String::as_str);
             if let (Some((_, side)), Some(at)) = (about, line.find(cell)) {
                 let span = from + at..from + at + cell.len();
-                marked.marks.push((span, Mark::Side(*side)));
+                marked.marks.push((span, TextMark::Side(*side)));
             }
             from += line.len() + 1;
         }
@@ -111,7 +111,7 @@ impl TextTable {
 
 /// Mark of a piece of text, besides its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum TextMark {
     /// It is about the side of that index.
     Side(usize),
     /// It is a heading.
@@ -122,14 +122,14 @@ pub enum Mark {
 
 /// A text some of whose pieces are marked: where, in order, and as what.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Marked {
+pub struct MarkedText {
     /// The words.
     pub text: String,
     /// In bytes of these.
-    pub marks: Vec<(Range<usize>, Mark)>,
+    pub marks: Vec<(Range<usize>, TextMark)>,
 }
 
-impl From<String> for Marked {
+impl From<String> for MarkedText {
     fn from(text: String) -> Self {
         Self {
             text,
@@ -138,7 +138,7 @@ impl From<String> for Marked {
     }
 }
 
-impl Marked {
+impl MarkedText {
     /// As text in colour, where this is how each side's begins.
     fn painted(&self, sides: &[String]) -> String {
         let (mut painted, mut from) = (String::new(), 0);
@@ -147,9 +147,9 @@ impl Marked {
                 continue;
             }
             let code = match mark {
-                Mark::Side(side) => sides.get(*side).map_or("", String::as_str),
-                Mark::Strong => "\x1b[1m",
-                Mark::Faint => "\x1b[2m",
+                TextMark::Side(side) => sides.get(*side).map_or("", String::as_str),
+                TextMark::Strong => "\x1b[1m",
+                TextMark::Faint => "\x1b[2m",
             };
             let (before, marked) = (&self.text[from..span.start], &self.text[span.clone()]);
             painted += &format!("{before}{code}{marked}\x1b[0m");
@@ -167,7 +167,7 @@ pub enum PagePart {
     /// A paragraph, or lines that stand as they are.
     Text(String),
     /// The same with marks.
-    Marked(Marked),
+    Marked(MarkedText),
     /// A script as it is written.
     Code(String),
     /// Rows with a head.
@@ -200,8 +200,8 @@ impl PagePart {
     }
 }
 
-impl From<Marked> for PagePart {
-    fn from(marked: Marked) -> Self {
+impl From<MarkedText> for PagePart {
+    fn from(marked: MarkedText) -> Self {
         Self::Marked(marked)
     }
 }
@@ -338,9 +338,9 @@ mod tests {
         let mut table = TextTable::headed(["unit", "worth"]);
         table.push(["red.a1", "7"]);
         table.last_about(0);
-        let mut page = Page::of(Marked {
+        let mut page = Page::of(MarkedText {
             text: "= round\nblue moves".to_owned(),
-            marks: vec![(0..7, Mark::Strong), (8..12, Mark::Side(1))],
+            marks: vec![(0..7, TextMark::Strong), (8..12, TextMark::Side(1))],
         });
         page.below(table);
         let sides = ["<r>", "<b>"].map(str::to_owned);

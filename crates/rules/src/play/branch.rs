@@ -7,7 +7,7 @@
 use super::by_hand::{is_edited, standing};
 use super::carry::Carry;
 use super::{Chapter, Checkpoint, Play, RulesChangeCost};
-use crate::kernel::aside::Aside;
+use crate::kernel::aside::IgnoredInEq;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::rules::{Rules, Words};
@@ -228,7 +228,7 @@ impl Play {
             .find_map(|c| c.held.0.clone());
         let host = held.unwrap_or_else(|| Rc::new(self.host.beside()));
         let in_force = chapters.iter_mut().filter(|c| c.from_step >= since);
-        in_force.for_each(|c| c.held = Aside(Some(Rc::clone(&host))));
+        in_force.for_each(|c| c.held = IgnoredInEq(Some(Rc::clone(&host))));
         chapters
     }
 
@@ -243,7 +243,7 @@ impl Play {
         let chapter = self.chapters.get(chapter)?;
         let host = match &chapter.held {
             _ if chapter.from_step >= self.rules_since() => self.host.beside(),
-            Aside(held) => held.as_ref()?.beside(),
+            IgnoredInEq(held) => held.as_ref()?.beside(),
         };
         {
             let (own, mut table) = (self.table(), host.table.borrow_mut());
@@ -380,7 +380,7 @@ impl Play {
     }
 
     /// Returns the relation of this play to a branch of the same rules.
-    pub fn beside(&self, branch: &Branch) -> Beside {
+    pub fn beside(&self, branch: &Branch) -> BranchRelation {
         let (here, there) = (self.answers(), branch.answers());
         let common = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
         let step = self.table().checkpoint.ordinal.min(branch.position.ordinal);
@@ -392,21 +392,21 @@ impl Play {
         };
         let rules = ours.len() == theirs.len() && ours.iter().zip(theirs).all(alike);
         if !branch.is_of(&self.host) || !rules {
-            return Beside::Parted;
+            return BranchRelation::Parted;
         }
         if common == there.len() {
-            Beside::Holds
+            BranchRelation::Holds
         } else if common == here.len() {
-            Beside::Within
+            BranchRelation::Within
         } else {
-            Beside::Parted
+            BranchRelation::Parted
         }
     }
 }
 
 /// Relation of a play to a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
+pub enum BranchRelation {
     /// The play is the branch, or goes on from its end.
     Holds,
     /// The play is a beginning of the branch.

@@ -8,11 +8,11 @@
 use super::names;
 use crate::kernel::choice::{Answer, Interrupts, NamedOption, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::effect::{Effect, Gathered};
+use crate::kernel::effect::{Effect, GatheredEffects};
 use crate::kernel::event::{Event, event_kinds};
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{
-    Cause, FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
+    Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, WordId,
 };
 use crate::kernel::phase::{self, MAX_REPEATS, PhaseBody};
 use crate::kernel::region;
@@ -126,7 +126,7 @@ impl<'a> Carry<'a> {
     }
 
     /// A slot of something under the new rules, and what a record says that it held; `None` when one of them is gone.
-    fn change(&self, who: Who, slot: u8, held: [i64; 2]) -> Option<(u8, [i64; 2])> {
+    fn change(&self, who: RecordedThing, slot: u8, held: [i64; 2]) -> Option<(u8, [i64; 2])> {
         let thing = who.map(|_| Some(UnitId(0)))?;
         let kind = self.from.slots.of(thing).get(slot as usize)?.kind;
         let value = |value: i64| match kind {
@@ -195,9 +195,9 @@ impl<'a> Carry<'a> {
     }
 
     /// An effect that waits; `None` when what it would change is gone.
-    fn gathered(&self, gathered: &Gathered) -> Option<Gathered> {
+    fn gathered(&self, gathered: &GatheredEffects) -> Option<GatheredEffects> {
         let word = gathered.cause.word.map(|w| self.word(w));
-        Some(Gathered {
+        Some(GatheredEffects {
             effect: self.effect(gathered.effect)?,
             // Whoever did it may be gone; that it was done is not.
             cause: Cause {
@@ -488,10 +488,10 @@ carried! {
     PlaceId => |place, carry| carry.place(*place),
     TerrainId => |terrain, carry| carry.terrain(*terrain),
     UnitName => |name, carry| Some(UnitName { kind: carry.kind(name.kind)?, ..*name }),
-    Who => |who, carry| Some(match who {
-        Who::Game | Who::Faction(_) => *who,
-        Who::Place(place) => Who::Place(place.carried(carry)?),
-        Who::Unit(name) => Who::Unit(name.carried(carry)?),
+    RecordedThing => |who, carry| Some(match who {
+        RecordedThing::Game | RecordedThing::Faction(_) => *who,
+        RecordedThing::Place(place) => RecordedThing::Place(place.carried(carry)?),
+        RecordedThing::Unit(name) => RecordedThing::Unit(name.carried(carry)?),
     }),
     Spot => |spot, carry| Some(match spot {
         Spot::Place(place) => Spot::Place(place.carried(carry)?),

@@ -7,7 +7,7 @@ use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::rules::{Rules, Slot};
 use crate::kernel::table::Table;
 use crate::kernel::world::World;
-use crate::told::Spelling;
+use crate::told::EventSpelling;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -44,7 +44,7 @@ pub fn fixtures(rules: &Rules) -> impl Iterator<Item = Thing> {
 
 /// A slot of something, with what is in it.
 #[derive(Debug, Clone, Copy)]
-pub struct Held<'a> {
+pub struct SlotContent<'a> {
     /// The slot.
     pub slot: &'a Slot,
     /// Value in the slot.
@@ -54,12 +54,12 @@ pub struct Held<'a> {
 }
 
 /// Returns the slots of a thing, with their values.
-pub fn held<'a>(rules: &'a Rules, world: &'a World, thing: Thing) -> impl Iterator<Item = Held<'a>> {
+pub fn held<'a>(rules: &'a Rules, world: &'a World, thing: Thing) -> impl Iterator<Item = SlotContent<'a>> {
     let slots = rules.slots.of(thing).iter().enumerate();
     slots.map(move |(index, slot)| {
         let value = world.slot(thing, index);
         let start = value == world.start_of(rules, thing, slot);
-        Held { slot, value, start }
+        SlotContent { slot, value, start }
     })
 }
 
@@ -167,8 +167,8 @@ impl Facts {
             .map(Thing::Unit);
         for thing in fixtures(rules).chain(alive) {
             let who = name(rules, world, thing);
-            for Held { slot, value, start } in held(rules, world, thing) {
-                let text = world.spelled(rules, slot.kind, value, &Spelling::TOLD);
+            for SlotContent { slot, value, start } in held(rules, world, thing) {
+                let text = world.spelled(rules, slot.kind, value, &EventSpelling::TOLD);
                 put(&who, Aspect::Slot(slot.name.clone()), text, start, slot.quiet);
             }
         }

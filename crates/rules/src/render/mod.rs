@@ -32,7 +32,7 @@ use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::world::World;
 use crate::pages::lines::{packed, shown_width};
-use crate::told::Spelling;
+use crate::told::EventSpelling;
 use cells::CellMetrics;
 use look::DrawContext;
 use std::sync::Arc;
@@ -193,7 +193,7 @@ pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> 
             SlotKind::Flag => (value != 0).then(|| slot.name.clone()),
             SlotKind::Number => Some(format!("{} {value}", slot.name)),
             kind => {
-                let held = world.spelled(rules, kind, value, &Spelling::WRITTEN);
+                let held = world.spelled(rules, kind, value, &EventSpelling::WRITTEN);
                 Some(format!("{} {held}", slot.name))
             }
         }
@@ -293,7 +293,7 @@ fn drawable_symbol(declared: Option<(&str, &str)>, ascii: bool) -> String {
 
 /// A mark that a unit carries because a slot of it is not at its starting value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark<'a> {
+pub struct BoardMark<'a> {
     /// The sign that stands for the slot.
     pub sign: char,
     /// Meaning of the sign, in words.
@@ -302,7 +302,7 @@ pub struct Mark<'a> {
     pub number: Option<i64>,
 }
 
-impl Mark<'_> {
+impl BoardMark<'_> {
     /// The sign with its number.
     pub fn text(&self) -> String {
         let number = self.number.map_or_else(String::new, |n| n.to_string());
@@ -331,11 +331,11 @@ fn marked_slots(rules: &Rules) -> impl Iterator<Item = (usize, &Slot, char)> {
 }
 
 /// The marks that a unit carries.
-pub fn marks_of<'a>(rules: &'a Rules, world: &World, unit: UnitId) -> Vec<Mark<'a>> {
+pub fn marks_of<'a>(rules: &'a Rules, world: &World, unit: UnitId) -> Vec<BoardMark<'a>> {
     let unit = Thing::Unit(unit);
     let marks = marked_slots(rules).filter_map(|(index, slot, sign)| {
         let value = world.slot(unit, index);
-        (value != world.start_of(rules, unit, slot)).then_some(Mark {
+        (value != world.start_of(rules, unit, slot)).then_some(BoardMark {
             sign,
             words: slot.mark.as_deref()?,
             number: (slot.kind == SlotKind::Number).then_some(value),

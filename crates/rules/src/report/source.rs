@@ -1,6 +1,6 @@
 //! Texts that a user wrote, and places in them.
 
-use crate::kernel::aside::Aside;
+use crate::kernel::aside::IgnoredInEq;
 use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub struct Source {
     /// The whole text. Spans are byte ranges in it.
     pub text: String,
     /// Line layout, computed on first use: thousands of problems ask for their lines.
-    layout: Aside<OnceCell<LineIndex>>,
+    layout: IgnoredInEq<OnceCell<LineIndex>>,
 }
 
 /// Starts of the lines of a text, and the number of characters before some of its bytes.
@@ -88,7 +88,7 @@ impl Source {
         Rc::new(Source {
             name: name.into(),
             text: text.into(),
-            layout: Aside::default(),
+            layout: IgnoredInEq::default(),
         })
     }
 

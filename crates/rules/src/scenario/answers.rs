@@ -8,10 +8,10 @@
 
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::choice::{Answer, NONE};
-use crate::kernel::ids::{FactionId, Thing, Who};
+use crate::kernel::ids::{FactionId, RecordedThing, Thing};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::table::{Answerer, NoFit, Question, Reply};
+use crate::kernel::table::{AnswerError, Answerer, Question, Reply};
 use crate::offered::{Numbers, is_number, is_spot, near};
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -37,7 +37,7 @@ struct ListedAnswer {
 
 /// Remaining answers of a scenario, and what went wrong with them.
 #[derive(Debug, Default)]
-pub struct Answering {
+pub struct AnswerReader {
     items: VecDeque<ListedAnswer>,
     /// The item that was not offered, if that stopped the play.
     failed: Option<ListedAnswer>,
@@ -45,12 +45,12 @@ pub struct Answering {
     one_answer: Option<String>,
     /// Explanation, in a sentence, of what happened since the last answer was given: a question that the first item is
     /// for offered something else and nothing more, or one that answered itself took the last item without being named.
-    passed: Option<Passed>,
+    passed: Option<ConsumedAnswers>,
 }
 
-/// See [`Answering::passed`].
+/// See [`AnswerReader::passed`].
 #[derive(Debug, Clone)]
-struct Passed {
+struct ConsumedAnswers {
     sentence: String,
     /// The words of the last answer, where the question took those.
     took: Option<String>,
@@ -58,7 +58,7 @@ struct Passed {
 
 /// The answers of a scenario file as a source; questions that they leave open go to another source.
 pub struct ScenarioAnswers {
-    progress: Rc<RefCell<Answering>>,
+    progress: Rc<RefCell<AnswerReader>>,
     open: Option<Box<dyn Answerer>>,
     /// The numbers by which options may be named, as the player sees them.
     numbers: Option<Rc<RefCell<Numbers>>>,
@@ -83,9 +83,9 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Scen
         }
     }
     Problems::check(problems)?;
-    let progress = Answering {
+    let progress = AnswerReader {
         items,
-        ..Answering::default()
+        ..AnswerReader::default()
     };
     Ok(ScenarioAnswers {
         progress: Rc::new(RefCell::new(progress)),
@@ -138,7 +138,7 @@ fn items_of(written: &Spanned<String>) -> Result<Vec<ListedAnswer>, String> {
 
 impl ScenarioAnswers {
     /// A handle on what is left, to look at when the play has stopped.
-    pub fn progress(&self) -> Rc<RefCell<Answering>> {
+    pub fn progress(&self) -> Rc<RefCell<AnswerReader>> {
         Rc::clone(&self.progress)
     }
 
@@ -160,7 +160,7 @@ impl ScenarioAnswers {
         }
         for (answer, key) in came {
             let about = match answer.subject {
-                Who::Game => answer.step.about,
+                RecordedThing::Game => answer.step.about,
                 who => who,
             };
             let question = (asked.words.text(answer.label), answer.asker, about);
@@ -196,7 +196,7 @@ impl ScenarioAnswers {
     }
 }
 
-impl Answering {
+impl AnswerReader {
     /// Whether every written answer was asked for.
     pub fn is_done(&self) -> bool {
         self.items.is_empty()
@@ -208,7 +208,7 @@ impl Answering {
     }
 
     /// Goes on behind what the first item denies, which is not offered; why that could never be, if it could not.
-    fn deny(&mut self, asked: &Question<'_>) -> Option<NoFit> {
+    fn deny(&mut self, asked: &Question<'_>) -> Option<AnswerError> {
         let words = denied(&self.items, asked);
         let mut said = self.items.iter().take(words);
         if let Some(why) = said.find_map(|item| unknown(&item.key, asked)) {
@@ -253,7 +253,7 @@ impl Answering {
 const MOST_TOLD: usize = 3;
 
 /// A question: its label, who is asked, and whom or what it is about.
-type QuestionKey<'q> = (&'q str, FactionId, Who);
+type QuestionKey<'q> = (&'q str, FactionId, RecordedThing);
 
 fn matches(item: &ListedAnswer, asked: &Question<'_>) -> bool {
     let about = match asked.request.subject {
@@ -274,7 +274,7 @@ fn is_for(item: &ListedAnswer, rules: &Rules, (asked, asker, about): QuestionKey
     }
     match &item.subject {
         None => true,
-        Some(subject) => about != Who::Game && rules.who(about) == *subject,
+        Some(subject) => about != RecordedThing::Game && rules.who(about) == *subject,
     }
 }
 
@@ -354,7 +354,7 @@ fn offers(keys: &[String], asked: &Question<'_>, text: &str) -> Option<Reply> {
 }
 
 /// Why the spot or number that an item of the file spells is not offered.
-fn refused(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> Option<NoFit> {
+fn refused(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> Option<AnswerError> {
     let options = &asked.request.options;
     let front = items.front()?;
     let of_item = items.iter().take_while(|i| i.span == front.span);
@@ -407,7 +407,7 @@ impl WordRow {
     }
 
     /// Why it is no answer, where it surely is meant as one and only its first number is.
-    fn refused(&self, keys: &[String], asked: &Question<'_>) -> Option<NoFit> {
+    fn refused(&self, keys: &[String], asked: &Question<'_>) -> Option<AnswerError> {
         if !self.may_be_one(keys, asked) || !self.is_by_number(keys, asked) {
             return None;
         }
@@ -424,7 +424,7 @@ impl WordRow {
 }
 
 /// Why words are not one answer: no spot of the table top, or not several things that are offered together.
-pub fn not_one(text: &str, asked: &Question<'_>) -> NoFit {
+pub fn not_one(text: &str, asked: &Question<'_>) -> AnswerError {
     let options = &asked.request.options;
     if let Some(region) = options.region() {
         let read = region.read(asked.rules, asked.world, text);
@@ -434,7 +434,7 @@ pub fn not_one(text: &str, asked: &Question<'_>) -> NoFit {
             .into();
     }
     let first = options.get(0).map(|option| asked.key(option));
-    NoFit {
+    AnswerError {
         hint: first
             .map(|key| format!("a number takes all of what stands behind it; things are named: `{key}`")),
         ..asked.no_fit(format!("`{text}` is not offered"))
@@ -512,15 +512,15 @@ fn is_row(line: &str) -> bool {
 }
 
 /// The answers of a source as far as they are offered; where one is not, its question waits.
-pub struct AsFarAsOffered<S> {
+pub struct OfferedAnswers<S> {
     answers: S,
     why: NoFitCell,
 }
 
 /// Why an answer did not fit, once one has not.
-pub type NoFitCell = Rc<RefCell<Option<NoFit>>>;
+pub type NoFitCell = Rc<RefCell<Option<AnswerError>>>;
 
-impl<S: Answerer> AsFarAsOffered<S> {
+impl<S: Answerer> OfferedAnswers<S> {
     /// The answers, and where it will be said why one of them does not fit.
     pub fn new(answers: S) -> (Self, NoFitCell) {
         let why = NoFitCell::default();
@@ -529,7 +529,7 @@ impl<S: Answerer> AsFarAsOffered<S> {
     }
 }
 
-impl<S: Answerer> Answerer for AsFarAsOffered<S> {
+impl<S: Answerer> Answerer for OfferedAnswers<S> {
     fn answer(&mut self, asked: &Question<'_>) -> Reply {
         if self.why.borrow().is_some() {
             return Reply::Wait;
@@ -543,7 +543,7 @@ impl<S: Answerer> Answerer for AsFarAsOffered<S> {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
         self.answers.answered_itself(asked)
     }
 }
@@ -640,7 +640,7 @@ impl Answerer for ScenarioAnswers {
                         asked.rules.factions[asked.request.asker.index()],
                         asked.label(),
                     ));
-                    return Reply::Stop(NoFit { hint: near, ..no_fit });
+                    return Reply::Stop(AnswerError { hint: near, ..no_fit });
                 }
             }
         }
@@ -651,7 +651,7 @@ impl Answerer for ScenarioAnswers {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
             let only = asked.keys();
@@ -669,7 +669,7 @@ impl Answerer for ScenarioAnswers {
                         let sentence = format!(
                             "`{words}` before it was taken for `{label}`, which had nothing else: name the question"
                         );
-                        Passed {
+                        ConsumedAnswers {
                             sentence,
                             took: Some(words),
                         }
@@ -677,7 +677,7 @@ impl Answerer for ScenarioAnswers {
                 }
                 (false, None) if item.label.is_some() => {
                     let (label, only) = (asked.label(), only.join(" "));
-                    progress.passed = Some(Passed {
+                    progress.passed = Some(ConsumedAnswers {
                         sentence: format!("the question `{label}` had only `{only}`"),
                         took: None,
                     });

@@ -4,9 +4,9 @@
 //! follows from a batch) with a word that another group says too. Units that come to a place at the
 //! same time are rivals for its room.
 
-use crate::kernel::choice::{Opt, OptionSet};
-use crate::kernel::effect::{self, Effect, Gathered};
-use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
+use crate::kernel::choice::{OfferedOption, OptionSet};
+use crate::kernel::effect::{self, Effect, GatheredEffects};
+use crate::kernel::ids::{FactionId, PlaceId, RecordedThing, Thing, UnitSet, WordId};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Halt, Table};
 use std::collections::{BTreeMap, HashMap};
@@ -22,7 +22,7 @@ const RESOLVES_FIRST: &str = "resolves first";
 /// # Errors
 ///
 /// The choice waits for its answer, or a stored one does not fit.
-pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathered>, Halt> {
+pub fn settle(table: &mut Table, mut batch: Vec<GatheredEffects>) -> Result<Vec<GatheredEffects>, Halt> {
     // By word, in the order in which they are first said, which effects of the batch say it.
     let said = batch.iter().enumerate();
     let words: Vec<(WordId, Vec<usize>)> = by_key(said.filter_map(|(i, g)| Some((g.exclusive?, i))));
@@ -63,7 +63,7 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
                 .offer(None, OptionSet::Units(waiting.clone()));
             let label = table.words.intern(RESOLVES_FIRST);
             let arbiter = table.arbiter();
-            if let Opt::Unit(first) = table.choose(arbiter, Thing::Place(crowd.place), label)? {
+            if let OfferedOption::Unit(first) = table.choose(arbiter, Thing::Place(crowd.place), label)? {
                 waiting.remove(first);
             }
         }
@@ -95,13 +95,13 @@ const SMALL: usize = 64;
 /// # Errors
 ///
 /// There is such a slot.
-fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
+fn agree(table: &Table, batch: &[GatheredEffects]) -> Result<(), Halt> {
     // What each step says last counts.
     let said = batch.iter().filter_map(|g| match g.effect {
         Effect::First(faction) => Some((g.group, (faction, g.about))),
         _ => None,
     });
-    let said: BTreeMap<u32, (FactionId, Who)> = said.collect();
+    let said: BTreeMap<u32, (FactionId, RecordedThing)> = said.collect();
     let mut said = said.into_values();
     if let Some((first, one)) = said.next()
         && let Some((_, other)) = said.find(|(faction, _)| *faction != first)
@@ -112,12 +112,12 @@ fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
              and which of them is the last nobody says"
         )));
     }
-    let slot_of = |g: &Gathered| match g.effect {
+    let slot_of = |g: &GatheredEffects| match g.effect {
         Effect::Set(thing, slot, _) | Effect::Add(thing, slot, _) => Some((thing, slot)),
         _ => None,
     };
-    let is_shared = |set: &Gathered| {
-        let is_it = |g: &Gathered| g.group != set.group && slot_of(g) == slot_of(set);
+    let is_shared = |set: &GatheredEffects| {
+        let is_it = |g: &GatheredEffects| g.group != set.group && slot_of(g) == slot_of(set);
         matches!(set.effect, Effect::Set(..)) && batch.iter().any(is_it)
     };
     // In most batches, which are small, no two steps change one slot.
@@ -153,7 +153,7 @@ fn agree(table: &Table, batch: &[Gathered]) -> Result<(), Halt> {
 
 /// Why what a step did cannot happen when all of it does: no line of a script runs then, so that it says whose step.
 #[cold]
-pub fn at_the_end(table: &Table, gathered: &Gathered, halt: Halt) -> Halt {
+pub fn at_the_end(table: &Table, gathered: &GatheredEffects, halt: Halt) -> Halt {
     match halt {
         Halt::Rule(why) => Halt::Rule(format!(
             "{why} (at the end of the phase, from the step of {})",
@@ -164,7 +164,7 @@ pub fn at_the_end(table: &Table, gathered: &Gathered, halt: Halt) -> Halt {
 }
 
 #[cold]
-fn differently(table: &Table, gathered: &Gathered, (thing, slot): (Thing, u8)) -> Halt {
+fn differently(table: &Table, gathered: &GatheredEffects, (thing, slot): (Thing, u8)) -> Halt {
     Halt::Rule(format!(
         "`{}` of {} is set by one step (of {}) and set otherwise or added to by another at the same time, and which of \
          them is the last nobody says: `+=`, `-=`, `add` and `hit` add up, and `exclusive` has one step come first",
@@ -174,15 +174,15 @@ fn differently(table: &Table, gathered: &Gathered, (thing, slot): (Thing, u8)) -
     ))
 }
 
-fn told(table: &Table, who: Who) -> String {
+fn told(table: &Table, who: RecordedThing) -> String {
     match who {
-        Who::Game => "the game".to_owned(),
+        RecordedThing::Game => "the game".to_owned(),
         who => table.rules.who(who),
     }
 }
 
 /// A place in which more units come to a faction at the same time than it has room for.
-struct Crowd {
+struct OverrideGroup {
     place: PlaceId,
     faction: FactionId,
     newcomers: UnitSet,
@@ -192,15 +192,15 @@ struct Crowd {
 
 /// The first place that would hold too many units of a faction after the batch, some of them newly come there or to
 /// the faction.
-fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
+fn crowded(table: &Table, batch: &[GatheredEffects]) -> Option<OverrideGroup> {
     let (rules, world) = (&table.rules, &table.world);
-    let comes = |g: &&Gathered| matches!(g.effect, Effect::Put(..) | Effect::Own(..));
+    let comes = |g: &&GatheredEffects| matches!(g.effect, Effect::Put(..) | Effect::Own(..));
     batch.iter().find(comes)?;
     let mut after = world.clone();
     for gathered in batch {
         effect::apply(rules, &mut after, gathered.effect, gathered.cause);
     }
-    let goal = |g: &Gathered| match g.effect {
+    let goal = |g: &GatheredEffects| match g.effect {
         Effect::Put(_, spot) => spot.place(),
         Effect::Own(unit, _) => after.place(unit),
         _ => None,
@@ -210,7 +210,7 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
             let there = after.at(place) & after.owned(faction);
             let newcomers = &there - &(world.at(place) & world.owned(faction));
             let room = rules.stack.saturating_sub((there - &newcomers).len());
-            (newcomers.len() > room).then_some(Crowd {
+            (newcomers.len() > room).then_some(OverrideGroup {
                 place,
                 faction,
                 newcomers,
@@ -221,7 +221,7 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
 }
 
 /// The groups of these effects, each with the first of its own; of those that do the same only the first.
-fn rivals(batch: &[Gathered], said: &[usize]) -> Vec<(u32, Gathered)> {
+fn rivals(batch: &[GatheredEffects], said: &[usize]) -> Vec<(u32, GatheredEffects)> {
     let effect = |index: &usize| batch[*index].effect;
     let mut rivals: Vec<(u32, Vec<usize>)> = Vec::new();
     for (group, own) in by_key(said.iter().map(|index| (batch[*index].group, *index))) {
@@ -250,9 +250,9 @@ fn by_key<K: Copy + Eq + Hash>(all: impl Iterator<Item = (K, usize)>) -> Vec<(K,
 
 /// One option for each rival: what it is about. Rivals about the same thing are told apart by the
 /// phase that they come from, and by a number where that is the same too.
-fn options(table: &mut Table, rivals: &[(u32, Gathered)]) -> Vec<Opt> {
-    let plain: Vec<Opt> = rivals.iter().map(|(_, g)| option(table, g)).collect();
-    let mut options: Vec<Opt> = Vec::new();
+fn options(table: &mut Table, rivals: &[(u32, GatheredEffects)]) -> Vec<OfferedOption> {
+    let plain: Vec<OfferedOption> = rivals.iter().map(|(_, g)| option(table, g)).collect();
+    let mut options: Vec<OfferedOption> = Vec::new();
     for (index, &option) in plain.iter().enumerate() {
         let shared = plain.iter().filter(|o| **o == option).count() > 1;
         if !shared {
@@ -262,11 +262,11 @@ fn options(table: &mut Table, rivals: &[(u32, Gathered)]) -> Vec<Opt> {
         let key = option.key(&table.rules, &table.words, &table.world);
         let phase = &table.rules.phases[rivals[index].1.phase as usize].name;
         let name = format!("{key} in {phase}");
-        let mut word = Opt::Word(table.words.intern(&name));
+        let mut word = OfferedOption::Word(table.words.intern(&name));
         let mut nth = 1;
         while options.contains(&word) {
             nth += 1;
-            word = Opt::Word(table.words.intern(&format!("{name} ({nth})")));
+            word = OfferedOption::Word(table.words.intern(&format!("{name} ({nth})")));
         }
         options.push(word);
     }
@@ -275,15 +275,15 @@ fn options(table: &mut Table, rivals: &[(u32, Gathered)]) -> Vec<Opt> {
 
 /// Returns the option that stands for a rival: the thing that it is about; a step of the game itself is known by its
 /// phase.
-fn option(table: &mut Table, rival: &Gathered) -> Opt {
+fn option(table: &mut Table, rival: &GatheredEffects) -> OfferedOption {
     let text = match rival.about {
-        Who::Place(place) => return Opt::Place(place),
-        Who::Faction(faction) => return Opt::Faction(faction),
-        Who::Unit(name) => match table.world.find(name) {
-            Some(unit) => return Opt::Unit(unit),
+        RecordedThing::Place(place) => return OfferedOption::Place(place),
+        RecordedThing::Faction(faction) => return OfferedOption::Faction(faction),
+        RecordedThing::Unit(name) => match table.world.find(name) {
+            Some(unit) => return OfferedOption::Unit(unit),
             None => table.rules.unit_name(name),
         },
-        Who::Game => table.rules.phases[rival.phase as usize].name.clone(),
+        RecordedThing::Game => table.rules.phases[rival.phase as usize].name.clone(),
     };
-    Opt::Word(table.words.intern(&text))
+    OfferedOption::Word(table.words.intern(&text))
 }

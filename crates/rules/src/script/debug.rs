@@ -9,7 +9,7 @@
 
 use super::host::{Host, StepStop};
 use super::lexer::{self, Token, TokenClass};
-use super::parse::At;
+use super::parse::TextPosition;
 use super::places::Places;
 use super::run::observe::{RunPlace, RunView, Watcher as Watches};
 use super::run::value::Value;
@@ -30,7 +30,7 @@ pub enum Breakpoint {
     /// The first statement of a function, by its index among the ruleset's.
     Function(usize),
     /// A statement: its text by index, and where it begins.
-    Statement(usize, At),
+    Statement(usize, TextPosition),
 }
 
 /// Limit of a run that meets no mark.
@@ -67,7 +67,7 @@ pub struct StackFrame {
     /// Arguments of the call: the parameters' names, and values as users read them.
     pub args: Vec<(String, String)>,
     /// The statement or expression that it is at: line and column from 1.
-    pub at: At,
+    pub at: TextPosition,
     /// It is within a closure of that function.
     pub closure: bool,
 }
@@ -108,7 +108,7 @@ pub enum WatchOutcome {
 struct OpenCall {
     function: usize,
     args: Vec<ValueView>,
-    at: At,
+    at: TextPosition,
     /// The last place that it came to.
     ordinal: u64,
     /// Number of its closures that are running within each other.
@@ -195,7 +195,7 @@ impl BreakWatcher {
     }
 
     /// A statement is reached: what stops the run here, if something does.
-    fn reach(&mut self, at: At) -> Option<BreakHit> {
+    fn reach(&mut self, at: TextPosition) -> Option<BreakHit> {
         let inner = self.open.len();
         let open = self.open.last_mut()?;
         self.ordinal += 1;

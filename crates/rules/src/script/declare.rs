@@ -8,7 +8,7 @@ mod said;
 mod slots;
 mod zones;
 
-pub use board::{ArenaDeclared, BoardDeclared, MapDrawing, TABLETOP_KEYS};
+pub use board::{DeclaredArena, DeclaredBoard, MapDrawing, TABLETOP_KEYS};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 pub use phases::PhaseContext;
 pub use said::{DeclarationPart, find_word};
@@ -136,7 +136,7 @@ pub struct VariantInfo {
 
 /// Lookup of the first of some kinds of things that has a property of this name in every game, whatever the game
 /// declares.
-pub type Taken<'a> = dyn Fn(&str, &[Kind]) -> Option<Kind> + 'a;
+pub type TakenName<'a> = dyn Fn(&str, &[Kind]) -> Option<Kind> + 'a;
 
 /// The stats that say of what a die is made, in millimetres, grams and per cent: the name, what one of it is in the
 /// kernel's measures, the least and the most.
@@ -280,7 +280,7 @@ impl<'a> DeclarationReader<'a> {
     }
 
     /// Refuses a name that hides what every thing of these kinds says of itself; `what` has the name.
-    pub fn hides(&mut self, name: &str, kinds: &[Kind], what: &str, taken: &Taken<'_>) {
+    pub fn hides(&mut self, name: &str, kinds: &[Kind], what: &str, taken: &TakenName<'_>) {
         if let Some(of) = taken(name, kinds) {
             let of = of.told();
             let why = format!("`{name}` is what every game asks of {of}; the {what} `{name}` would hide it");
@@ -493,7 +493,7 @@ impl<'a> DeclarationReader<'a> {
     }
 
     /// The stats of a script: numbers by name, its symbol and its colour.
-    pub fn stats(&mut self, value: ValueView) -> StatsDeclared {
+    pub fn stats(&mut self, value: ValueView) -> DeclaredStats {
         let map = self
             .map(DeclarationPart::All, value, "stats()")
             .unwrap_or_default();
@@ -544,7 +544,7 @@ impl<'a> DeclarationReader<'a> {
                 );
             }
         }
-        StatsDeclared {
+        DeclaredStats {
             numbers,
             flags,
             ranges,
@@ -576,7 +576,7 @@ impl<'a> DeclarationReader<'a> {
 
 /// Declarations of `stats()`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StatsDeclared {
+pub struct DeclaredStats {
     /// Whole numbers by name; of a flag 1 or 0.
     pub numbers: Vec<(String, i64)>,
     /// Names of the stats that are flags.

@@ -19,7 +19,7 @@ use super::run::lower::FunctionIndex;
 use super::run::members::Members;
 use super::run::natives::PROPERTIES;
 use super::run::node::Function;
-use super::run::observe::{Nobody, Observer, Watched, Watcher};
+use super::run::observe::{NoObserver, Observer, WatchedRun, Watcher};
 use super::run::value::{Kind, Value};
 use super::run::view::ValueView;
 use super::trace::{Recorder, Trace, TraceLevel};
@@ -30,7 +30,7 @@ use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{HookId, Thing};
 use crate::kernel::rules::Rules;
 use crate::kernel::schedule::NextStep;
-use crate::kernel::table::{Halt, NoFit, Table};
+use crate::kernel::table::{AnswerError, Halt, Table};
 use crate::report::{Problem, Problems, hint_for};
 use act::RunPurpose;
 use rhai::Engine;
@@ -156,7 +156,7 @@ pub struct Host {
     constants: HeapEnd,
     /// Number of texts that the rules themselves know.
     pub(crate) words: usize,
-    observer: RefCell<Option<Watched>>,
+    observer: RefCell<Option<WatchedRun>>,
     trace: RefCell<Option<Rc<RefCell<Recorder>>>>,
     /// The table that hooks act on.
     pub table: Rc<RefCell<Table>>,
@@ -174,7 +174,7 @@ pub enum StepStop {
     /// A question waits for its answer.
     Waiting,
     /// A stored answer does not fit: why.
-    Diverged(NoFit),
+    Diverged(AnswerError),
     /// The rules failed.
     Failed(Box<Problem>),
 }
@@ -405,7 +405,7 @@ impl Host {
 
     /// Somebody watches every run from here on, until [`Self::unwatch`].
     pub fn watch_with(&self, watcher: Box<dyn Watcher>) {
-        *self.observer.borrow_mut() = Some(Watched(watcher));
+        *self.observer.borrow_mut() = Some(WatchedRun(watcher));
     }
 
     /// Nobody watches any more.
@@ -485,7 +485,7 @@ impl Host {
 
     fn act(&self, act: RunPurpose) -> Result<Value, StepStop> {
         match &mut *self.observer.borrow_mut() {
-            None => self.run(&mut Nobody, |run| {
+            None => self.run(&mut NoObserver, |run| {
                 let said = act.of(run);
                 self.ended(run, said)
             }),

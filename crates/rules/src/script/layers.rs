@@ -12,7 +12,7 @@
 
 use super::declare::{DeclarationReader, VariantInfo};
 use super::keys::{self, DECLARED, DeclaredKey};
-use super::parse::{At, Definition, FnDef, Parsed, Parser};
+use super::parse::{Definition, FnDef, Parsed, Parser, TextPosition};
 use super::register::{self, Register, variant_path};
 use super::run::natives::NATIVES;
 use super::run::view::ValueView;
@@ -607,7 +607,7 @@ impl Layers {
     }
 
     /// Returns the layer and definition of the function around a position in a text.
-    pub fn around(&self, text: usize, at: At) -> Option<(Layer, Definition)> {
+    pub fn around(&self, text: usize, at: TextPosition) -> Option<(Layer, Definition)> {
         let function = self.texts[text].parsed.around(at)?;
         Some((Layer { text, function }, self.places[text][function]?))
     }
@@ -682,7 +682,7 @@ impl Layers {
     }
 
     /// The line and column where the name of a definition stands.
-    pub fn declared_at(&self, place: Definition, name: &str) -> At {
+    pub fn declared_at(&self, place: Definition, name: &str) -> TextPosition {
         let stack = self.scripts[place.script].stack(name);
         stack.get(place.level).map_or((0, 0), |layer| self.def(*layer).at)
     }

@@ -3,7 +3,7 @@
 
 use super::keys::{self, DECLARED, DeclaredKey};
 use super::layers::{Layers, SCRATCH_SOURCE, ScriptOf};
-use super::parse::{At, FnDef, FunctionBody, Parsed, Use};
+use super::parse::{FnDef, FunctionBody, Parsed, TextPosition, Use};
 use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
@@ -113,7 +113,7 @@ impl Catalogue {
 }
 
 /// Message of a problem, and a hint.
-type Wrong = (String, Option<String>);
+type LintFault = (String, Option<String>);
 
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
 /// `is_key` says what are map keys of any text: what one declares another may change; `None` when what is
@@ -123,9 +123,9 @@ pub fn calls<'a, 'b>(
     parsed: &Parsed,
     is_key: Option<&dyn Fn(&str) -> bool>,
     lost: &BTreeSet<&str>,
-    visible: &dyn Fn(At) -> &'b [&'a FnDef],
+    visible: &dyn Fn(TextPosition) -> &'b [&'a FnDef],
     catalogue: &Catalogue,
-    base: &dyn Fn(&Use) -> Option<Wrong>,
+    base: &dyn Fn(&Use) -> Option<LintFault>,
 ) -> Vec<Problem>
 where
     'a: 'b,
@@ -546,7 +546,7 @@ pub fn lint_all(
                 }
             }
         };
-        let visible = |at: At| -> &[&FnDef] {
+        let visible = |at: TextPosition| -> &[&FnDef] {
             let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
             &within[script]
         };

@@ -1,6 +1,6 @@
 //! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
 
-use super::declare::{self, Dial, DialValue, MADE_OF, StatsDeclared, find_word};
+use super::declare::{self, DeclaredStats, Dial, DialValue, MADE_OF, find_word};
 use super::keys::DECLARED;
 use super::layers::{Layer, Layers, ScriptOf};
 use super::parse::Definition;
@@ -8,9 +8,9 @@ use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::heap::Heap;
 use super::run::inline::inline;
-use super::run::lower::{self, FunctionIndex, LowerContext, Names, Within};
+use super::run::lower::{self, FunctionIndex, LowerContext, Names, TextContext};
 use super::run::node::{CallTarget, Function, HookEntry};
-use super::run::observe::Nobody;
+use super::run::observe::NoObserver;
 use super::run::view::ValueView;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::Rules;
@@ -180,7 +180,7 @@ impl<'a> Loading<'a> {
             }
             let (layer, place) = self.definitions[function];
             let parsed = &self.layers.texts[layer.text].parsed;
-            let within = Within {
+            let within = TextContext {
                 parsed,
                 text: layer.text,
                 place,
@@ -213,7 +213,7 @@ impl<'a> Loading<'a> {
         let index = self.index.get(place, function)?;
         let mark = self.heap.mark();
         self.table.read_only = true;
-        let mut nobody = Nobody;
+        let mut nobody = NoObserver;
         let mut run = Run::new(&mut self.table, &mut self.heap, &self.program, &mut nobody);
         let said = match run.call(index, &[]) {
             Ok(value) => Ok(run.heap.view(&run.table.words, value)),
@@ -391,7 +391,7 @@ pub fn read_dials(
             dials.extend(reader.dials(value, &prefix));
             found.append(&mut reader.problems);
         }
-        let mut own = StatsDeclared::default();
+        let mut own = DeclaredStats::default();
         if let Some(value) = run(loading, found, index, "stats") {
             let mut reader = layers.reader(index, "stats");
             own = reader.stats(value);

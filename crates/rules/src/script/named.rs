@@ -4,7 +4,7 @@
 use super::declare::{Dial, DialRange};
 use super::layers::Layers;
 use super::lint::keys_of;
-use super::parse::{At, Used};
+use super::parse::{TextPosition, UsedName};
 use super::run::lower::dial_meant;
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::report::{Problem, did_you_mean, hint_for};
@@ -65,10 +65,12 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
         for quoted in parsed.quoted() {
             let (name, at) = (quoted.name.as_str(), quoted.at);
             let told = match &quoted.used {
-                Used::Taken(function, ..) | Used::Said(function) if own.contains(function.as_str()) => {
+                UsedName::Taken(function, ..) | UsedName::Said(function)
+                    if own.contains(function.as_str()) =>
+                {
                     continue;
                 }
-                Used::Taken(function, nth, args) => {
+                UsedName::Taken(function, nth, args) => {
                     let mut takes = TAKES.into_iter();
                     let found = takes.find(|(f, of, at, _)| f == function && of == args && at == nth);
                     let of = found.map(|(.., of)| of);
@@ -76,7 +78,7 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                         of.filter(|of| !of.declared().iter().any(|function| unsettled.contains(function)));
                     of.and_then(|of| of.told(name, rules))
                 }
-                Used::Said(function) => {
+                UsedName::Said(function) => {
                     let says = SAYS.into_iter().find(|(f, _)| f == function);
                     says.filter(|(_, words)| !words.contains(&name))
                         .map(|(_, words)| {
@@ -84,7 +86,7 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                             (why, hint_for(name, words.iter().copied()))
                         })
                 }
-                Used::Property(property) => {
+                UsedName::Property(property) => {
                     let thing = THINGS.into_iter().find(|(p, _)| p == property);
                     // A map may have a text under that name.
                     thing.filter(|_| !is_key(property)).map(|(_, says)| {
@@ -92,8 +94,8 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                         (why, format!("write `{says}(\"{name}\")`"))
                     })
                 }
-                Used::Compared(variable) if parsed.is_variable(variable, at) => continue,
-                Used::Compared(variable) => {
+                UsedName::Compared(variable) if parsed.is_variable(variable, at) => continue,
+                UsedName::Compared(variable) => {
                     let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
                     match dial_meant(layers, script, variable, dials).map(|dial| (&dial.name, &dial.range)) {
                         // Of a word that is like none of them a variant may have been the only one that has it.
@@ -126,7 +128,7 @@ fn is_settled(layers: &Layers, declares: &str, own: &BTreeSet<&str>, dials: &[Di
         [] => true,
         [only] => {
             let parsed = &layers.texts[only.text].parsed;
-            let within = |at: At| parsed.around(at) == Some(only.function);
+            let within = |at: TextPosition| parsed.around(at) == Some(only.function);
             let mut names = parsed.free_names.iter().filter(|used| within(used.at));
             let mut calls = parsed.calls.iter().filter(|used| within(used.at));
             !names.any(|used| dial_meant(layers, 0, &used.name, dials).is_some())

@@ -19,7 +19,7 @@ use std::rc::Rc;
 const LINES_IN_A_HINT: usize = 4;
 
 /// A position as Rhai counts it: line and column from 1, columns in characters.
-pub type At = (usize, usize);
+pub type TextPosition = (usize, usize);
 /// The literals that a `switch` compares with, each with the case that is its own.
 pub type Cases = Rc<[(Expr, usize)]>;
 
@@ -30,11 +30,11 @@ pub struct FnDef {
     pub name: String,
     /// The script that it is written for, and where that is said: `fn scouts.aim(me)`. Only layers
     /// say it; `None` is the script itself, and the game's script in a layer.
-    pub of: Option<(String, At)>,
+    pub of: Option<(String, TextPosition)>,
     /// Its parameters.
     pub params: Vec<String>,
     /// Position of its name.
-    pub at: At,
+    pub at: TextPosition,
 }
 
 impl FnDef {
@@ -55,7 +55,7 @@ pub struct Use {
     /// Number of arguments, without the object of a method call.
     pub args: usize,
     /// Position of the name.
-    pub at: At,
+    pub at: TextPosition,
 }
 
 impl Use {
@@ -76,7 +76,7 @@ pub struct FunctionBody {
     /// Its statements.
     pub statements: Vec<Stmt>,
     /// Position of its start.
-    pub at: At,
+    pub at: TextPosition,
 }
 
 impl FunctionBody {
@@ -129,18 +129,18 @@ fn literal(expr: &Expr) -> Option<ValueView> {
 
 /// A text in quotes that is written out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quoted {
+pub struct QuotedName {
     /// Content of the text.
     pub name: String,
     /// Position of the text.
-    pub at: At,
+    pub at: TextPosition,
     /// Use of the text.
-    pub used: Used,
+    pub used: UsedName,
 }
 
 /// Use of a text in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Used {
+pub enum UsedName {
     /// A function takes it: which, as which of its arguments from 0, and how many it has, with what stands before the
     /// point.
     Taken(String, usize, usize),
@@ -152,23 +152,23 @@ pub enum Used {
     Property(String),
 }
 
-fn quoted(expr: &Expr, used: impl Fn() -> Option<Used>) -> Option<Quoted> {
+fn quoted(expr: &Expr, used: impl Fn() -> Option<UsedName>) -> Option<QuotedName> {
     let Expr::StringConstant(text, at) = expr else {
         return None;
     };
-    Some(Quoted {
+    Some(QuotedName {
         name: text.to_string(),
         at: here(*at),
         used: used()?,
     })
 }
 
-fn compared(expr: &Expr) -> Option<Used> {
+fn compared(expr: &Expr) -> Option<UsedName> {
     match expr {
-        Expr::FnCall(call, _) | Expr::MethodCall(call, _) => Some(Used::Said(call.name.to_string())),
+        Expr::FnCall(call, _) | Expr::MethodCall(call, _) => Some(UsedName::Said(call.name.to_string())),
         Expr::Dot(way, ..) => compared(&way.rhs),
-        Expr::Variable(name, ..) => Some(Used::Compared(name.1.to_string())),
-        Expr::Property(property, _) => Some(Used::Property(property.2.to_string())),
+        Expr::Variable(name, ..) => Some(UsedName::Compared(name.1.to_string())),
+        Expr::Property(property, _) => Some(UsedName::Property(property.2.to_string())),
         _ => None,
     }
 }
@@ -203,15 +203,15 @@ pub struct Parsed {
     /// Problems of the text: parts that cannot be read, or that mean nothing at their place.
     pub problems: Vec<Problem>,
     /// Positions of the names of functions without a readable body: these bodies were removed.
-    pub broken: Vec<At>,
+    pub broken: Vec<TextPosition>,
     /// The words of what had to go: it may call them, or define them.
     pub lost: Vec<String>,
     /// Values that each `switch` compares with, by its position; computed on first use.
-    pub cases: RefCell<BTreeMap<At, Cases>>,
+    pub cases: RefCell<BTreeMap<TextPosition, Cases>>,
     /// Names declared with a word, each with its byte; computed on first use.
     declared: OnceCell<Vec<(usize, String)>>,
     /// The names in quotes; looked for when somebody asks.
-    quoted: OnceCell<Vec<Quoted>>,
+    quoted: OnceCell<Vec<QuotedName>>,
     /// The keys that maps are given by assignment; looked for when somebody asks.
     assigned: OnceCell<BTreeSet<String>>,
 }
@@ -311,7 +311,7 @@ fn assigned_in(text: &str) -> BTreeSet<String> {
 }
 
 /// A name in a text, and where it stands.
-type NameAt = (String, At);
+type NameAt = (String, TextPosition);
 
 /// Position of the tokens in the head of a function: `fn [OWNER.]NAME(`.
 #[derive(Default)]
@@ -323,7 +323,7 @@ enum HeadState {
 }
 
 #[derive(Default)]
-struct Tape {
+struct TokenStream {
     head: HeadState,
     names: Vec<(Option<NameAt>, NameAt)>,
     /// Numbers, texts and letters that are written out.
@@ -331,10 +331,10 @@ struct Tape {
     texts: BTreeSet<String>,
     letters: BTreeSet<char>,
     /// Every token, when they are wanted.
-    all: Option<Vec<(Token, At)>>,
+    all: Option<Vec<(Token, TextPosition)>>,
 }
 
-impl Tape {
+impl TokenStream {
     fn literals(&self) -> Vec<Expr> {
         let numbers = self
             .numbers
@@ -348,7 +348,7 @@ impl Tape {
     }
 
     /// Notes the names of functions as their tokens go by.
-    fn hear(&mut self, token: &Token, at: At) {
+    fn hear(&mut self, token: &Token, at: TextPosition) {
         self.head = match (std::mem::take(&mut self.head), token) {
             (_, Token::Fn) => HeadState::AfterFn(None),
             (HeadState::AfterFn(owner), Token::Identifier(name)) => {
@@ -370,7 +370,7 @@ impl Tape {
 /// Reads scripts; it listens to the tokens as its engine goes over them.
 #[derive(Clone, Default)]
 pub struct Parser {
-    tape: Rc<RefCell<Tape>>,
+    tape: Rc<RefCell<TokenStream>>,
 }
 
 impl Parser {
@@ -431,7 +431,7 @@ impl Parser {
         let chunks = recover::chunks(&source.text);
         let mut broken: Vec<&Chunk> = Vec::new();
         for (index, chunk) in chunks.iter().enumerate() {
-            *self.tape.borrow_mut() = Tape::default();
+            *self.tape.borrow_mut() = TokenStream::default();
             let alone = recover::alone(&source.text, &chunk.span);
             let Err(error) = engine.compile(&alone) else {
                 continue;
@@ -505,7 +505,7 @@ impl Parser {
         source: &Rc<Source>,
         readable: &Rc<Source>,
     ) -> Result<Parsed, ParseError> {
-        *self.tape.borrow_mut() = Tape::default();
+        *self.tape.borrow_mut() = TokenStream::default();
         let ast = engine.compile(&readable.text)?;
         let tape = std::mem::take(&mut *self.tape.borrow_mut());
         let mut names: HashMap<&str, Vec<&(Option<NameAt>, NameAt)>> = HashMap::new();
@@ -549,10 +549,14 @@ impl Parser {
     /// # Errors
     ///
     /// A text that Rhai cannot read.
-    pub fn tokens(&self, engine: &Engine, source: &Rc<Source>) -> Result<Vec<(Token, At)>, Problems> {
-        *self.tape.borrow_mut() = Tape {
+    pub fn tokens(
+        &self,
+        engine: &Engine,
+        source: &Rc<Source>,
+    ) -> Result<Vec<(Token, TextPosition)>, Problems> {
+        *self.tape.borrow_mut() = TokenStream {
             all: Some(Vec::new()),
-            ..Tape::default()
+            ..TokenStream::default()
         };
         let compiled = engine.compile(&source.text);
         let tape = std::mem::take(&mut *self.tape.borrow_mut());
@@ -566,7 +570,7 @@ impl Parser {
     ///
     /// A text that cannot be read.
     pub fn expression(&self, engine: &Engine, source: &Rc<Source>) -> Result<Parsed, Problem> {
-        *self.tape.borrow_mut() = Tape::default();
+        *self.tape.borrow_mut() = TokenStream::default();
         let ast = engine
             .compile(&source.text)
             .map_err(|e| syntax::problem(source, &e))?;
@@ -620,7 +624,7 @@ impl Parsed {
 
     /// Functions of one name, whatever their parameters are: only one of them could be called.
     fn find_doubles(&mut self) {
-        let mut firsts: HashMap<(Option<&str>, &str), At> = HashMap::new();
+        let mut firsts: HashMap<(Option<&str>, &str), TextPosition> = HashMap::new();
         for function in &self.fns {
             let owner = function.of.as_ref().map(|(of, _)| of.as_str());
             let first = *firsts.entry((owner, &function.name)).or_insert(function.at);
@@ -683,13 +687,13 @@ impl Parsed {
     }
 
     /// The index of the function whose text a position lies in: the last that begins before it.
-    pub fn around(&self, at: At) -> Option<usize> {
+    pub fn around(&self, at: TextPosition) -> Option<usize> {
         self.fns.partition_point(|f| f.at <= at).checked_sub(1)
     }
 
     /// The local variables of the function around a place, as far as they are declared with a word.
-    pub fn let_names(&self, at: At) -> impl Iterator<Item = &str> {
-        let byte = |at: At| self.source.span_at(at.0, at.1).start;
+    pub fn let_names(&self, at: TextPosition) -> impl Iterator<Item = &str> {
+        let byte = |at: TextPosition| self.source.span_at(at.0, at.1).start;
         let function = self.around(at);
         let start = function.map_or(0, |f| byte(self.fns[f].at));
         let next = function.and_then(|f| self.fns.get(f + 1));
@@ -707,14 +711,14 @@ impl Parsed {
     }
 
     /// The texts in quotes, with what each is put to.
-    pub fn quoted(&self) -> &[Quoted] {
+    pub fn quoted(&self) -> &[QuotedName] {
         self.quoted.get_or_init(|| {
             let mut found = Vec::new();
             self.each_call(&mut |call, method, _| {
                 let behind = usize::from(method);
                 let args = call.args.len() + behind;
                 for (nth, arg) in call.args.iter().enumerate() {
-                    let used = || Used::Taken(call.name.to_string(), nth + behind, args);
+                    let used = || UsedName::Taken(call.name.to_string(), nth + behind, args);
                     found.extend(quoted(arg, || Some(used())));
                 }
                 match (call.name.as_str(), &call.args[..]) {
@@ -735,7 +739,7 @@ impl Parsed {
     }
 
     /// The texts in quotes that are cases of a `switch`; Rhai keeps no more than hashes of them.
-    fn quoted_cases(&self, found: &mut Vec<Quoted>) {
+    fn quoted_cases(&self, found: &mut Vec<QuotedName>) {
         let text = self.source.text.as_str();
         let words = LazyCell::new(|| {
             let mut words = lexer::meant(text);
@@ -752,7 +756,7 @@ impl Parsed {
             let (line, column) = here(*at);
             let start = self.source.span_at(line, column).start;
             let from = words.partition_point(|word| word.from < start);
-            found.extend(cases_in(text, &words[from..]).map(|span| Quoted {
+            found.extend(cases_in(text, &words[from..]).map(|span| QuotedName {
                 name: text[span.start + 1..span.end - 1].to_owned(),
                 at: self.source.line_col(span.start),
                 used: used.clone(),
@@ -762,7 +766,7 @@ impl Parsed {
     }
 
     /// Shows every call, operators too: whether its first argument stands before a point, and where it is.
-    pub fn each_call(&self, see: &mut dyn FnMut(&FnCallExpr, bool, At)) {
+    pub fn each_call(&self, see: &mut dyn FnMut(&FnCallExpr, bool, TextPosition)) {
         self.ast.walk(&mut |path: &[ASTNode]| {
             let (call, method, at) = match path.last() {
                 Some(ASTNode::Expr(Expr::FnCall(call, at)) | ASTNode::Stmt(Stmt::FnCall(call, at))) => {
@@ -777,7 +781,7 @@ impl Parsed {
     }
 
     /// Whether a name is that of a parameter or variable of the function around a place.
-    pub fn is_variable(&self, name: &str, at: At) -> bool {
+    pub fn is_variable(&self, name: &str, at: TextPosition) -> bool {
         let function = self.around(at).map(|function| &self.fns[function]);
         function.is_some_and(|f| f.params.iter().any(|p| p == name))
             || self.let_names(at).any(|own| own == name)
@@ -798,7 +802,7 @@ impl Parsed {
     }
 
     /// Whether a word stands at a place of the text.
-    fn is_written(&self, at: At, word: &str) -> bool {
+    fn is_written(&self, at: TextPosition, word: &str) -> bool {
         let start = self.source.span_at(at.0, at.1).start;
         self.source
             .text

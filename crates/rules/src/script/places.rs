@@ -1,6 +1,6 @@
 //! Starts of the statements of a ruleset: places where a run can be stopped, and watched line by line.
 
-use super::parse::At;
+use super::parse::TextPosition;
 use super::run::context::Program;
 use super::run::node::Function;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ pub struct Places {
     /// The functions.
     pub functions: Vec<Rc<Function>>,
     /// By function: where its statements begin.
-    starts: Vec<BTreeSet<At>>,
+    starts: Vec<BTreeSet<TextPosition>>,
 }
 
 impl Places {
@@ -26,7 +26,7 @@ impl Places {
     }
 
     /// Returns the starts of the statements in closures at a line, of any text.
-    pub fn in_closures(&self, line: usize) -> impl Iterator<Item = At> + '_ {
+    pub fn in_closures(&self, line: usize) -> impl Iterator<Item = TextPosition> + '_ {
         let closures = (0..self.functions.len()).filter(|function| self.is_closure(*function));
         let starts = closures.flat_map(|function| self.statements(function));
         starts.filter(move |(l, _)| *l == line)
@@ -38,7 +38,7 @@ impl Places {
     }
 
     /// Returns the starts of a function's statements, in order; none when it does nothing.
-    pub fn statements(&self, function: usize) -> impl Iterator<Item = At> + '_ {
+    pub fn statements(&self, function: usize) -> impl Iterator<Item = TextPosition> + '_ {
         self.starts.get(function).into_iter().flatten().copied()
     }
 }

@@ -6,7 +6,7 @@
 use super::declare::DialValue;
 use super::workspace::Workspace;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use crate::toml_text::{self, Mended};
+use crate::toml_text::{self, MendedText};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -53,7 +53,7 @@ pub struct Registered {
     /// When, as `2026-01-31`.
     pub date: Option<toml::value::Datetime>,
     /// Previous decision.
-    pub before: Option<Decided>,
+    pub before: Option<EarlierDecision>,
     /// For a tweak without a script: the dial that it turns, as `dial=value`.
     pub dial: Option<String>,
     /// For a tweak without a script: the clause that it is about.
@@ -65,7 +65,7 @@ pub struct Registered {
 /// An earlier decision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Decided {
+pub struct EarlierDecision {
     /// Decision taken.
     pub state: VariantState,
     /// Why.
@@ -73,7 +73,7 @@ pub struct Decided {
     /// When.
     pub date: Option<toml::value::Datetime>,
     /// Decision before this one.
-    pub before: Option<Box<Decided>>,
+    pub before: Option<Box<EarlierDecision>>,
 }
 
 impl Registered {
@@ -125,7 +125,7 @@ impl Register {
             return Ok(Default::default());
         }
         let source = workspace.read(&path)?;
-        let Mended { mut problems, text } = toml_text::mended(&source);
+        let MendedText { mut problems, text } = toml_text::mended(&source);
         let mut heads = BTreeMap::new();
         let mut entries: BTreeMap<String, Registered> = BTreeMap::new();
         for (name, entry) in DeTable::parse_recoverable(&text).0.into_inner() {

@@ -3,7 +3,7 @@
 
 use super::declare::DialValue;
 use super::host::Host;
-use super::parse::{At, FnDef};
+use super::parse::{FnDef, TextPosition};
 use super::run::lower::dial_meant;
 use crate::kernel::event::CARD;
 use crate::report::{Problem, did_you_mean};
@@ -31,7 +31,7 @@ struct ScriptCall {
     within: Option<FnDef>,
     /// The text, by index, and where in it.
     text: usize,
-    at: At,
+    at: TextPosition,
 }
 
 /// Maximum number of functions through which a label is followed, from the place where it is written to its roll.

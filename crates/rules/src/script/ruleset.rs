@@ -1,6 +1,6 @@
 //! Declarations of a game's scripts, as the rules that the kernel plays by.
 
-use super::declare::{Dial, DialValue, MADE_OF, PhaseContext, StatsDeclared, Taken};
+use super::declare::{DeclaredStats, Dial, DialValue, MADE_OF, PhaseContext, TakenName};
 use super::layers::{Layers, ScriptOf};
 use super::load::Loading;
 use super::run::context::Program;
@@ -10,7 +10,7 @@ use super::run::natives::PROPERTIES;
 use super::run::node::HookEntry;
 use super::run::value::Kind;
 use super::run::view::ValueView;
-use crate::kernel::ground::arena::{Make, Solid};
+use crate::kernel::ground::arena::{DieProperties, Solid};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{EachKind, Phase, PhaseBody};
 use crate::kernel::rules::{ArenaRules, Die, KernelHooks, Rules, Schema, Slot, Tabletop, Terrain, UnitType};
@@ -240,7 +240,7 @@ fn read_kinds(
     loading: &mut Loading<'_>,
     dials: &[Dial],
     told: &dyn Fn(&Failure, &Program) -> Problem,
-    taken: &Taken<'_>,
+    taken: &TakenName<'_>,
     problems: &mut Vec<Problem>,
 ) -> Result<Kinds, Problems> {
     let layers = loading.layers;
@@ -249,7 +249,7 @@ fn read_kinds(
     let mut symbols = Symbols::default();
     let mut read = |loading: &mut Loading<'_>, script: usize| -> Result<_, Problems> {
         if layers.top(script, "stats").is_none() {
-            return Ok(StatsDeclared::default());
+            return Ok(DeclaredStats::default());
         }
         let mut reader = layers.reader(script, "stats");
         let stats = reader.stats(declared(loading, told, script, "stats")?);
@@ -378,7 +378,7 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
             reader.problem("die", why, hint);
         }
         let solid = solid.unwrap_or(Solid::D6);
-        let mut make = Make::usual(solid);
+        let mut make = DieProperties::usual(solid);
         let made = [
             &mut make.size,
             &mut make.mass,

@@ -4,7 +4,7 @@
 use super::engine;
 use super::layers::SCRATCH_SOURCE;
 use super::lexer::{self, TokenClass};
-use super::parse::{At, Parser};
+use super::parse::{Parser, TextPosition};
 use crate::report::{Passage, Problem, Problems, Source};
 use rhai::Token;
 use std::ops::Range;
@@ -164,7 +164,7 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
     parser.attach(&mut engine);
     let parsed = parser.parse(&engine, source)?;
     let tokens = parser.tokens(&engine, source)?;
-    let byte = |at: At| source.span_at(at.0, at.1).start;
+    let byte = |at: TextPosition| source.span_at(at.0, at.1).start;
     let mut found = Vec::new();
     let mut problems = Vec::new();
     let mut from = 0;
@@ -224,7 +224,7 @@ fn blank_before(text: &str) -> usize {
 }
 
 /// Returns the opening and closing positions of the body of each outermost function.
-fn bodies(tokens: &[(Token, At)]) -> Vec<(At, At)> {
+fn bodies(tokens: &[(Token, TextPosition)]) -> Vec<(TextPosition, TextPosition)> {
     let mut found = Vec::new();
     let (mut depth, mut open, mut head) = (0usize, (0, 0), false);
     for (token, at) in tokens {
@@ -249,10 +249,10 @@ fn bodies(tokens: &[(Token, At)]) -> Vec<(At, At)> {
 }
 
 /// The first token that belongs to no function.
-fn outside(tokens: &[(Token, At)]) -> Option<At> {
+fn outside(tokens: &[(Token, TextPosition)]) -> Option<TextPosition> {
     let bodies = bodies(tokens);
     let mut next = bodies.iter();
-    let mut end: Option<At> = None;
+    let mut end: Option<TextPosition> = None;
     let mut in_head = false;
     for (token, at) in tokens {
         if end.is_some_and(|end| *at <= end) {

@@ -48,7 +48,7 @@ pub struct TracedCall {
 
 /// One thing that happened in the run, in order.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Noted {
+pub enum TraceNote {
     /// A script function was called.
     Call(TracedCall),
     /// A native function named places or units, or judged something.
@@ -98,7 +98,7 @@ pub struct Trace {
     /// The lines that ran.
     pub lines: BTreeSet<LineOf>,
     /// Events noted during the run; empty at [`TraceLevel::Lines`].
-    pub marks: Vec<Noted>,
+    pub marks: Vec<TraceNote>,
     /// The functions that are running: the text, the line, and the call's mark.
     open: Vec<(usize, usize, Option<usize>)>,
 }
@@ -143,7 +143,7 @@ impl Trace {
         self.lines.insert(of);
         let (_, parent) = self.here();
         let mark = (self.level == TraceLevel::Calls).then(|| {
-            self.marks.push(Noted::Call(TracedCall {
+            self.marks.push(TraceNote::Call(TracedCall {
                 function,
                 parent,
                 args,
@@ -162,7 +162,7 @@ impl Trace {
         let Some((_, line, mark)) = self.open.pop() else {
             return;
         };
-        if let Some(Noted::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
+        if let Some(TraceNote::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
             call.said = said;
             call.line = line;
             call.events.end = events;
@@ -172,7 +172,7 @@ impl Trace {
     /// A call by its mark.
     pub fn call(&self, mark: usize) -> Option<&TracedCall> {
         match self.marks.get(mark)? {
-            Noted::Call(call) => Some(call),
+            TraceNote::Call(call) => Some(call),
             _ => None,
         }
     }
@@ -186,7 +186,7 @@ impl Trace {
     pub fn maker(&self, event: usize) -> Option<usize> {
         let calls = self.marks.iter().enumerate().rev();
         let mut calls = calls.filter_map(|(i, m)| match m {
-            Noted::Call(call) => Some((i, call)),
+            TraceNote::Call(call) => Some((i, call)),
             _ => None,
         });
         calls
@@ -252,7 +252,7 @@ impl Watcher for Recorder {
             let args: Vec<ValueView> = args.iter().map(|v| scene.view(*v)).collect();
             let told = args.iter().map(|v| v.text(scene.table)).collect();
             let (line, parent) = self.trace.here();
-            self.trace.marks.push(Noted::Native {
+            self.trace.marks.push(TraceNote::Native {
                 name: name.to_owned(),
                 args,
                 told,
@@ -266,7 +266,7 @@ impl Watcher for Recorder {
     fn act(&mut self, effect: Effect, cause: Cause) {
         if self.trace.level == TraceLevel::Calls {
             let (line, parent) = self.trace.here();
-            self.trace.marks.push(Noted::Act {
+            self.trace.marks.push(TraceNote::Act {
                 effect,
                 cause,
                 parent,
@@ -277,7 +277,7 @@ impl Watcher for Recorder {
 
     fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
         if self.trace.level == TraceLevel::Calls {
-            self.trace.marks.push(Noted::Applied {
+            self.trace.marks.push(TraceNote::Applied {
                 effect,
                 cause,
                 group,

@@ -2,7 +2,7 @@
 //! lines of transcripts; who answers is another matter.
 
 use super::{edit, telling};
-use crate::kernel::table::{Answerer, NoAnswerer, NoFit, Question, Reply};
+use crate::kernel::table::{AnswerError, Answerer, NoAnswerer, Question, Reply};
 use crate::play::{Play, Progress};
 use crate::report::Problem;
 use crate::script::host::{Host, LoadOptions};
@@ -49,7 +49,7 @@ pub fn under_one_set(lines: &[Line], what: &str) -> Result<(), Problem> {
 
 /// A chapter after the first.
 #[derive(Debug, Clone)]
-struct Later {
+struct LaterChapter {
     number: usize,
     /// The ordinal of its first step.
     step: u32,
@@ -68,7 +68,7 @@ pub struct Chapters {
     /// Whether it is to be the same game: then they begin with the step of the same ordinal. Else they
     /// are changes by hand alone, for a play under other rules, and begin with the step of the same name.
     same_game: bool,
-    left: VecDeque<Later>,
+    left: VecDeque<LaterChapter>,
 }
 
 impl Chapters {
@@ -92,7 +92,7 @@ impl Chapters {
     pub fn edits_of(play: &Play) -> Chapters {
         let chapters = play.chapters().iter().enumerate();
         let edited = chapters.filter(|(_, c)| c.edits.is_some());
-        let edited = edited.map(|(index, c)| Later {
+        let edited = edited.map(|(index, c)| LaterChapter {
             number: index + 1,
             step: c.from_step,
             options: LoadOptions::default(),
@@ -231,7 +231,7 @@ impl Answerer for EarlierAnswers {
         reply
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
         let is_lost = self.lost_now().is_some();
         self.at += 1;
         match is_lost {
@@ -241,7 +241,7 @@ impl Answerer for EarlierAnswers {
     }
 }
 
-fn later<'l>(lines: &'l [Line], rules_of: Option<RulesOf<'l>>) -> impl Iterator<Item = Later> + 'l {
+fn later<'l>(lines: &'l [Line], rules_of: Option<RulesOf<'l>>) -> impl Iterator<Item = LaterChapter> + 'l {
     lines.iter().filter_map(move |line| match line {
         Line::Chapter {
             number,
@@ -250,7 +250,7 @@ fn later<'l>(lines: &'l [Line], rules_of: Option<RulesOf<'l>>) -> impl Iterator<
             options,
             why,
             edits,
-        } if *number > 1 => Some(Later {
+        } if *number > 1 => Some(LaterChapter {
             number: *number,
             step: *step,
             options: options.clone(),

@@ -1,7 +1,7 @@
 //! Dice in an arena as scenarios write them: how one lies, behind its point in a unit line (`shows=6 angle=30`, or its
 //! whole `pose`), and what comes of throws.
 
-use super::throws::Stated;
+use super::throws::StatedThrowText;
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{TypeId, UnitId};
 use crate::kernel::rules::Rules;
@@ -112,13 +112,13 @@ pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
             continue;
         }
         for throw in throws {
-            let Err((why, part)) = Stated::read(rules, throw) else {
+            let Err((why, part)) = StatedThrowText::read(rules, throw) else {
                 continue;
             };
             found.push(
                 Problem::new(why)
                     .at(&file.source, part_of(&file.source, throw, &part))
-                    .hint(Stated::FORM),
+                    .hint(StatedThrowText::FORM),
             );
         }
     }

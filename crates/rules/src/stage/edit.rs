@@ -30,7 +30,7 @@ use crate::play::{Play, Progress, RulesChangeCost, names};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use crate::scenario::file::{NamedEntries, SlotValue, Spanned, slots, words, write_slots};
 use crate::scenario::outlines;
-use crate::told::{self, Spelling};
+use crate::told::{self, EventSpelling};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -320,7 +320,7 @@ pub fn make(
         _ => Problem::new("the game is over: nothing would come of it")
             .hint("`:undo` takes it back to before its end"),
     })?;
-    let mut bench = Bench {
+    let mut bench = EditedPosition {
         rules: Rc::clone(&play.host.rules),
         source,
         viewer,
@@ -391,7 +391,7 @@ pub fn next_rolls(words: &Words, forced: &[Forced]) -> Vec<String> {
 }
 
 /// A position while it is changed.
-struct Bench<'a> {
+struct EditedPosition<'a> {
     rules: Rc<Rules>,
     source: &'a Rc<Source>,
     /// Faction that looks, in a hidden phase.
@@ -410,7 +410,7 @@ struct Bench<'a> {
     low: Vec<(HookId, UnitId)>,
 }
 
-impl Bench<'_> {
+impl EditedPosition<'_> {
     fn world(&mut self) -> &mut World {
         &mut self.position.world
     }
@@ -765,7 +765,7 @@ impl Bench<'_> {
                 _ => &before,
             };
             let (was, is) = (before.slot(thing, index), world.slot(thing, index));
-            let text = |value: i64| world.spelled(&rules, slot.kind, value, &Spelling::TOLD);
+            let text = |value: i64| world.spelled(&rules, slot.kind, value, &EventSpelling::TOLD);
             self.said
                 .push(format!("{of}  {name} {}->{}", text(was), text(is)));
             if let (Thing::Unit(unit), Some(hook)) = (thing, slot.at_zero) {

@@ -3,17 +3,17 @@
 
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing, UnitId, UnitName, Who};
+use crate::kernel::ids::{FactionId, RecordedThing, Thing, UnitId, UnitName};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind, Words};
 use crate::kernel::world::World;
 use crate::play::Play;
-use crate::play::names::{self, Held, held};
+use crate::play::names::{self, SlotContent, held};
 use crate::report::Source;
 use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::stage::dice;
 use crate::stage::edit::{self, Edit};
 use crate::stage::lay;
-use crate::told::{Spelling, spelled};
+use crate::told::{EventSpelling, spelled};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -117,11 +117,11 @@ fn answers(play: &Play, events: &[Event], shape: AnswerShape) -> Vec<Spanned<Str
         if shape.labelled {
             let label = table.words.text(answer.label);
             let about = match answer.subject {
-                Who::Game => answer.step.about,
+                RecordedThing::Game => answer.step.about,
                 who => who,
             };
             let who = match about {
-                Who::Unit(_) if answer.step.pick == 0 => table.rules.who(about),
+                RecordedThing::Unit(_) if answer.step.pick == 0 => table.rules.who(about),
                 _ => table.rules.factions[answer.asker.index()].clone(),
             };
             answers.push(format!("{who} {label}: {key}"));
@@ -261,13 +261,13 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
                 if kind == SlotKind::Unit && value != NOTHING {
                     unit(value)?;
                 }
-                SlotValue::Word(spelled(rules, kind, value, unit, &Spelling::WRITTEN))
+                SlotValue::Word(spelled(rules, kind, value, unit, &EventSpelling::WRITTEN))
             }
         })
     };
     let slots_of = |thing: Thing, notes: &mut Vec<Note>| {
         let mut set = Vec::new();
-        for Held { slot, value, .. } in held(rules, world, thing).filter(|held| !held.start) {
+        for SlotContent { slot, value, .. } in held(rules, world, thing).filter(|held| !held.start) {
             match word(slot, value) {
                 Some(value) => set.push((Spanned::from(slot.name.clone()), Spanned::from(value))),
                 None => notes.push(Note::Gone {

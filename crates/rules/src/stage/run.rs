@@ -10,7 +10,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrow, StatedThrows};
 use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
-use crate::scenario::answers::{self, Answering};
+use crate::scenario::answers::{self, AnswerReader};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
 use crate::script::host::{Host, LoadOptions};
 use crate::script::rolls;
@@ -95,7 +95,7 @@ pub enum PlayStop {
 }
 
 /// A scenario that was played.
-pub struct Ran {
+pub struct PlayedScenario {
     /// The play where it stopped.
     pub play: Play,
     /// The file, with the overrides in it.
@@ -108,7 +108,7 @@ pub struct Ran {
     pub unmet: Vec<Problem>,
 }
 
-impl Ran {
+impl PlayedScenario {
     /// Whether all went as the scenario says.
     pub fn passed(&self) -> bool {
         self.problems.is_empty() && self.unmet.is_empty()
@@ -160,20 +160,20 @@ pub fn end_of(play: &Play, stopped: &PlayStop) -> String {
 }
 
 /// A scenario or a transcript, as a file holds it.
-pub struct Opened {
+pub struct OpenedFile {
     /// The scenario; a transcript's own one.
     pub file: ScenarioFile,
     /// The lines of a transcript.
     pub lines: Option<Vec<Line>>,
 }
 
-impl From<ScenarioFile> for Opened {
+impl From<ScenarioFile> for OpenedFile {
     fn from(file: ScenarioFile) -> Self {
         Self { file, lines: None }
     }
 }
 
-impl Opened {
+impl OpenedFile {
     /// It as text, as it may have been changed since it was read.
     pub fn text(&self) -> String {
         match &self.lines {
@@ -191,11 +191,11 @@ impl Opened {
 /// # Errors
 ///
 /// What is wrong with the text.
-pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
+pub fn open(source: &Rc<Source>) -> Result<OpenedFile, Problems> {
     let framed = snapshot::first_line(source)?;
     if framed.is_some() || Transcript::is_one(&source.text) {
         let transcript = Transcript::parse_from(source, framed.unwrap_or(0))?;
-        return Ok(Opened {
+        return Ok(OpenedFile {
             file: transcript.scenario,
             lines: Some(transcript.lines),
         });
@@ -227,7 +227,7 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
 /// # Errors
 ///
 /// What is wrong with the text.
-pub fn open_in(workspace: &Workspace, source: &Rc<Source>) -> Result<Opened, Problems> {
+pub fn open_in(workspace: &Workspace, source: &Rc<Source>) -> Result<OpenedFile, Problems> {
     if snapshot::first_line(source)?.is_some() || Transcript::is_one(&source.text) {
         return open(source);
     }
@@ -536,7 +536,11 @@ pub fn placed(workspace: &Workspace, file: &ScenarioFile, mut problems: Problems
 /// # Errors
 ///
 /// What is wrong before the first step; what goes wrong in play is in the result.
-pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+pub fn run(
+    workspace: &Workspace,
+    opened: &OpenedFile,
+    overrides: &Overrides,
+) -> Result<PlayedScenario, Problems> {
     run_under(&|_| workspace.clone(), opened, overrides)
 }
 
@@ -545,7 +549,11 @@ pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Res
 /// # Errors
 ///
 /// Those of [`run`].
-pub fn run_under(rules_of: RulesOf<'_>, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+pub fn run_under(
+    rules_of: RulesOf<'_>,
+    opened: &OpenedFile,
+    overrides: &Overrides,
+) -> Result<PlayedScenario, Problems> {
     run_prepared(rules_of, opened, overrides, |_| {})
 }
 
@@ -556,9 +564,9 @@ pub fn run_under(rules_of: RulesOf<'_>, opened: &Opened, overrides: &Overrides) 
 /// Those of [`run`].
 pub fn run_with_offers(
     workspace: &Workspace,
-    opened: &Opened,
+    opened: &OpenedFile,
     overrides: &Overrides,
-) -> Result<Ran, Problems> {
+) -> Result<PlayedScenario, Problems> {
     run_prepared(&|_| workspace.clone(), opened, overrides, |play| {
         play.host.table.borrow_mut().offers = Some(Vec::new());
     })
@@ -571,9 +579,9 @@ pub fn run_with_offers(
 /// Those of [`run`].
 pub fn run_to_play_on(
     workspace: &Workspace,
-    opened: &Opened,
+    opened: &OpenedFile,
     overrides: &Overrides,
-) -> Result<Ran, Problems> {
+) -> Result<PlayedScenario, Problems> {
     run_prepared(&|_| workspace.clone(), opened, overrides, rolls_may_end)
 }
 
@@ -584,10 +592,10 @@ fn rolls_may_end(play: &mut Play) {
 
 fn run_prepared(
     rules_of: RulesOf<'_>,
-    opened: &Opened,
+    opened: &OpenedFile,
     overrides: &Overrides,
     prepare: impl FnOnce(&mut Play),
-) -> Result<Ran, Problems> {
+) -> Result<PlayedScenario, Problems> {
     let mut first = String::new();
     let as_stored = overrides.is_empty();
     let mut overrides = overrides.clone();
@@ -624,7 +632,7 @@ fn run_prepared(
 /// # Errors
 ///
 /// Those of [`run`].
-pub fn run_laid(laid: Setup, lines: Option<&[Line]>) -> Result<Ran, Problems> {
+pub fn run_laid(laid: Setup, lines: Option<&[Line]>) -> Result<PlayedScenario, Problems> {
     let chapters = Chapters::edits(lines.unwrap_or_default());
     play_laid(laid, lines, chapters, false)
 }
@@ -635,7 +643,7 @@ fn play_laid(
     lines: Option<&[Line]>,
     chapters: Chapters,
     as_stored: bool,
-) -> Result<Ran, Problems> {
+) -> Result<PlayedScenario, Problems> {
     // Told together, before the first of them stops the play.
     let early = what_play_will_need(&laid.play.host, &laid.file, false);
     Problems::check(from_top(early))?;
@@ -695,7 +703,7 @@ fn play_laid(
     if problems.is_empty() {
         unmet.extend(file.expect.iter().filter_map(|e| check(&play, &file, e)));
     }
-    Ok(Ran {
+    Ok(PlayedScenario {
         play,
         file,
         stopped,
@@ -741,7 +749,7 @@ pub fn retell(
     file: &ScenarioFile,
     options: &LoadOptions,
     lines: &[Line],
-) -> Result<Ran, Problems> {
+) -> Result<PlayedScenario, Problems> {
     let mut file = file.clone();
     file.variants.clear();
     file.dials.clear();
@@ -759,7 +767,7 @@ pub fn retell(
     play.set_source(Box::new(Stored::new(lines).without_throws()));
     let stopped = play_until(&mut play, None, None, Chapters::edits(lines))?;
     play.clear_source();
-    Ok(Ran {
+    Ok(PlayedScenario {
         play,
         file,
         stopped,
@@ -848,7 +856,7 @@ fn failures(
     play: &Play,
     file: &ScenarioFile,
     stopped: &PlayStop,
-    answers: &Rc<RefCell<Answering>>,
+    answers: &Rc<RefCell<AnswerReader>>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let why = match stopped {

@@ -10,18 +10,18 @@ use crate::told::faces_told;
 
 /// A throw's result as a scenario states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Stated {
+pub struct StatedThrowText {
     /// Units that the die touches, in order; `None` is the board, with where if that is said.
     pub touches: Vec<(Option<UnitName>, Option<Point>)>,
     /// Units that fall off.
     pub left: Vec<UnitName>,
     /// Units that come to rest, each with its point and how it lies there.
-    pub rests: Vec<(UnitName, Point, Lying)>,
+    pub rests: Vec<(UnitName, Point, RestingDie)>,
 }
 
 /// Position of a die that lies still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lying {
+pub enum RestingDie {
     /// Flat, showing what it showed or this, its edges turned by so many degrees.
     Flat { shows: Option<u8>, angle: i32 },
     /// In a pose, flat or not.
@@ -34,11 +34,11 @@ pub enum Lying {
 ///
 /// It cannot be: one sentence.
 pub fn happen(text: &str, rules: &Rules, world: &World, thrown: (UnitId, Point)) -> Result<Landing, String> {
-    let stated = Stated::read(rules, text).map_err(|(why, _)| why)?;
+    let stated = StatedThrowText::read(rules, text).map_err(|(why, _)| why)?;
     stated.happen(rules, world, thrown)
 }
 
-impl Stated {
+impl StatedThrowText {
     /// Format of a stated result.
     pub const FORM: &str = "a throw's result is written `hits board NAME NAME; NAME 12.4,7 shows 6; NAME off`: what \
                             the die touches in order (or `hits nothing`; `board@12.4,7` says where, `board` alone \
@@ -50,7 +50,7 @@ impl Stated {
     ///
     /// What is wrong with it, and the part that is.
     pub fn read(rules: &Rules, text: &str) -> Result<Self, (String, String)> {
-        let mut stated = Stated::default();
+        let mut stated = StatedThrowText::default();
         let mut parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
         let first = parts.next().unwrap_or_default();
         let wrong = |part: &str, why: String| (why, part.to_owned());
@@ -127,8 +127,8 @@ impl Stated {
                 Some(_) if said => {
                     return Err(wrong(part, "the pose says already what the die shows".to_owned()));
                 }
-                Some(pose) => Lying::As(pose),
-                None => Lying::Flat { shows, angle },
+                Some(pose) => RestingDie::As(pose),
+                None => RestingDie::Flat { shows, angle },
             };
             stated.rests.push((who, point, lying));
         }
@@ -160,8 +160,8 @@ impl Stated {
             let unit = unit(name)?;
             let Some(die) = rules.die(name.kind) else { continue };
             let pose = match lying {
-                Lying::As(pose) => Some(pose),
-                Lying::Flat { shows, angle } => {
+                RestingDie::As(pose) => Some(pose),
+                RestingDie::Flat { shows, angle } => {
                     let face = shows.or_else(|| face(rules, world, unit));
                     let face = face.ok_or_else(|| format!("it does not say what {} shows", text(name)))?;
                     die.lying(at, face, angle)

@@ -3,7 +3,7 @@
 use crate::kernel::dice::Pool;
 use crate::kernel::event::{Event, event_kinds};
 use crate::kernel::ground::arena::Pose;
-use crate::kernel::ids::{Cause, FactionId, PlaceId, TerrainId, UnitName, Who, WordId};
+use crate::kernel::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, UnitName, WordId};
 use crate::kernel::spot::{Form, Spot};
 use crate::kernel::thrown::ThrowRecord;
 use crate::kernel::world::Outcome;
@@ -44,7 +44,7 @@ pub enum EventPart<'a> {
     /// Spot of something; `None` is the reserve.
     Spot(Option<Spot>),
     /// Subject of something.
-    Who(Who),
+    Who(RecordedThing),
     /// A word of the scripts.
     Word(WordId),
     /// A place.
@@ -78,7 +78,7 @@ parts! {
     UnitName => |unit| EventPart::Unit(*unit),
     Option<Spot> => |spot| EventPart::Spot(*spot),
     Spot => |spot| EventPart::Spot(Some(*spot)),
-    Who => |who| EventPart::Who(*who),
+    RecordedThing => |who| EventPart::Who(*who),
     WordId => |word| EventPart::Word(*word),
     PlaceId => |place| EventPart::Place(*place),
     TerrainId => |terrain| EventPart::Terrain(*terrain),

@@ -1,7 +1,7 @@
 //! The answers of a transcript, given again to whoever asks what was asked then.
 
 use super::{Line, Phases};
-use crate::kernel::table::{Answerer, NoFit, PendingThrow, Question, Reply};
+use crate::kernel::table::{AnswerError, Answerer, PendingThrow, Question, Reply};
 use crate::kernel::thrown::Landing;
 use crate::told::{self, Entry, once_more, place_of, step_name};
 use std::cell::RefCell;
@@ -172,7 +172,7 @@ impl Unused {
     }
 }
 
-fn no_longer_offered(stored: &str, asked: &Question<'_>) -> NoFit {
+fn no_longer_offered(stored: &str, asked: &Question<'_>) -> AnswerError {
     asked.no_fit(format!("`{stored}` is no longer offered"))
 }
 
@@ -220,7 +220,7 @@ impl Answerer for Stored {
 
     /// Checks that the stored answer, if there is one, is still offered. A question that was never asked before and has
     /// only one option is answered automatically; no answer is stored for it.
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
         let key = Self::key(asked);
         let Some(stored) = self.answers.get(&key) else {
             return Ok(());

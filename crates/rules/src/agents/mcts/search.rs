@@ -1,12 +1,12 @@
 //! Answers and dice in playouts, and the trees with the results of all playouts.
 
 use super::root::SearchRoot;
-use super::tree::{HashedMap, TreeNode, Tried, mix, place};
-use crate::kernel::choice::{Answer, NamedOption, Opt, Request, StepId};
+use super::tree::{HashedMap, ResultSum, TreeNode, mix, place};
+use crate::kernel::choice::{Answer, NamedOption, OfferedOption, Request, StepId};
 use crate::kernel::dice::{Pool, RollKey, text_hash};
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, Who, WordId};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, RecordedThing, WordId};
 use crate::kernel::phase::outwards;
-use crate::kernel::table::{Answerer, Question, Reply, Rolling, who_hash};
+use crate::kernel::table::{Answerer, PendingRoll, Question, Reply, who_hash};
 use crate::play::Play;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ pub fn question(asked: &Question<'_>) -> u64 {
     let cut = step.interrupts.map_or(0, |cut| {
         mix(
             u64::from(cut.index) + 1,
-            who_hash(asked.hashes, Who::Unit(cut.after)),
+            who_hash(asked.hashes, RecordedThing::Unit(cut.after)),
         )
     });
     let about = who_hash(asked.hashes, step.about);
@@ -53,33 +53,33 @@ pub fn question(asked: &Question<'_>) -> u64 {
 
 /// Identity of a question: its step, the faction asked, its subject, its label, and the number of earlier questions
 /// like it.
-pub type Asking = (StepId, FactionId, Who, WordId, u16);
+pub type SearchQuestion = (StepId, FactionId, RecordedThing, WordId, u16);
 
 /// That of a question that waits.
-pub fn asking(request: &Request, subject: Who) -> Asking {
+pub fn asking(request: &Request, subject: RecordedThing) -> SearchQuestion {
     (request.step, request.asker, subject, request.label, request.nth)
 }
 
 /// The same, and as a number.
-pub type Now = (Asking, u64);
+pub type SearchClock = (SearchQuestion, u64);
 
 /// The question that waits.
-pub fn now(play: &Play) -> Option<Now> {
+pub fn now(play: &Play) -> Option<SearchClock> {
     play.asked(|a| (asking(a.request, a.world.who(a.request.subject)), question(a)))
 }
 
 /// An option of the question, while one is taken: how promising it is, how often it was tried here, and what
 /// that came to in sum.
 #[derive(Debug, Clone, Copy)]
-struct Chance {
+struct ChanceKey {
     promise: f64,
-    tried: Tried,
+    tried: ResultSum,
     tip: Option<u32>,
 }
 
 /// Action that a question waits for.
 #[derive(Debug, Clone, Copy)]
-pub enum Want {
+pub enum SearchAction {
     /// A glance at its options, for its node, if it is in a tree, and wherever it is asked.
     Glance(Option<u32>, u32),
     /// The option with the best `hint` of the game; with the question's node, if it is in a tree.
@@ -99,7 +99,7 @@ pub struct Search {
     questions: HashedMap<u32>,
     /// By faction, how far what `worth` says lies around its middle; and how far it did at a glance, squared.
     pub spread: [f64; MAX_FACTIONS],
-    pub hoped: [Tried; MAX_FACTIONS],
+    pub hoped: [ResultSum; MAX_FACTIONS],
     /// The rolls of the step under way, and how many of them it has come to.
     pub step: Vec<Pool>,
     pub come: usize,
@@ -109,12 +109,12 @@ pub struct Search {
     pub thrown: bool,
     pub others: bool,
     /// Action needed before the question is answered.
-    pub wants: Option<Want>,
+    pub wants: Option<SearchAction>,
     /// Whether the game hints; and what it liked best at the question that waited for that.
     hints: bool,
     pub hinted: Option<usize>,
     /// Room for the options of a question.
-    chances: Vec<Chance>,
+    chances: Vec<ChanceKey>,
     /// The playout's key, and how much was drawn from it.
     pub key: RollKey,
     drawn: u64,
@@ -123,7 +123,7 @@ pub struct Search {
     rolled: usize,
     /// Answers that the asker has given in secret so far, and the question that it is asked now.
     pub mine: Rc<[Answer]>,
-    pub root: Asking,
+    pub root: SearchQuestion,
     pub question: u64,
     pub asker: FactionId,
     /// The question has not come yet: what was played in secret is played again.
@@ -143,7 +143,7 @@ pub struct Search {
 
 impl Search {
     /// A tree for the question that waits.
-    pub fn new(play: &Play, root: &SearchRoot, (now, question): Now) -> Self {
+    pub fn new(play: &Play, root: &SearchRoot, (now, question): SearchClock) -> Self {
         let rules = &play.table().rules;
         let hidden = |phase| outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].hidden);
         Self {
@@ -210,7 +210,7 @@ impl Search {
         }
         let of = |a: &&Answer| (a.step, a.asker, a.subject, a.label, a.nth) == now;
         let answer = self.mine.iter().find(of).ok_or("another question")?;
-        let is = |option: Opt| match answer.chosen {
+        let is = |option: OfferedOption| match answer.chosen {
             NamedOption::Many(hash) => text_hash(&asked.key(option)) == hash,
             chosen => option.chosen(asked.world) == chosen,
         };
@@ -262,7 +262,7 @@ impl Search {
         let node = node.map(|node| &self.nodes[node as usize]);
         let middle = known.tried.sum / known.tried.times.max(1.0);
         let (mut behind, mut behind_here) = (0, 0);
-        let Tried { times, sum } = self.hoped[faction];
+        let ResultSum { times, sum } = self.hoped[faction];
         let usual = (sum / times.max(1.0)).sqrt();
         self.chances.clear();
         for option in asked.request.options.iter() {
@@ -277,10 +277,10 @@ impl Search {
                 let off = f64::from(hope) / self.spread[faction].max(usual);
                 JUDGED * off / (1.0 + off.abs())
             });
-            let Tried { times, sum } = elsewhere.map_or_else(Tried::default, |t| t.tried);
-            self.chances.push(Chance {
+            let ResultSum { times, sum } = elsewhere.map_or_else(ResultSum::default, |t| t.tried);
+            self.chances.push(ChanceKey {
                 promise: (sum - times * middle + HEED * hope) / (times + HEED),
-                tried: tip.map_or_else(Tried::default, |t| t.tried),
+                tried: tip.map_or_else(ResultSum::default, |t| t.tried),
                 tip: here.map(|at| at as u32),
             });
         }
@@ -288,10 +288,10 @@ impl Search {
 
     /// The option to look into: what it came to and how promising it is, and how seldom it was tried beside that.
     pub fn select(&mut self, node: u32) -> usize {
-        let Tried { times, sum } = self.nodes[node as usize].tried;
+        let ResultSum { times, sum } = self.nodes[node as usize].tried;
         let middle = if times > 0.0 { sum / times } else { 0.5 };
         let most = self.chances.iter().map(|c| c.promise).fold(f64::MIN, f64::max);
-        let share = |chance: &Chance| {
+        let share = |chance: &ChanceKey| {
             // Nearly an exponential, of which machines do not all have the same.
             let less = (most - chance.promise) / WARMTH;
             1.0 / (1.0 + less * (1.0 + less * (0.5 + less / 6.0)))
@@ -304,7 +304,7 @@ impl Search {
         // Of equals one is drawn: the first from a place that is.
         let (front, back) = self.chances.split_at(first);
         for (at, chance) in (first..).zip(back).chain(front.iter().enumerate()) {
-            let Tried { times, sum } = chance.tried;
+            let ResultSum { times, sum } = chance.tried;
             let mean = (sum + TRUST * (middle + chance.promise)) / (times + TRUST);
             let share = even + (1.0 - EVEN) * share(chance) / all;
             let score = mean + eager * share / (1.0 + times);
@@ -386,8 +386,8 @@ impl Answerer for Walker {
         let unknown = here.is_none_or(|here| !here.glanced && here.tried.times == 0.0);
         let wants = match hinted {
             Some(_) => None,
-            None if glances => Some(Want::Glance(node, known)),
-            None => (search.hints && unknown).then_some(Want::Hint(node)),
+            None if glances => Some(SearchAction::Glance(node, known)),
+            None => (search.hints && unknown).then_some(SearchAction::Hint(node)),
         };
         if wants.is_some() {
             // It is asked again when somebody has looked.
@@ -421,7 +421,7 @@ impl Answerer for Walker {
         Reply::Take(index)
     }
 
-    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+    fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<Pool> {
         let search = &mut *self.0.borrow_mut();
         search.come += 1;
         if let Some(pool) = search.step.get(search.come - 1) {

@@ -12,9 +12,9 @@ const SEEMS_WON: f64 = WON / (2.0 * THROWS as f64);
 
 /// Keys are hashes already.
 #[derive(Default)]
-pub struct Same(u64);
+pub struct PrehashedHasher(u64);
 
-impl Hasher for Same {
+impl Hasher for PrehashedHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -29,7 +29,7 @@ impl Hasher for Same {
 }
 
 /// By a number that is a hash.
-pub type HashedMap<T> = HashMap<u64, T, BuildHasherDefault<Same>>;
+pub type HashedMap<T> = HashMap<u64, T, BuildHasherDefault<PrehashedHasher>>;
 
 /// One number of two.
 #[inline]
@@ -45,14 +45,14 @@ pub fn place(history: u64, question: u64, faction: usize) -> u64 {
 
 /// Number of times something was answered, and the sum of its results.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Tried {
+pub struct ResultSum {
     /// Number of times.
     pub times: f64,
     /// And the sum.
     pub sum: f64,
 }
 
-impl Tried {
+impl ResultSum {
     /// Once more.
     pub fn add(&mut self, value: f64) {
         self.times += 1.0;
@@ -66,7 +66,7 @@ pub struct OptionStats {
     /// Identity of the option.
     pub option: u64,
     /// Results of the option.
-    pub tried: Tried,
+    pub tried: ResultSum,
     /// Number of won contests among those.
     pub won: f64,
     /// By how much its `worth` lay above the mean of all options, as far as somebody has looked.
@@ -78,7 +78,7 @@ impl OptionStats {
     pub fn new(option: u64) -> Self {
         Self {
             option,
-            tried: Tried::default(),
+            tried: ResultSum::default(),
             won: 0.0,
             hope: None,
         }
@@ -89,7 +89,7 @@ impl OptionStats {
 #[derive(Default)]
 pub struct TreeNode {
     /// Results of all options together.
-    pub tried: Tried,
+    pub tried: ResultSum,
     /// The options that were tried or glanced at.
     pub tips: Vec<OptionStats>,
     /// Whether they were glanced at.

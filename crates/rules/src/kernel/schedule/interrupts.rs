@@ -3,7 +3,7 @@
 use super::{Cursor, NextStep};
 use crate::kernel::choice::Interrupts;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, HookId, Thing, UnitId, Who};
+use crate::kernel::ids::{FactionId, HookId, RecordedThing, Thing, UnitId};
 use crate::kernel::phase::{MAX_CHAIN, MAX_INTERRUPTS, Trigger, interrupts_of};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -112,7 +112,7 @@ impl Cursor {
                 (
                     None,
                     Event::Changed {
-                        who: Who::Unit(unit),
+                        who: RecordedThing::Unit(unit),
                         slot,
                         ..
                     },

@@ -3,7 +3,7 @@
 use super::{Cursor, NextStep, passing};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId, UnitName, UnitSet};
 use crate::kernel::phase::{
-    ActivatedUnits, Filter, Following, MAX_ITERATIONS, Pass, PhaseBody, Turns, UnitMeasure,
+    ActivatedUnits, Filter, MAX_ITERATIONS, PassScope, PhaseBody, TurnOrder, Turns, UnitMeasure,
 };
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -86,7 +86,7 @@ impl Turning {
 
 /// Candidates for the next turn, where a step decides it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhoMay {
+pub enum TurnCandidates {
     /// One of these is chosen.
     Ask(Vec<FactionId>),
     /// One of these cards is drawn.
@@ -141,11 +141,11 @@ impl Cursor {
         let pass = turns
             .pass
             .filter(|_| turning.taken == 0 || turning.taken < turns.quota.0);
-        turning.out[faction.index()] |= pass == Some(Pass::Phase);
-        turning.over |= pass == Some(Pass::All);
+        turning.out[faction.index()] |= pass == Some(PassScope::Phase);
+        turning.over |= pass == Some(PassScope::All);
         match turning.taken {
             // Who is out of it is not waited for.
-            0 if pass != Some(Pass::Phase) => turning.passed[faction.index()] = true,
+            0 if pass != Some(PassScope::Phase) => turning.passed[faction.index()] = true,
             _ => turning.passed = Default::default(),
         }
         turning.end_turn();
@@ -174,7 +174,7 @@ impl Cursor {
     }
 
     /// Returns the candidates for the next turn; for the step that decides it.
-    pub fn who_may(&self, rules: &Rules, world: &World) -> WhoMay {
+    pub fn who_may(&self, rules: &Rules, world: &World) -> TurnCandidates {
         let phase = self.top().phase;
         let PhaseBody::Turn {
             filters,
@@ -182,7 +182,7 @@ impl Cursor {
             ..
         } = &rules.phases[phase as usize].work
         else {
-            return WhoMay::Ask(Vec::new());
+            return TurnCandidates::Ask(Vec::new());
         };
         let ready = self.ready(rules, world, filters, turns);
         let factions = self.eligible(rules, world, turns, &ready);
@@ -197,7 +197,7 @@ impl Cursor {
                 ..many(world.slot(thing, slot.into()).max(0))
             };
             match (turns.next, turns.points) {
-                (Following::DrawnUnit, points) => {
+                (TurnOrder::DrawnUnit, points) => {
                     let card = |unit| {
                         let card = match points {
                             Some(UnitMeasure::Unit(index)) => slot(Thing::Unit(unit), index),
@@ -219,9 +219,9 @@ impl Cursor {
             }
         };
         match turns.next {
-            Following::Order | Following::Asked => WhoMay::Ask(factions),
-            Following::Drawn | Following::DrawnUnit => {
-                WhoMay::Draw(factions.into_iter().flat_map(cards).collect())
+            TurnOrder::Order | TurnOrder::Asked => TurnCandidates::Ask(factions),
+            TurnOrder::Drawn | TurnOrder::DrawnUnit => {
+                TurnCandidates::Draw(factions.into_iter().flat_map(cards).collect())
             }
         }
     }
@@ -263,7 +263,7 @@ impl Cursor {
         let order = &top.order[..rules.factions.len()];
         let with = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
         let mut may: Vec<FactionId> = order.iter().copied().filter(with).collect();
-        let rounds = matches!(turns.next, Following::Order | Following::Asked);
+        let rounds = matches!(turns.next, TurnOrder::Order | TurnOrder::Asked);
         if rounds && let Some(turning) = &self.turning {
             let waits = |f: &FactionId| !turning.had[f.index()];
             if may.iter().any(waits) {
@@ -318,8 +318,8 @@ impl Cursor {
             turning.had = [false; MAX_FACTIONS];
         }
         match (turns.next, whose) {
-            (Following::Drawn | Following::DrawnUnit, ActivatedUnits::Each) => Some(NextStep::Turn),
-            (Following::Asked, ActivatedUnits::Each) if may.len() > 1 => Some(NextStep::Turn),
+            (TurnOrder::Drawn | TurnOrder::DrawnUnit, ActivatedUnits::Each) => Some(NextStep::Turn),
+            (TurnOrder::Asked, ActivatedUnits::Each) if may.len() > 1 => Some(NextStep::Turn),
             _ => {
                 turning.begin_turn(world, *may.first()?, None);
                 self.next_turn(rules, world, work)

@@ -1,6 +1,6 @@
 //! A question, a roll and a throw as those see them who answer: players, scenarios, agents, odds.
 
-use crate::kernel::choice::{NONE, Opt, Request, StepId};
+use crate::kernel::choice::{NONE, OfferedOption, Request, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::UnitName;
 use crate::kernel::rules::{NameHashes, Rules, Words};
@@ -14,16 +14,16 @@ pub enum Reply {
     /// The option of this index.
     Take(usize),
     /// This spot or number, of those that are offered besides the options.
-    Other(Opt),
+    Other(OfferedOption),
     /// Nobody answers now: unwind, and run the step again when the answer is there.
     Wait,
     /// A stored answer does not fit the question.
-    Stop(NoFit),
+    Stop(AnswerError),
 }
 
 /// Why an answer does not fit: the reason, and what is offered instead, where that is told with it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NoFit {
+pub struct AnswerError {
     /// The reason, in one sentence.
     pub why: String,
     /// Options that are offered.
@@ -32,7 +32,7 @@ pub struct NoFit {
     pub hint: Option<String>,
 }
 
-impl From<String> for NoFit {
+impl From<String> for AnswerError {
     fn from(why: String) -> Self {
         Self {
             why,
@@ -57,9 +57,9 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// The readable key of an option.
-    pub fn key(&self, option: Opt) -> String {
+    pub fn key(&self, option: OfferedOption) -> String {
         match option {
-            Opt::Many(_) => {
+            OfferedOption::Many(_) => {
                 let things = self.request.options.things_of(option);
                 let keys: Vec<String> = things.into_iter().map(|thing| self.key(thing)).collect();
                 match keys.is_empty() {
@@ -96,7 +96,7 @@ impl Question<'_> {
 }
 
 /// A roll that is about to be made.
-pub struct Rolling<'a> {
+pub struct PendingRoll<'a> {
     /// Purpose, in the script's words.
     pub label: &'a str,
     /// Number of dice.
@@ -133,13 +133,13 @@ pub trait Answerer {
     /// # Errors
     ///
     /// A stored answer does not fit the option: why.
-    fn answered_itself(&mut self, _asked: &Question<'_>) -> Result<(), NoFit> {
+    fn answered_itself(&mut self, _asked: &Question<'_>) -> Result<(), AnswerError> {
         Ok(())
     }
 
     /// Returns the dice of a roll, for sources that decide dice too; `None` leaves it to scripts' and seed's dice. A
     /// pool that does not fit the roll is not taken.
-    fn rolls(&mut self, _roll: &Rolling<'_>) -> Option<Pool> {
+    fn rolls(&mut self, _roll: &PendingRoll<'_>) -> Option<Pool> {
         None
     }
 

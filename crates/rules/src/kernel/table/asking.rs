@@ -1,10 +1,10 @@
 //! Questions: what is offered, whether it can be, and the answers.
 
 use super::{Halt, Question, Reply, Table, refused};
-use crate::kernel::choice::{Answer, MAX_WAYS, NONE, NamedOption, Opt, OptionSet, PickCount};
+use crate::kernel::choice::{Answer, MAX_WAYS, NONE, NamedOption, OfferedOption, OptionSet, PickCount};
 use crate::kernel::dice::text_hash;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing, Who, WordId};
+use crate::kernel::ids::{FactionId, RecordedThing, Thing, WordId};
 use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::kernel::schedule::NextStep;
 use std::collections::HashMap;
@@ -109,7 +109,7 @@ impl Table {
                 if keys.is_empty() {
                     let options = &self.request.options;
                     // Several things read alike when one of them does, or when none are taken.
-                    let each: Vec<Opt> = match options.takes() {
+                    let each: Vec<OfferedOption> = match options.takes() {
                         None => options.iter().collect(),
                         Some(_) => options.list().to_vec(),
                     };
@@ -136,7 +136,7 @@ impl Table {
 
     /// Asks a faction to choose among `request.options`, which the caller has filled in. A single
     /// option answers itself. The same option twice counts once.
-    pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
+    pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<OfferedOption, Halt> {
         self.check()?;
         self.request.options.make_distinct();
         // A region's candidates are looked for when somebody counts them.
@@ -197,7 +197,7 @@ impl Table {
                 }
             }
         };
-        let option = option.unwrap_or(Opt::Word(label));
+        let option = option.unwrap_or(OfferedOption::Word(label));
         let answer = self.answer_with(subject, option, only);
         self.checkpoint.answers.push(answer);
         self.run.asked += 1;
@@ -247,7 +247,7 @@ impl Table {
     }
 
     /// Returns the answer given to the request when the step ran before; `subject` is its subject by name.
-    fn answered_before(&mut self, subject: Who, single: bool) -> Result<Opt, Halt> {
+    fn answered_before(&mut self, subject: RecordedThing, single: bool) -> Result<OfferedOption, Halt> {
         let (asker, label) = (self.request.asker, self.request.label);
         let given = self.checkpoint.answers[self.run.asked];
         if (given.asker, given.subject, given.label) != (asker, subject, label) {
@@ -267,11 +267,11 @@ impl Table {
         let found = match given.chosen {
             // Nobody gave it: whatever is the only option now is taken.
             _ if given.only => self.request.options.get(0),
-            NamedOption::Point(point) => allowed(Opt::Point(point)),
-            NamedOption::Number(n) if let Some(number) = allowed(Opt::Number(n)) => Some(number),
+            NamedOption::Point(point) => allowed(OfferedOption::Point(point)),
+            NamedOption::Number(n) if let Some(number) = allowed(OfferedOption::Number(n)) => Some(number),
             // A word in front of a region is found before anybody looks for candidates.
             chosen => {
-                let is_it = |o: &Opt| self.chosen(*o) == chosen;
+                let is_it = |o: &OfferedOption| self.chosen(*o) == chosen;
                 let options = &self.request.options;
                 let first = options.get(0).filter(is_it);
                 first.or_else(|| options.iter().find(is_it))
@@ -299,15 +299,15 @@ impl Table {
 
     /// An option as records keep it.
     #[inline]
-    fn chosen(&self, option: Opt) -> NamedOption {
+    fn chosen(&self, option: OfferedOption) -> NamedOption {
         match option {
-            Opt::Many(_) => NamedOption::Many(text_hash(&self.asked_now().key(option))),
+            OfferedOption::Many(_) => NamedOption::Many(text_hash(&self.asked_now().key(option))),
             one => one.chosen(&self.world),
         }
     }
 
     #[inline]
-    fn answer_with(&self, subject: Who, option: Opt, only: bool) -> Answer {
+    fn answer_with(&self, subject: RecordedThing, option: OfferedOption, only: bool) -> Answer {
         let request = &self.request;
         Answer {
             step: request.step,
@@ -358,20 +358,20 @@ impl Table {
             false => drop(self.request.options.offer(None, OptionSet::Units(units))),
             true => {
                 let list = self.request.options.offer(None, OptionSet::List);
-                list.extend(units.map(Opt::Unit));
-                list.push(Opt::Word(self.pass));
+                list.extend(units.map(OfferedOption::Unit));
+                list.push(OfferedOption::Word(self.pass));
             }
         }
         match self.choose(faction, Thing::Game, self.activates)? {
-            Opt::Unit(unit) => self.checkpoint.cursor.pick(&self.rules, &self.world, unit),
+            OfferedOption::Unit(unit) => self.checkpoint.cursor.pick(&self.rules, &self.world, unit),
             _ => self.checkpoint.cursor.pass(&self.rules, faction),
         }
         Ok(())
     }
 
     /// Records an answer, and what else was offered if somebody wants to know.
-    fn log_choice(&mut self, answer: &Answer, option: Opt) -> Result<(), Halt> {
-        if let Opt::Many(_) = option {
+    fn log_choice(&mut self, answer: &Answer, option: OfferedOption) -> Result<(), Halt> {
+        if let OfferedOption::Many(_) = option {
             // Whoever reads the record finds its key among the words.
             let key = self.asked_now().key(option);
             if self.words.keep(&key).is_none() {

@@ -1,17 +1,17 @@
 //! The end of a simultaneous phase: what was gathered in it happens at once.
 
-use super::following::EngagedBefore;
-use super::{Due, Halt, Table};
-use crate::kernel::effect::{Effect, Gathered};
+use super::following::EngagementBefore;
+use super::{Halt, PendingReaction, Table};
+use crate::kernel::effect::{Effect, GatheredEffects};
 use crate::kernel::engagement;
 use crate::kernel::ids::{Thing, UnitSet};
 use std::rc::Rc;
 
 impl Table {
     /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
-    pub fn begin_apply(&mut self) -> Vec<Gathered> {
+    pub fn begin_apply(&mut self) -> Vec<GatheredEffects> {
         self.run.applying = true;
-        let moves = |g: &Gathered| match g.effect {
+        let moves = |g: &GatheredEffects| match g.effect {
             Effect::Put(..) | Effect::Lie(..) | Effect::Own(..) => true,
             Effect::Reserve(_) | Effect::Remove(_) => self.rules.hooks.becomes_free.is_some(),
             Effect::Set(Thing::Unit(_), slot, _) => self.rules.frees(slot),
@@ -19,7 +19,7 @@ impl Table {
         };
         let hooks = &self.rules.hooks;
         let watched = hooks.becomes_engaged.is_some() || hooks.becomes_free.is_some();
-        self.run.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagedBefore {
+        self.run.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagementBefore {
             concerned: UnitSet::EMPTY,
             engaged: engagement::engaged_of(&self.rules, &self.world, self.world.on_board()),
         });
@@ -36,7 +36,7 @@ impl Table {
     /// # Errors
     ///
     /// It cannot be.
-    pub fn apply_gathered(&mut self, gathered: &Gathered) -> Result<(), Halt> {
+    pub fn apply_gathered(&mut self, gathered: &GatheredEffects) -> Result<(), Halt> {
         self.run.applied_group = gathered.group;
         let done = self.perform(gathered.effect, gathered.cause);
         self.run.applied_group = 0;
@@ -47,7 +47,7 @@ impl Table {
     /// order of its effects. What rules do from here on is gathered as one further batch.
     pub fn gather_again(&mut self) {
         self.run.applying = false;
-        let mut kept: Vec<Due> = Vec::new();
+        let mut kept: Vec<PendingReaction> = Vec::new();
         let changed = std::mem::take(&mut self.run.changed);
         for mut due in std::mem::take(&mut self.due) {
             let holds = due

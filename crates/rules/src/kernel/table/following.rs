@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// Something that follows from an effect and is run as a hook about a thing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Due {
+pub struct PendingReaction {
     /// The hook.
     pub hook: HookId,
     /// Subject of the hook.
@@ -27,16 +27,16 @@ pub struct Due {
     pub group: u32,
 }
 
-impl Due {
+impl PendingReaction {
     /// Whether another one calls the same hook about the same things.
-    pub(super) fn is_same_call(&self, other: &Due) -> bool {
+    pub(super) fn is_same_call(&self, other: &PendingReaction) -> bool {
         (self.hook, self.about, self.with) == (other.hook, other.about, other.with)
     }
 }
 
 /// A slot that an effect of a batch changed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Changed {
+pub(super) struct ChangedSlot {
     pub(super) about: Thing,
     pub(super) slot: u8,
     pub(super) before: i64,
@@ -46,9 +46,9 @@ pub(super) struct Changed {
     pub(super) group: u32,
 }
 
-impl Changed {
+impl ChangedSlot {
     /// Whether another one is about the same slot.
-    pub(super) fn is_same_slot(&self, other: &Changed) -> bool {
+    pub(super) fn is_same_slot(&self, other: &ChangedSlot) -> bool {
         (self.about, self.slot) == (other.about, other.slot)
     }
 }
@@ -68,7 +68,7 @@ pub(super) struct UnitBefore {
 
 /// Those who may be engaged or free after what is about to happen, and which of them are engaged before.
 #[derive(Debug, Clone)]
-pub(super) struct EngagedBefore {
+pub(super) struct EngagementBefore {
     pub(super) concerned: UnitSet,
     pub(super) engaged: UnitSet,
 }
@@ -133,7 +133,7 @@ impl Table {
         if !frees {
             concerned = concerned - std::mem::take(&mut engaged);
         }
-        self.run.engaged_before = Some(EngagedBefore { concerned, engaged });
+        self.run.engaged_before = Some(EngagementBefore { concerned, engaged });
     }
 
     /// Queues the hooks that follow from a change of a slot's number by an effect; in a batch the change is kept until
@@ -144,7 +144,7 @@ impl Table {
         if now == before {
             return;
         }
-        let changed = Changed {
+        let changed = ChangedSlot {
             about,
             slot,
             before,
@@ -154,16 +154,16 @@ impl Table {
         };
         let at_zero = self.rules.slots.of(about)[slot as usize].at_zero;
         if let Some(hook) = at_zero.filter(|_| fell && now <= 0) {
-            let due = Due {
+            let due = PendingReaction {
                 hook,
                 about,
                 slot: Some(slot),
                 causes: if applying { Vec::new() } else { vec![cause] },
                 group,
-                ..Due::default()
+                ..PendingReaction::default()
             };
             // Within a batch every slot that may come to it counts, to be looked at when all is done.
-            let there = |d: &Due| d.is_same_call(&due) && (!applying || d.slot == due.slot);
+            let there = |d: &PendingReaction| d.is_same_call(&due) && (!applying || d.slot == due.slot);
             if !self.due.iter().any(there) {
                 self.due.push(due);
             }
@@ -176,8 +176,8 @@ impl Table {
 
     /// Queues the hook that follows from the fall or rise of a slot since a change, by the total amount including later
     /// changes of the same batch.
-    pub(super) fn follow_change(&mut self, first: Changed, later: &[Changed]) {
-        let Changed { about, slot, .. } = first;
+    pub(super) fn follow_change(&mut self, first: ChangedSlot, later: &[ChangedSlot]) {
+        let ChangedSlot { about, slot, .. } = first;
         let own = &self.rules.slots.of(about)[slot as usize];
         let by = self
             .world
@@ -187,15 +187,15 @@ impl Table {
         let Some(hook) = hook.filter(|_| by != 0 && self.exists(about)) else {
             return;
         };
-        let same = |c: &&Changed| c.is_same_slot(&first) && c.fell == (by < 0);
+        let same = |c: &&ChangedSlot| c.is_same_slot(&first) && c.fell == (by < 0);
         let all = std::iter::once(&first).chain(later);
-        self.due.push(Due {
+        self.due.push(PendingReaction {
             hook,
             about,
             amount: Some(by.saturating_abs()),
             causes: all.filter(same).map(|c| c.cause).collect(),
             group: first.group,
-            ..Due::default()
+            ..PendingReaction::default()
         });
     }
 
@@ -207,16 +207,16 @@ impl Table {
         if !self.run.before.is_empty() {
             self.follow_each(&rules);
         }
-        let Some(EngagedBefore { concerned, engaged }) = self.run.engaged_before.take() else {
+        let Some(EngagementBefore { concerned, engaged }) = self.run.engaged_before.take() else {
             return;
         };
         let now = engagement::engaged_of(&rules, &self.world, concerned);
         let mut due = |hook: Option<HookId>, units: UnitSet| {
             let Some(hook) = hook else { return };
-            self.due.extend(units.map(|unit| Due {
+            self.due.extend(units.map(|unit| PendingReaction {
                 hook,
                 about: Thing::Unit(unit),
-                ..Due::default()
+                ..PendingReaction::default()
             }));
         };
         let frees = rules.hooks.becomes_free;
@@ -234,13 +234,13 @@ impl Table {
         let mut before = std::mem::take(&mut self.run.before);
         before.sort_by_key(|b| b.unit);
         let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &UnitBefore| {
-            self.due.extend(hook.map(|hook| Due {
+            self.due.extend(hook.map(|hook| PendingReaction {
                 hook,
                 about,
                 with: Some(with),
                 causes: vec![b.cause],
                 group: b.group,
-                ..Due::default()
+                ..PendingReaction::default()
             }));
         };
         let place = |spot: Spot| spot.place().map(Thing::Place);
@@ -288,7 +288,7 @@ impl Table {
 
     /// Whether what a hook is to be told is still so: what came before it may have taken the unit elsewhere. A unit
     /// that was removed takes no further part: of its hooks only `removed` is called.
-    pub fn still_holds(&self, due: &Due) -> bool {
+    pub fn still_holds(&self, due: &PendingReaction) -> bool {
         let hooks = &self.rules.hooks;
         let is = |hook: Option<HookId>| hook == Some(due.hook);
         if !self.exists(due.about) && !is(hooks.removed) {

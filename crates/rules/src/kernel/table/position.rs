@@ -2,7 +2,7 @@
 
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::effect::Gathered;
+use crate::kernel::effect::GatheredEffects;
 use crate::kernel::ids::WordId;
 use crate::kernel::schedule::{Cursor, NextStep};
 use crate::kernel::world::World;
@@ -21,7 +21,7 @@ pub struct Position {
     /// The current step's id.
     pub step: StepId,
     /// Effects that wait for the end of the simultaneous phase.
-    pub gathered: Vec<Gathered>,
+    pub gathered: Vec<GatheredEffects>,
     /// The ordinal of the current step in the game; groups gathered effects.
     pub ordinal: u32,
     /// The world at the start of the open hidden phase.

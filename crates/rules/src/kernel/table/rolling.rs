@@ -1,14 +1,14 @@
 //! Dice: rolled, thrown, set by hand, and stated by a scenario.
 
-use super::{Forced, Halt, PendingThrow, Rolling, Table, refused, step_key, who_hash};
+use super::{Forced, Halt, PendingRoll, PendingThrow, Table, refused, step_key, who_hash};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool, RollKey};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
-use crate::kernel::ids::{Cause, Thing, UnitId, UnitName, Who, WordId};
-use crate::kernel::seen::{self, Mark};
+use crate::kernel::ids::{Cause, RecordedThing, Thing, UnitId, UnitName, WordId};
+use crate::kernel::seen::{self, LogMark};
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Given, Landing, ThrowRecord};
+use crate::kernel::thrown::{Landing, ThrowInput, ThrowRecord};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,7 +20,13 @@ impl Table {
     /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
     /// how often it was rolled before in the step. The dice are lent: with the mark by which is noted what is asked of
     /// them.
-    pub fn roll(&mut self, who: Thing, label: WordId, dice: i64, sides: i64) -> Result<(Pool, Mark), Halt> {
+    pub fn roll(
+        &mut self,
+        who: Thing,
+        label: WordId,
+        dice: i64,
+        sides: i64,
+    ) -> Result<(Pool, LogMark), Halt> {
         self.check()?;
         if !(1..=MAX_DICE as i64).contains(&dice) || !(2..=MAX_SIDES).contains(&sides) {
             return refused(format!(
@@ -36,7 +42,7 @@ impl Table {
         let forced = self.decided_roll(label, dice, sides, false);
         let mark = match self.world.is_watched() {
             true => seen::rolled(),
-            false => Mark(0),
+            false => LogMark(0),
         };
         let forced = forced.or_else(|| self.take_forced(label, dice, sides));
         let scripted = match forced {
@@ -138,7 +144,7 @@ impl Table {
                 })?
             }
             (None, None) => {
-                let told = Given::new(&rules, &self.world, unit, throw)
+                let told = ThrowInput::new(&rules, &self.world, unit, throw)
                     .and_then(|given| self.thrown.of(given, &rules, &self.world));
                 let Some(told) = told else {
                     return refused(format!("{} is no die", rules.unit_name(name)));
@@ -158,7 +164,7 @@ impl Table {
         });
         let cause = Cause {
             word: Some(label),
-            by: Who::Unit(name),
+            by: RecordedThing::Unit(name),
         };
         for gone in &record.told.left {
             if let Some(unit) = self.world.find(*gone) {
@@ -275,7 +281,7 @@ impl Table {
     }
 
     /// The key of the dice that are rolled for somebody under a label, the first time in the step.
-    fn key_of(&self, who: Who, label: WordId) -> RollKey {
+    fn key_of(&self, who: RecordedThing, label: WordId) -> RollKey {
         let key = step_key(
             &self.hashes,
             RollKey::new(self.checkpoint.seed),
@@ -297,7 +303,7 @@ impl Table {
     }
 
     fn decided_roll(&mut self, label: WordId, dice: i64, sides: i64, throw: bool) -> Option<Pool> {
-        let roll = Rolling {
+        let roll = PendingRoll {
             label: self.words.text(label),
             dice: dice as usize,
             sides,

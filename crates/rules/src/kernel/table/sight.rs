@@ -5,7 +5,7 @@
 
 use super::{Position, Table};
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Who};
+use crate::kernel::ids::{FactionId, RecordedThing};
 use crate::kernel::world::World;
 
 impl Table {
@@ -45,7 +45,7 @@ impl Table {
         let seen = self.seen(from, Some(from), Some(viewer)).into_iter();
         for (_, event) in seen.take_while(|(index, _)| *index < events) {
             let shared = match event {
-                Event::Changed { who, .. } => matches!(who, Who::Game | Who::Place(_)),
+                Event::Changed { who, .. } => matches!(who, RecordedThing::Game | RecordedThing::Place(_)),
                 Event::Laid { .. } | Event::Lifted { .. } | Event::First { .. } => true,
                 _ => false,
             };

@@ -6,7 +6,7 @@ use super::{
     words,
 };
 use crate::report::{Problem, Source, did_you_mean, from_top};
-use crate::toml_text::{self, Mended};
+use crate::toml_text::{self, MendedText};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ const DEEPEST: usize = 64;
 /// Reads a scenario as far as it can be read, with every problem of form.
 pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
     let nothing = || ScenarioFile::blank(Rc::clone(&source), String::new().into());
-    let Mended {
+    let MendedText {
         problems: mut found,
         text,
     } = toml_text::mended(&source);

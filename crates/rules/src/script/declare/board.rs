@@ -65,7 +65,7 @@ fn pieces_called(names: impl Iterator<Item = String>) -> Board {
 }
 
 /// Declarations of `arena`.
-pub struct ArenaDeclared {
+pub struct DeclaredArena {
     /// The board.
     pub board: arena::Arena,
     /// Width, from flat side to flat side.
@@ -74,7 +74,7 @@ pub struct ArenaDeclared {
     pub zones: Vec<(String, Shape)>,
 }
 
-impl ArenaDeclared {
+impl DeclaredArena {
     /// The table top around it.
     fn tabletop(&self) -> Tabletop {
         Tabletop {
@@ -90,7 +90,7 @@ impl ArenaDeclared {
 }
 
 /// Declarations of `board()`.
-pub struct BoardDeclared {
+pub struct DeclaredBoard {
     /// Faction names.
     pub factions: Vec<String>,
     /// The board with its zones; on a table top the pieces of terrain are its places.
@@ -98,7 +98,7 @@ pub struct BoardDeclared {
     /// The table top, in a game that is played on one.
     pub tabletop: Option<Tabletop>,
     /// The arena, in a game that is played on one.
-    pub arena: Option<ArenaDeclared>,
+    pub arena: Option<DeclaredArena>,
     /// The stat that says how wide bases are.
     pub bases: String,
     /// Drawing of the board.
@@ -155,7 +155,7 @@ fn said_in_steps(zone: &ValueView) -> Option<&'static str> {
 
 impl DeclarationReader<'_> {
     /// The board: factions, places, stacking, relation, and who decides conflicts.
-    pub fn board(&mut self, value: ValueView) -> BoardDeclared {
+    pub fn board(&mut self, value: ValueView) -> DeclaredBoard {
         let map = self.map(DeclarationPart::All, value, "board()");
         let is_map = map.is_some();
         let map = map.unwrap_or_default();
@@ -229,7 +229,7 @@ impl DeclarationReader<'_> {
             // All else only follows from that.
             self.problems.truncate(1);
         }
-        BoardDeclared {
+        DeclaredBoard {
             factions,
             board,
             tabletop,
@@ -378,7 +378,7 @@ impl DeclarationReader<'_> {
     }
 
     /// An arena: how wide its board is, what it is made of, and its zones.
-    fn arena(&mut self, map: &ViewMap) -> Option<ArenaDeclared> {
+    fn arena(&mut self, map: &ViewMap) -> Option<DeclaredArena> {
         let all = map;
         let map = self.map("arena", all.get("arena")?.clone(), "`arena`");
         let is_map = map.is_some();
@@ -459,7 +459,7 @@ impl DeclarationReader<'_> {
                 ),
             }
         }
-        Some(ArenaDeclared { board, width, zones })
+        Some(DeclaredArena { board, width, zones })
     }
 
     /// A number of an arena: in its own range, times what stands for 1 in it; if left out what is usual.

@@ -4,8 +4,8 @@
 use super::{Array, DeclarationPart, DeclarationReader, given};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
-    self, ActivatedUnits, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Pass, Phase,
-    PhaseBody, Trigger, Turns, UnitMeasure,
+    self, ActivatedUnits, EachKind, Filter, Interrupt, MAX_DEPTH, MAX_REPEATS, PassScope, Phase, PhaseBody,
+    Trigger, TurnOrder, Turns, UnitMeasure,
 };
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
@@ -255,12 +255,16 @@ impl DeclarationReader<'_> {
             Some(quota) => self.quota(quota),
         };
         let following = [
-            ("order", Following::Order),
-            ("asked", Following::Asked),
-            ("drawn", Following::Drawn),
-            ("drawn unit", Following::DrawnUnit),
+            ("order", TurnOrder::Order),
+            ("asked", TurnOrder::Asked),
+            ("drawn", TurnOrder::Drawn),
+            ("drawn unit", TurnOrder::DrawnUnit),
         ];
-        let passes = [("turn", Pass::Turn), ("phase", Pass::Phase), ("all", Pass::All)];
+        let passes = [
+            ("turn", PassScope::Turn),
+            ("phase", PassScope::Phase),
+            ("all", PassScope::All),
+        ];
         let measure = |reader: &mut Self, key: &str| {
             let name = reader.text(map, key)?;
             reader.measure(key, &name, context)
@@ -278,7 +282,7 @@ impl DeclarationReader<'_> {
         }
         let next = self
             .one_of(map, "next", &following, "nobody can be next by")
-            .unwrap_or(Following::Order);
+            .unwrap_or(TurnOrder::Order);
         let turns = Turns {
             quota,
             next,
@@ -418,7 +422,7 @@ impl DeclarationReader<'_> {
                 turns: Some(turns), ..
             } = &phase.work
                 && gathers
-                && (turns.points.is_some() || matches!(turns.next, Following::Drawn | Following::DrawnUnit))
+                && (turns.points.is_some() || matches!(turns.next, TurnOrder::Drawn | TurnOrder::DrawnUnit))
             {
                 let why = format!(
                     "in the simultaneous phase `{}` nothing is taken before its end",

@@ -1,6 +1,6 @@
 //! Reader of the result of `slots`: the state of units, places, factions and the game.
 
-use super::{DeclarationPart, DeclarationReader, Taken, ViewMap};
+use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap};
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
@@ -19,7 +19,7 @@ impl DeclarationReader<'_> {
         (stats, flags): (&[String], &[bool]),
         grid: Option<Grid>,
         hooks: &[String],
-        taken: &Taken<'_>,
+        taken: &TakenName<'_>,
     ) -> Schema {
         let map = self
             .map(DeclarationPart::All, value, "slots()")

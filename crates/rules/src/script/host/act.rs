@@ -1,7 +1,7 @@
 //! Actions of a run of rules: a hook about a thing, the choice of the next turn, the end of a simultaneous phase.
 
 use crate::kernel::ids::{HookId, Thing, WordId};
-use crate::kernel::table::Due;
+use crate::kernel::table::PendingReaction;
 use crate::script::conflicts;
 use crate::script::run::context::{Run, value_of_thing, whose_place};
 use crate::script::run::fault::Fault;
@@ -100,10 +100,10 @@ fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> 
 /// happen is asked of the faction that the game names.
 fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
     // By the group of what it does: what each reaction follows from.
-    let mut reactions: Vec<(u32, Due)> = Vec::new();
+    let mut reactions: Vec<(u32, PendingReaction)> = Vec::new();
     // What follows from a number that fell or rose waits until all removals are done: one at a time it comes behind
     // what `at_zero` does, too.
-    let mut after: Vec<Due> = Vec::new();
+    let mut after: Vec<PendingReaction> = Vec::new();
     for batches in 0.. {
         let batch = run.table.begin_apply();
         let batch = conflicts::settle(run.table, batch)?;
@@ -115,9 +115,10 @@ fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
             run.watch(|w, _| w.applied(gathered.effect, gathered.cause, gathered.group, made));
         }
         run.table.gather_again();
-        let (changed, mut due): (Vec<Due>, Vec<Due>) = std::mem::take(&mut run.table.due)
-            .into_iter()
-            .partition(|due| due.amount.is_some());
+        let (changed, mut due): (Vec<PendingReaction>, Vec<PendingReaction>) =
+            std::mem::take(&mut run.table.due)
+                .into_iter()
+                .partition(|due| due.amount.is_some());
         after.extend(changed);
         if due.is_empty() {
             due = std::mem::take(&mut after);
@@ -140,8 +141,12 @@ fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
 
 /// Reactions in simultaneous phases follow from each other without end: which ones.
 #[cold]
-fn endless<O: Observer>(run: &mut Run<'_, O>, reactions: &[(u32, Due)], last: &Due) -> Fault {
-    let before = |due: &Due| {
+fn endless<O: Observer>(
+    run: &mut Run<'_, O>,
+    reactions: &[(u32, PendingReaction)],
+    last: &PendingReaction,
+) -> Fault {
+    let before = |due: &PendingReaction| {
         reactions
             .iter()
             .find(|(group, _)| *group == due.group)

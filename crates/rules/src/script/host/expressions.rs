@@ -7,16 +7,16 @@ use crate::report::{Problem, Source};
 use crate::script::declare::Dial;
 use crate::script::failures;
 use crate::script::lint;
-use crate::script::parse::{At, Definition, FnDef, Parsed, Use};
+use crate::script::parse::{Definition, FnDef, Parsed, TextPosition, Use};
 use crate::script::run::context::{Program, Run};
 use crate::script::run::fault::{Failure, Fault, FaultKind, Unwinding};
 use crate::script::run::heap::Heap;
 use crate::script::run::library::{MANY, MUTATORS};
-use crate::script::run::lower::{self, LowerContext, Names, Within};
+use crate::script::run::lower::{self, LowerContext, Names, TextContext};
 use crate::script::run::members::Members;
 use crate::script::run::natives::NATIVES;
 use crate::script::run::node::Function;
-use crate::script::run::observe::Nobody;
+use crate::script::run::observe::NoObserver;
 use crate::script::run::value::NOTHING_WORDS;
 use crate::script::run::value::{Kind, Value};
 use crate::script::run::view::ValueView;
@@ -24,13 +24,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// An expression as it is run.
-struct Lowered {
+struct LoweredExpression {
     /// The expression itself, and the closures in it.
     functions: Vec<Function>,
     members: Rc<Members>,
     problems: Vec<Problem>,
     /// Names that stand for nothing.
-    unknown: Vec<(Rc<str>, At)>,
+    unknown: Vec<(Rc<str>, TextPosition)>,
 }
 
 impl Host {
@@ -122,7 +122,7 @@ impl Host {
             .extend(lowered.functions.into_iter().map(Rc::new));
         let was = std::mem::replace(&mut table.read_only, true);
         let said = {
-            let mut nobody = Nobody;
+            let mut nobody = NoObserver;
             let mut run = Run::new(table, &mut heap, &program, &mut nobody);
             let args: Result<Vec<Value>, Fault> = given.iter().map(|(_, view)| run.of_view(view)).collect();
             let said = match args {
@@ -146,7 +146,7 @@ impl Host {
         params: Vec<String>,
         words: &mut Words,
         heap: &mut Heap,
-    ) -> Lowered {
+    ) -> LoweredExpression {
         let names = Names {
             layers: &self.layers,
             dials: &self.dials,
@@ -166,7 +166,7 @@ impl Host {
             unknown: Vec::new(),
         };
         let place = Definition { script, level: 0 };
-        let within = Within {
+        let within = TextContext {
             parsed,
             text: usize::MAX,
             place,
@@ -185,7 +185,7 @@ impl Host {
             within: None,
             code,
         };
-        Lowered {
+        LoweredExpression {
             functions: std::iter::once(own).chain(closures).collect(),
             members,
             problems,
@@ -212,7 +212,7 @@ impl Host {
         let texts = self.layers.texts.iter().map(|t| &*t.parsed);
         let is_key = lint::keys_of(texts.chain([&parsed]).collect());
         let of_game: Vec<&FnDef> = self.layers.functions(0).collect();
-        let visible = |_: At| of_game.as_slice();
+        let visible = |_: TextPosition| of_game.as_slice();
         let nothing = BTreeSet::new();
         let mut found = lint::calls(
             &parsed,
@@ -245,7 +245,7 @@ impl Host {
             }
         }
         // A name that a closure takes along is met twice.
-        let unknown: BTreeSet<(At, Rc<str>)> =
+        let unknown: BTreeSet<(TextPosition, Rc<str>)> =
             lowered.unknown.into_iter().map(|(name, at)| (at, name)).collect();
         for (at, name) in unknown {
             let (message, hint) = failures::told(&FaultKind::NoName(name.to_string()), &self.known());

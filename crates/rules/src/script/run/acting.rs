@@ -7,9 +7,9 @@ use super::node::{CallTarget, HookOwner, Loc};
 use super::observe::Observer;
 use super::value::Value;
 use crate::kernel::effect::Effect;
-use crate::kernel::ids::{Cause, FactionId, HookId, Thing, UnitId, Who, WordId};
+use crate::kernel::ids::{Cause, FactionId, HookId, RecordedThing, Thing, UnitId, WordId};
 use crate::kernel::rules::{Slot, SlotKind, WHOLE_PLAY};
-use crate::kernel::table::Due;
+use crate::kernel::table::PendingReaction;
 use crate::kernel::world::Outcome;
 use crate::report::hint_for;
 use crate::script::engine::MAX_CALL_LEVELS;
@@ -27,8 +27,8 @@ impl<'r, O: Observer> Run<'r, O> {
         let contest = self.table.checkpoint.cursor.contest(&rules).unwrap_or(WHOLE_PLAY);
         let contest = self.table.words.intern(contest);
         let by = match self.table.about() {
-            Thing::Unit(u) => Who::Unit(self.table.world.name(u)),
-            _ => Who::Game,
+            Thing::Unit(u) => RecordedThing::Unit(self.table.world.name(u)),
+            _ => RecordedThing::Game,
         };
         let outcome = Outcome {
             winner,
@@ -130,7 +130,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Calls a hook that follows from an effect, if that is still so.
-    pub fn react(&mut self, due: Due) -> NativeResult<()> {
+    pub fn react(&mut self, due: PendingReaction) -> NativeResult<()> {
         if !self.table.still_holds(&due) {
             return Ok(());
         }
@@ -315,12 +315,12 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Returns the cause of something, as scripts see it; `None` when it is the game itself, or a unit that is gone.
-    pub fn whom(&self, by: Who) -> Option<Value> {
+    pub fn whom(&self, by: RecordedThing) -> Option<Value> {
         match by {
-            Who::Game => None,
-            Who::Faction(faction) => Some(faction.into()),
-            Who::Place(place) => Some(place.into()),
-            Who::Unit(name) => self.table.world.find(name).map(Value::from),
+            RecordedThing::Game => None,
+            RecordedThing::Faction(faction) => Some(faction.into()),
+            RecordedThing::Place(place) => Some(place.into()),
+            RecordedThing::Unit(name) => self.table.world.find(name).map(Value::from),
         }
     }
 }

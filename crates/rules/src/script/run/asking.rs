@@ -6,7 +6,7 @@ use super::library;
 use super::observe::Observer;
 use super::value::{Kind, Value};
 use crate::kernel::choice::{
-    MAX_PARTS, MAX_WAYS, OpenEnd, Opt, OptionPart, OptionSet, PickCount, Things, UnitPairs,
+    MAX_PARTS, MAX_WAYS, OfferedOption, OpenEnd, OptionPart, OptionSet, PickCount, Things, UnitPairs,
 };
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
@@ -45,9 +45,9 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// An option of the question, as scripts get it when it is chosen.
-    pub fn offered(&mut self, option: Opt) -> NativeResult {
+    pub fn offered(&mut self, option: OfferedOption) -> NativeResult {
         match option {
-            Opt::Several(parts) => {
+            OfferedOption::Several(parts) => {
                 let mut things = [Value::NOTHING; MAX_PARTS];
                 let mut count = 0;
                 for part in parts.into_iter().flatten() {
@@ -58,7 +58,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 let list = self.heap.add_few(&things[..count]);
                 list.map(Value::list).ok_or_else(|| FaultKind::Full.into())
             }
-            many @ Opt::Many(_) => {
+            many @ OfferedOption::Many(_) => {
                 let things = self.table.request.options.things_of(many);
                 self.list(things.into_iter().map(value_of))
             }
@@ -93,7 +93,9 @@ impl<'r, O: Observer> Run<'r, O> {
         for item in items {
             let option = self.option(item)?;
             let blank = |w: WordId| self.table.words.text(w).contains(' ');
-            if matches!(option, Opt::Several(_)) || matches!(option, Opt::Word(word) if blank(word)) {
+            if matches!(option, OfferedOption::Several(_))
+                || matches!(option, OfferedOption::Word(word) if blank(word))
+            {
                 return Err(rule(format!(
                     "`{verb}` takes units, places, factions, types, terrains, numbers and single words, not {}",
                     item.kind().told()
@@ -179,7 +181,7 @@ impl<'r, O: Observer> Run<'r, O> {
                     .dice(options)
                     .unwrap_or_default()
                     .values()
-                    .map(Opt::Number),
+                    .map(OfferedOption::Number),
             ),
             (Kind::List, Some(items)) => {
                 for &item in self.heap.list(items) {
@@ -200,17 +202,17 @@ impl<'r, O: Observer> Run<'r, O> {
         answer
     }
 
-    pub(super) fn option(&self, item: Value) -> NativeResult<Opt> {
+    pub(super) fn option(&self, item: Value) -> NativeResult<OfferedOption> {
         Ok(match item.kind() {
-            Kind::Int => Opt::Number(item.as_int().unwrap_or(0)),
-            Kind::Word => Opt::Word(item.as_word().unwrap_or_default()),
-            Kind::Type => Opt::Type(item.as_type().unwrap_or_default()),
-            Kind::Terrain => Opt::Terrain(item.as_terrain().unwrap_or_default()),
-            Kind::Spot => Opt::Point(item.as_spot().unwrap_or_default()),
+            Kind::Int => OfferedOption::Number(item.as_int().unwrap_or(0)),
+            Kind::Word => OfferedOption::Word(item.as_word().unwrap_or_default()),
+            Kind::Type => OfferedOption::Type(item.as_type().unwrap_or_default()),
+            Kind::Terrain => OfferedOption::Terrain(item.as_terrain().unwrap_or_default()),
+            Kind::Spot => OfferedOption::Point(item.as_spot().unwrap_or_default()),
             Kind::List => self.several(item)?,
-            Kind::Unit => Opt::Unit(item.as_unit().unwrap_or_default()),
-            Kind::Place => Opt::Place(item.as_place().unwrap_or_default()),
-            Kind::Faction => Opt::Faction(item.as_faction().unwrap_or_default()),
+            Kind::Unit => OfferedOption::Unit(item.as_unit().unwrap_or_default()),
+            Kind::Place => OfferedOption::Place(item.as_place().unwrap_or_default()),
+            Kind::Faction => OfferedOption::Faction(item.as_faction().unwrap_or_default()),
             other => {
                 return Err(rule(format!(
                     "`choose` offers units, places, factions, types, terrains, numbers, spots and texts, not {}",
@@ -221,7 +223,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Two or three things at once as one option.
-    pub(super) fn several(&self, list: Value) -> NativeResult<Opt> {
+    pub(super) fn several(&self, list: Value) -> NativeResult<OfferedOption> {
         let items = list.items().map_or(&[][..], |l| self.heap.list(l));
         if !(2..=MAX_PARTS).contains(&items.len()) {
             let why = format!(
@@ -248,7 +250,7 @@ impl<'r, O: Observer> Run<'r, O> {
             }
             *part = option;
         }
-        Ok(Opt::Several(parts))
+        Ok(OfferedOption::Several(parts))
     }
 
     /// Shows a number with the next question.
@@ -301,17 +303,17 @@ impl<'r, O: Observer> Run<'r, O> {
 }
 
 /// Returns the chosen option, as scripts see it; of several things the first.
-pub(super) fn value_of(option: Opt) -> Value {
+pub(super) fn value_of(option: OfferedOption) -> Value {
     match option {
-        Opt::Unit(u) => u.into(),
-        Opt::Place(p) => p.into(),
-        Opt::Point(p) => p.into(),
-        Opt::Faction(f) => f.into(),
-        Opt::Type(k) => k.into(),
-        Opt::Terrain(t) => t.into(),
-        Opt::Number(n) => n.into(),
-        Opt::Word(w) => w.into(),
-        several @ Opt::Several(_) => several.things().next().map_or(Value::NOTHING, value_of),
-        Opt::Many(_) => Value::NOTHING,
+        OfferedOption::Unit(u) => u.into(),
+        OfferedOption::Place(p) => p.into(),
+        OfferedOption::Point(p) => p.into(),
+        OfferedOption::Faction(f) => f.into(),
+        OfferedOption::Type(k) => k.into(),
+        OfferedOption::Terrain(t) => t.into(),
+        OfferedOption::Number(n) => n.into(),
+        OfferedOption::Word(w) => w.into(),
+        several @ OfferedOption::Several(_) => several.things().next().map_or(Value::NOTHING, value_of),
+        OfferedOption::Many(_) => Value::NOTHING,
     }
 }

@@ -4,7 +4,7 @@ mod change;
 
 use super::context::Run;
 use super::fault::{Eval, Exit, Fault, FaultKind, Unwinding};
-use super::heap::Room;
+use super::heap::HeapRoom;
 use super::members::Getter;
 use super::natives::Runs;
 use super::node::*;
@@ -16,7 +16,7 @@ use crate::script::engine::MAX_CALL_LEVELS;
 use std::rc::Rc;
 
 /// A function that runs.
-pub struct Frame<'f, 'r, O: Observer> {
+pub struct CallFrame<'f, 'r, O: Observer> {
     /// The run that it is part of.
     pub run: &'f mut Run<'r, O>,
     /// Its local variables; behind them is room for those of the functions that it calls. What lies in them before
@@ -79,7 +79,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Calls a function whose arguments lie in this room, which is given back.
     #[inline]
-    fn call_in(&mut self, mut locals: Room, function: usize, args: usize) -> Eval {
+    fn call_in(&mut self, mut locals: HeapRoom, function: usize, args: usize) -> Eval {
         let program = self.program;
         let code = &program.functions[function].code;
         let said = match code.params == args {
@@ -169,7 +169,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let Some(body) = &code.body else {
             return Ok(Value::NOTHING);
         };
-        let mut frame = Frame {
+        let mut frame = CallFrame {
             run: self,
             locals,
             free: code.locals,
@@ -183,7 +183,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 }
 
-impl<'r, O: Observer> Frame<'_, 'r, O> {
+impl<'r, O: Observer> CallFrame<'_, 'r, O> {
     /// Whether there is no room for arguments.
     #[inline(always)]
     fn is_full(&self) -> bool {
@@ -341,7 +341,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
 impl<'r> Node {
     /// The node's value. Half of all nodes are literals and variables, which need no call.
     #[inline(always)]
-    pub fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    pub fn eval<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         match self {
             Node::Const(value) => Ok(*value),
             Node::Local(index) => Ok(f.local(*index)),
@@ -364,7 +364,7 @@ impl<'r> Node {
     /// The same for what is made of other nodes. Each kind is a function of its own that this one only
     /// goes on to, so that nested nodes take little time and little of the stack.
     #[inline(never)]
-    fn walk<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn walk<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         match self {
             Node::Const(value) => Ok(*value),
             Node::Local(index) => Ok(f.local(*index)),
@@ -407,7 +407,7 @@ impl<'r> Node {
     }
 
     #[inline]
-    fn test<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>, spot: Loc) -> Eval<bool> {
+    fn test<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>, spot: Loc) -> Eval<bool> {
         let value = self.eval(f)?;
         match value.as_bool() {
             Some(is) => Ok(is),
@@ -417,12 +417,12 @@ impl<'r> Node {
 }
 
 #[inline(never)]
-fn shared<O: Observer>(local: u16, f: &mut Frame<'_, '_, O>) -> Eval {
+fn shared<O: Observer>(local: u16, f: &mut CallFrame<'_, '_, O>) -> Eval {
     Ok(f.read(local, true))
 }
 
 #[inline(never)]
-fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut Frame<'_, 'r, O>) -> Eval {
+fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let Some((last, before)) = statements.split_last() else {
         return Ok(Value::NOTHING);
     };
@@ -439,7 +439,7 @@ fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut Frame<'_, 'r, O>) -> E
 }
 
 #[inline(never)]
-fn branch<'r, O: Observer>(it: &'r If, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn branch<'r, O: Observer>(it: &'r If, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     if it.guard.test(f, it.spot)? {
         it.then.only::<O>().eval(f)
     } else {
@@ -448,20 +448,20 @@ fn branch<'r, O: Observer>(it: &'r If, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn declare<'r, O: Observer>(it: &'r Let, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn declare<'r, O: Observer>(it: &'r Let, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = it.value.eval(f)?;
     f.declare(it.local, it.shared, value);
     Ok(Value::NOTHING)
 }
 
 #[inline(never)]
-fn property<'r, O: Observer>(it: &'r Get, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn property<'r, O: Observer>(it: &'r SlotRead, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let of = it.of.eval(f)?;
     get(&it.property, of, f)
 }
 
 #[inline(never)]
-fn between<'r, O: Observer>(it: &'r Binary, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn between<'r, O: Observer>(it: &'r Binary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let left = it.left.eval(f)?;
     let right = it.right.eval(f)?;
     match operate::at_once(it.op, left, right) {
@@ -471,7 +471,7 @@ fn between<'r, O: Observer>(it: &'r Binary, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn compare<'r, O: Observer>(it: &'r Compare, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn compare<'r, O: Observer>(it: &'r Compare, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let left = it.left.eval(f)?;
     match operate::at_once(it.op, left, it.right) {
         Some(said) => Ok(said),
@@ -480,7 +480,7 @@ fn compare<'r, O: Observer>(it: &'r Compare, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn not<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn not<'r, O: Observer>(it: &'r Unary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
     match value.as_bool() {
         Some(is) => Ok((!is).into()),
@@ -489,7 +489,7 @@ fn not<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn throw<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn throw<'r, O: Observer>(it: &'r Unary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
     let said = f.run.text_of(value);
     let said = f.take(said, it.spot)?;
@@ -497,12 +497,12 @@ fn throw<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn no_name<O: Observer>(it: &(Rc<str>, Loc), f: &mut Frame<'_, '_, O>) -> Eval {
+fn no_name<O: Observer>(it: &(Rc<str>, Loc), f: &mut CallFrame<'_, '_, O>) -> Eval {
     Err(f.fail(FaultKind::NoName(it.0.to_string()), it.1))
 }
 
 #[inline(never)]
-fn no_function<'r, O: Observer>(it: &'r NoFunction, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn no_function<'r, O: Observer>(it: &'r NoFunction, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let mut kinds = Vec::new();
     for node in &it.args {
         kinds.push(node.eval(f)?.kind());
@@ -511,7 +511,7 @@ fn no_function<'r, O: Observer>(it: &'r NoFunction, f: &mut Frame<'_, 'r, O>) ->
 }
 
 #[inline(never)]
-fn leave<'r, O: Observer>(value: Option<&'r Node>, exit: Exit, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn leave<'r, O: Observer>(value: Option<&'r Node>, exit: Exit, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     f.run.carried = match value {
         Some(node) => node.eval(f)?,
         None => Value::NOTHING,
@@ -525,7 +525,7 @@ fn leave<'r, O: Observer>(value: Option<&'r Node>, exit: Exit, f: &mut Frame<'_,
 #[inline]
 fn arguments<'r, O: Observer>(
     nodes: &'r [Node],
-    f: &mut Frame<'_, 'r, O>,
+    f: &mut CallFrame<'_, 'r, O>,
     values: &mut [Value],
 ) -> Eval<usize> {
     let ([first, rest @ ..], [first_value, values @ ..]) = (nodes, values) else {
@@ -546,7 +546,7 @@ fn arguments<'r, O: Observer>(
 
 /// Goes on to a function for so many arguments: those for few need little of the stack.
 #[inline(always)]
-fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     match &it.args[..] {
         [only] => native_of_one(it, only, f),
         [first, second] => native_of_two(it, (first, second), f),
@@ -555,7 +555,7 @@ fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval
 }
 
 #[inline(never)]
-fn native_of_one<'r, O: Observer>(it: &'r NativeCall, only: &'r Node, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn native_of_one<'r, O: Observer>(it: &'r NativeCall, only: &'r Node, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = only.eval(f)?;
     f.native(&it.choice, &[value], it.spot)
 }
@@ -564,20 +564,20 @@ fn native_of_one<'r, O: Observer>(it: &'r NativeCall, only: &'r Node, f: &mut Fr
 fn native_of_two<'r, O: Observer>(
     it: &'r NativeCall,
     (first, second): (&'r Node, &'r Node),
-    f: &mut Frame<'_, 'r, O>,
+    f: &mut CallFrame<'_, 'r, O>,
 ) -> Eval {
     let values = pair(first, second, it.late, f)?;
     f.native(&it.choice, &values, it.spot)
 }
 
 #[inline(never)]
-fn native_of_many<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn native_of_many<'r, O: Observer>(it: &'r NativeCall, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let mut room = [Value::NOTHING; MAX_ARGS];
     let n = arguments(&it.args, f, &mut room)?;
     f.native(&it.choice, &room[..n], it.spot)
 }
 
-impl<O: Observer> Frame<'_, '_, O> {
+impl<O: Observer> CallFrame<'_, '_, O> {
     /// Calls the native function of a choice that fits.
     #[inline(always)]
     fn native(&mut self, choice: &Overloads, args: &[Value], spot: Loc) -> Eval {
@@ -625,7 +625,7 @@ impl<O: Observer> Frame<'_, '_, O> {
 }
 
 #[inline(never)]
-fn call<'r, O: Observer>(it: &'r CallNode, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn call<'r, O: Observer>(it: &'r CallNode, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     if f.is_full() {
         return call_aside(it, f);
     }
@@ -635,7 +635,7 @@ fn call<'r, O: Observer>(it: &'r CallNode, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn inlined<'r, O: Observer>(it: &'r Inlined, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn inlined<'r, O: Observer>(it: &'r Inlined, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     if O::ON {
         return call(&it.call, f);
     }
@@ -659,7 +659,7 @@ fn inlined<'r, O: Observer>(it: &'r Inlined, f: &mut Frame<'_, 'r, O>) -> Eval {
 
 /// The same with arguments for which there is no room.
 #[cold]
-fn call_aside<'r, O: Observer>(it: &'r CallNode, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn call_aside<'r, O: Observer>(it: &'r CallNode, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let mut room = [Value::NOTHING; MAX_ARGS];
     let n = arguments(&it.args, f, &mut room)?;
     let locals = f.run.heap.room_with(&room[..n]);
@@ -668,7 +668,7 @@ fn call_aside<'r, O: Observer>(it: &'r CallNode, f: &mut Frame<'_, 'r, O>) -> Ev
 }
 
 #[inline(never)]
-fn hook<'r, O: Observer>(it: &'r HookCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn hook<'r, O: Observer>(it: &'r HookCall, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     if f.is_full() {
         return hook_aside(it, f);
     }
@@ -689,7 +689,7 @@ fn hook<'r, O: Observer>(it: &'r HookCall, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[cold]
-fn hook_aside<'r, O: Observer>(it: &'r HookCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn hook_aside<'r, O: Observer>(it: &'r HookCall, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let mut room = [Value::NOTHING; MAX_ARGS];
     let n = arguments(&it.args, f, &mut room)?;
     let answer = f.run.hook(it.hook, &room[..n]);
@@ -711,7 +711,7 @@ fn pair<'r, O: Observer>(
     first: &'r Node,
     second: &'r Node,
     late: bool,
-    f: &mut Frame<'_, 'r, O>,
+    f: &mut CallFrame<'_, 'r, O>,
 ) -> Eval<[Value; 2]> {
     if late {
         let second = second.eval(f)?;
@@ -721,7 +721,7 @@ fn pair<'r, O: Observer>(
 }
 
 #[inline]
-fn get<O: Observer>(property: &PropertyAccess, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
+fn get<O: Observer>(property: &PropertyAccess, of: Value, f: &mut CallFrame<'_, '_, O>) -> Eval {
     let member = f.run.program.members.member(property.member);
     if let Some(Some(getter)) = member.get.get(of.kind_index()) {
         let said = match getter {
@@ -742,7 +742,7 @@ fn get<O: Observer>(property: &PropertyAccess, of: Value, f: &mut Frame<'_, '_, 
 }
 
 #[cold]
-fn get_slowly<O: Observer>(property: &PropertyAccess, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
+fn get_slowly<O: Observer>(property: &PropertyAccess, of: Value, f: &mut CallFrame<'_, '_, O>) -> Eval {
     if let (Kind::Map, Some(map), Some(key)) = (of.kind(), of.items(), property.key.as_word()) {
         return match f.run.heap.get(map, &f.run.table.words, key) {
             Some(value) => Ok(value),
@@ -758,14 +758,14 @@ fn get_slowly<O: Observer>(property: &PropertyAccess, of: Value, f: &mut Frame<'
 }
 
 #[inline(never)]
-fn unary<'r, O: Observer>(sign: &'static str, it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn unary<'r, O: Observer>(sign: &'static str, it: &'r Unary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
     operate::signed(sign, value).map_err(|why| f.fail(why, it.spot))
 }
 
 /// Whether all of the nodes say `wanted`; else the other.
 #[inline(never)]
-fn all<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>, wanted: bool) -> Eval {
+fn all<'r, O: Observer>(it: &'r Each, f: &mut CallFrame<'_, 'r, O>, wanted: bool) -> Eval {
     for (node, spot) in it.nodes.iter().zip(&it.spots) {
         if node.test(f, *spot)? != wanted {
             return Ok((!wanted).into());
@@ -775,7 +775,7 @@ fn all<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>, wanted: bool) ->
 }
 
 #[inline(never)]
-fn coalesce<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn coalesce<'r, O: Observer>(it: &'r Each, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let mut value = Value::NOTHING;
     for node in &it.nodes {
         value = node.eval(f)?;
@@ -787,7 +787,7 @@ fn coalesce<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn list<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn list<'r, O: Observer>(it: &'r Each, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let spot = it.spots.first().copied().unwrap_or_default();
     if let [first, second] = &it.nodes[..] {
         let values = [first.eval(f)?, second.eval(f)?];
@@ -812,7 +812,7 @@ fn list<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn map<'r, O: Observer>(it: &'r MapOf, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn map<'r, O: Observer>(it: &'r MapOf, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let written: Vec<Value> = it
         .entries
         .iter()
@@ -825,7 +825,7 @@ fn map<'r, O: Observer>(it: &'r MapOf, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn text<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn text<'r, O: Observer>(it: &'r Each, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let spot = it.spots.first().copied().unwrap_or_default();
     let mut text = String::new();
     for node in &it.nodes {
@@ -839,7 +839,7 @@ fn text<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn closure<O: Observer>(it: &ClosureOf, f: &mut Frame<'_, '_, O>) -> Eval {
+fn closure<O: Observer>(it: &ClosureOf, f: &mut CallFrame<'_, '_, O>) -> Eval {
     // A shared variable is taken along as its cell.
     let locals = &*f.locals;
     let answer = f.run.add(it.captures.iter().map(|local| locals[*local as usize]));
@@ -848,7 +848,7 @@ fn closure<O: Observer>(it: &ClosureOf, f: &mut Frame<'_, '_, O>) -> Eval {
 }
 
 #[inline(never)]
-fn assign<'r, O: Observer>(it: &'r Assign, f: &mut Frame<'_, 'r, O>) -> Eval {
+fn assign<'r, O: Observer>(it: &'r Assign, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = it.value.eval(f)?;
     let value = match it.op {
         Some(op) => {
@@ -863,7 +863,7 @@ fn assign<'r, O: Observer>(it: &'r Assign, f: &mut Frame<'_, 'r, O>) -> Eval {
 
 impl<'r> While {
     #[inline(never)]
-    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn eval<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         let mut first = self.body_first;
         loop {
             f.spend(self.cost, self.spot)?;
@@ -882,7 +882,7 @@ impl<'r> While {
 
 impl<'r> For {
     #[inline(never)]
-    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn eval<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         let over = match &self.over {
             LoopSource::Range(from, to, with_last) => {
                 let from = from.eval(f)?;
@@ -923,7 +923,13 @@ impl<'r> For {
         }
     }
 
-    fn numbers<O: Observer>(&'r self, from: i64, to: i64, with_last: bool, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn numbers<O: Observer>(
+        &'r self,
+        from: i64,
+        to: i64,
+        with_last: bool,
+        f: &mut CallFrame<'_, 'r, O>,
+    ) -> Eval {
         if with_last {
             self.each((from..=to).map(Value::from), f)
         } else {
@@ -931,7 +937,7 @@ impl<'r> For {
         }
     }
 
-    fn list<O: Observer>(&'r self, over: Value, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn list<O: Observer>(&'r self, over: Value, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         let Some(list) = over.items() else {
             return Ok(Value::NOTHING);
         };
@@ -945,7 +951,7 @@ impl<'r> For {
     }
 
     #[inline]
-    fn each<O: Observer>(&'r self, items: impl Iterator<Item = Value>, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn each<O: Observer>(&'r self, items: impl Iterator<Item = Value>, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         for (nth, item) in items.enumerate() {
             if !self.goes_on(nth, item, f) {
                 return said(f);
@@ -956,7 +962,7 @@ impl<'r> For {
 
     /// One turn of the loop; whether another may follow.
     #[inline(always)]
-    fn goes_on<O: Observer>(&'r self, nth: usize, item: Value, f: &mut Frame<'_, 'r, O>) -> bool {
+    fn goes_on<O: Observer>(&'r self, nth: usize, item: Value, f: &mut CallFrame<'_, 'r, O>) -> bool {
         if f.spend(self.cost, self.spot).is_err() {
             return false;
         }
@@ -969,7 +975,7 @@ impl<'r> For {
 }
 
 /// Returns the value of a loop that was left in one of its iterations.
-fn said<O: Observer>(f: &Frame<'_, '_, O>) -> Eval {
+fn said<O: Observer>(f: &CallFrame<'_, '_, O>) -> Eval {
     match f.run.exit {
         Exit::Break => Ok(f.run.carried),
         _ => Err(Unwinding),
@@ -978,7 +984,7 @@ fn said<O: Observer>(f: &Frame<'_, '_, O>) -> Eval {
 
 impl<'r> Chain {
     #[inline(never)]
-    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn eval<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         let mut values = [Value::NOTHING; MAX_ARGS];
         // Room is left in front of each link's arguments for the value that it is called on.
         let mut at = 0;
@@ -1038,7 +1044,7 @@ impl LinkTo {
 
 impl<'r> Update {
     #[inline(never)]
-    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn eval<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         // Collecting into a list is what rules do most.
         if let (AccessBase::Local(local, false), ChangeOp::Mutate(mutation, nodes), []) =
             (&self.base, &self.change, &self.path[..])
@@ -1068,7 +1074,7 @@ impl<'r> Update {
 
 impl<'r> Switch {
     #[inline(never)]
-    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    fn eval<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         let subject = self.on.eval(f)?;
         f.spend((self.cases.len() / 16) as u32, self.spot)?;
         // Whole numbers stand for lengths, too.
@@ -1111,7 +1117,7 @@ impl<'r> Switch {
         !self.ranges.is_empty() || self.cases.iter().any(|(value, _)| value.is(Kind::Int))
     }
 
-    fn holds<O: Observer>(&'r self, case: usize, f: &mut Frame<'_, 'r, O>) -> Eval<bool> {
+    fn holds<O: Observer>(&'r self, case: usize, f: &mut CallFrame<'_, 'r, O>) -> Eval<bool> {
         match &self.bodies[case].guard {
             Some((guard, spot)) => guard.test(f, *spot),
             None => Ok(true),
@@ -1121,7 +1127,7 @@ impl<'r> Switch {
 
 /// Returns the value after an operator with `=`: a list stays a list.
 #[inline]
-fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Loc, f: &mut Frame<'_, '_, O>) -> Eval {
+fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Loc, f: &mut CallFrame<'_, '_, O>) -> Eval {
     if let Some(said) = operate::at_once(op, old, by) {
         return Ok(said);
     }
@@ -1133,7 +1139,7 @@ fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Loc, f: &mut Frame<
 
 /// Applies an operator.
 #[inline(never)]
-fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Loc, f: &mut Frame<'_, '_, O>) -> Eval {
+fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Loc, f: &mut CallFrame<'_, '_, O>) -> Eval {
     if let Some(said) = operate::at_once(op, left, right) {
         return Ok(said);
     }

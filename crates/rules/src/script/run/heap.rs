@@ -10,7 +10,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
-use crate::kernel::seen::{DiceRead, Mark};
+use crate::kernel::seen::{DiceRead, LogMark};
 use crate::script::engine::MAX_NESTING;
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;
@@ -110,16 +110,16 @@ pub struct Heap {
     /// Remembered values of functions in this step.
     pub memo: Memo<Value>,
     /// Room for local variables that nobody uses.
-    pub rooms: Vec<Room>,
+    pub rooms: Vec<HeapRoom>,
 }
 
 #[cold]
-fn another_room() -> Room {
+fn another_room() -> HeapRoom {
     vec![Value::NOTHING; ROOM].into()
 }
 
 /// Room for local variables.
-pub type Room = Box<[Value]>;
+pub type HeapRoom = Box<[Value]>;
 
 /// Mark of the end of a heap.
 #[derive(Debug, Clone, Copy, Default)]
@@ -139,13 +139,13 @@ pub struct HeapEnd {
 impl Heap {
     /// Room for local variables, with whatever lies in it.
     #[inline]
-    pub fn room(&mut self) -> Room {
+    pub fn room(&mut self) -> HeapRoom {
         self.rooms.pop().unwrap_or_else(another_room)
     }
 
     /// The same with these in front.
     #[inline]
-    pub fn room_with(&mut self, values: &[Value]) -> Room {
+    pub fn room_with(&mut self, values: &[Value]) -> HeapRoom {
         let mut room = self.room();
         room[..values.len()].copy_from_slice(values);
         room
@@ -523,13 +523,13 @@ impl Heap {
     /// Dice as a value.
     #[inline]
     pub fn of_dice(&mut self, dice: Pool) -> Value {
-        self.lent(dice, Mark(0))
+        self.lent(dice, LogMark(0))
     }
 
     /// Dice that bear a mark: that of the slot from which they are lent, with nothing added or taken away but what
     /// is known. What is asked of such dice is the same for all dice in the slot of which the same is seen.
     #[inline]
-    pub fn lent(&mut self, dice: Pool, mark: Mark) -> Value {
+    pub fn lent(&mut self, dice: Pool, mark: LogMark) -> Value {
         let data = match dice.stored() {
             Some(packed) => packed.cast_unsigned(),
             None => self.of_many_dice(dice),
@@ -580,7 +580,7 @@ impl Heap {
         let (look, left) = match &rest {
             Some(_) if pool.values().next_back() == Some(die) => (DiceRead::HIGHEST, mark.without_highest()),
             Some(_) if pool.values().next() == Some(die) => (DiceRead::LOWEST, mark.without_lowest()),
-            _ => (DiceRead::WHOLE, Mark(0)),
+            _ => (DiceRead::WHOLE, LogMark(0)),
         };
         dice.look_at(look);
         rest.map(|rest| self.lent(rest, left))

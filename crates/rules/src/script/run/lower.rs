@@ -17,7 +17,7 @@ use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::MAX_STRING;
 use crate::script::layers::{Layer, Layers};
-use crate::script::parse::{At, Cases, Definition, Parsed};
+use crate::script::parse::{Cases, Definition, Parsed, TextPosition};
 use crate::script::syntax::{called_variable, here};
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
@@ -114,12 +114,12 @@ pub struct LowerContext<'a> {
     /// Problems with parts that cannot be expressed.
     pub problems: Vec<Problem>,
     /// Names that stand for nothing, of texts where that is only told when they are reached.
-    pub unknown: Vec<(Rc<str>, At)>,
+    pub unknown: Vec<(Rc<str>, TextPosition)>,
 }
 
 /// Context of a text while it is lowered.
 #[derive(Clone, Copy)]
-pub struct Within<'a> {
+pub struct TextContext<'a> {
     /// Its text.
     pub parsed: &'a Parsed,
     /// The text's index.
@@ -146,7 +146,7 @@ struct Variable {
 struct Lowering<'a, 'n, 's> {
     names: &'a Names<'n>,
     store: &'a mut LowerContext<'s>,
-    within: Within<'a>,
+    within: TextContext<'a>,
     scope: Vec<Variable>,
     looked: Rc<VariableUse>,
     scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
@@ -161,11 +161,11 @@ struct Lowering<'a, 'n, 's> {
 pub fn function(
     names: &Names<'_>,
     store: &mut LowerContext<'_>,
-    within: Within<'_>,
+    within: TextContext<'_>,
     params: &[String],
     statements: &[Statement],
 ) -> FunctionCode {
-    let mut shares = Shares::default();
+    let mut shares = SharedVariables::default();
     shares.look(within.parsed, statements);
     let params = params.iter().map(|name| Param::own(name)).collect();
     code(names, store, within, params, shares.looked(), statements)
@@ -192,7 +192,7 @@ impl Param {
 fn code(
     names: &Names<'_>,
     store: &mut LowerContext<'_>,
-    within: Within<'_>,
+    within: TextContext<'_>,
     params: Vec<Param>,
     looked: Rc<VariableUse>,
     body: &[Statement],
@@ -243,14 +243,14 @@ struct VariableUse {
 
 /// Variables that closures take with them, and variables that are changed: those in both sets must be shared.
 #[derive(Default)]
-struct Shares {
+struct SharedVariables {
     captured: HashSet<String>,
     changed: HashSet<String>,
     assigned: HashSet<String>,
     seen: HashSet<String>,
 }
 
-impl Shares {
+impl SharedVariables {
     fn look(&mut self, parsed: &Parsed, statements: &[Statement]) {
         let mut closures = Vec::new();
         for statement in statements {
@@ -330,7 +330,7 @@ fn variable(expr: &Expr) -> Option<&str> {
 }
 
 /// Returns the position of a node's start in its text.
-pub fn start_of(expr: &Expr) -> At {
+pub fn start_of(expr: &Expr) -> TextPosition {
     match expr {
         Expr::FnCall(call, _) if is_operator(call) => start_of(first_of(call)),
         Expr::Dot(x, ..) | Expr::Index(x, ..) => start_of(&x.lhs),
@@ -352,7 +352,7 @@ fn first_of(call: &FnCallExpr) -> &Expr {
 }
 
 /// Returns the position of a statement's start in its text.
-fn beginning(statement: &Statement) -> At {
+fn beginning(statement: &Statement) -> TextPosition {
     match statement {
         Statement::Assignment(x) => start_of(&x.1.lhs),
         Statement::Expr(expr) => start_of(expr),
@@ -368,7 +368,7 @@ fn spot(at: Position) -> Loc {
 impl Lowering<'_, '_, '_> {
     // --- what cannot be said ---------------------------------------------------------------------
 
-    fn refuse(&mut self, at: At, what: &str, instead: &str) -> Node {
+    fn refuse(&mut self, at: TextPosition, what: &str, instead: &str) -> Node {
         let source = &self.within.parsed.source;
         let span = source.span_at(at.0.max(1), at.1.max(1));
         let problem = Problem::new(what.to_owned())
@@ -440,7 +440,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn unknown(&mut self, name: &str, at: At) -> Node {
+    fn unknown(&mut self, name: &str, at: TextPosition) -> Node {
         let node = Node::NoName(Box::new((Rc::from(name), Loc::new(at))));
         if self.within.lazy {
             self.store.unknown.push((Rc::from(name), at));
@@ -702,7 +702,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Returns the values that the cases of a `switch` compare with.
-    fn cases(&mut self, cases: &SwitchCasesCollection, at: At) -> Vec<(Value, usize)> {
+    fn cases(&mut self, cases: &SwitchCasesCollection, at: TextPosition) -> Vec<(Value, usize)> {
         let parsed = self.within.parsed;
         let known = parsed.cases.borrow().get(&at).cloned();
         let known = known.unwrap_or_else(|| {
@@ -862,7 +862,7 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    fn closure(&mut self, name: &str, captured: &[(Rc<str>, At)], at: Position) -> Node {
+    fn closure(&mut self, name: &str, captured: &[(Rc<str>, TextPosition)], at: Position) -> Node {
         let Some(body) = self.within.parsed.closures.get(name).cloned() else {
             return self.refuse(
                 here(at),
@@ -893,7 +893,7 @@ impl Lowering<'_, '_, '_> {
         let own = body.params.iter().skip(captured.len());
         params.extend(own.map(|name| Param::own(name)));
         let index = self.store.named + self.store.closures.len();
-        let within = Within {
+        let within = TextContext {
             function: index,
             ..self.within
         };
@@ -925,7 +925,7 @@ impl Lowering<'_, '_, '_> {
         let Some(name) = closure_name(pointer) else {
             return self.refuse_other(at);
         };
-        let captured: Vec<(Rc<str>, At)> = captured
+        let captured: Vec<(Rc<str>, TextPosition)> = captured
             .iter()
             .filter_map(|e| Some((Rc::from(variable(e)?), here(e.position()))))
             .collect();
@@ -1080,7 +1080,7 @@ fn binary(op: Op, left: Node, right: Node, spot: Loc) -> Node {
 }
 
 /// The problem of a name that is neither a variable nor a dial.
-pub fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Problem {
+pub fn unknown_name(parsed: &Parsed, at: TextPosition, name: &str, dials: &[Dial]) -> Problem {
     use crate::report::did_you_mean;
     let source = &parsed.source;
     let problem =

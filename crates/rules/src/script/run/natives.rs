@@ -71,13 +71,13 @@ pub type Getter1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, Value) -> Eval;
 pub struct Runs<O: Observer>(PhantomData<O>);
 
 /// Conversion of a native function's result into a value.
-trait Give {
+trait IntoValue {
     fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value;
 }
 
 macro_rules! give {
     ($($type:ty)*) => {$(
-        impl Give for $type {
+        impl IntoValue for $type {
             #[inline]
             fn give<O: Observer>(self, _: &mut Run<'_, O>) -> Value {
                 self.into()
@@ -87,35 +87,35 @@ macro_rules! give {
 }
 give!(bool i64 Point WordId UnitId PlaceId FactionId TypeId TerrainId Value);
 
-impl Give for () {
+impl IntoValue for () {
     #[inline]
     fn give<O: Observer>(self, _: &mut Run<'_, O>) -> Value {
         Value::NOTHING
     }
 }
 
-impl Give for Pool {
+impl IntoValue for Pool {
     #[inline]
     fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
         run.heap.of_dice(self)
     }
 }
 
-impl Give for UnitSet {
+impl IntoValue for UnitSet {
     #[inline]
     fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
         run.heap.of_units(self)
     }
 }
 
-impl Give for PlaceSet {
+impl IntoValue for PlaceSet {
     #[inline]
     fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
         run.heap.of_places(self)
     }
 }
 
-impl<T: Give> Give for Option<T> {
+impl<T: IntoValue> IntoValue for Option<T> {
     #[inline]
     fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
         match self {

@@ -4,7 +4,7 @@
 
 use super::value::Value;
 use crate::kernel::ids::{HookId, TerrainId, TypeId};
-use crate::script::parse::{At, Definition};
+use crate::script::parse::{Definition, TextPosition};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -21,13 +21,13 @@ impl Loc {
     const COLUMN: u32 = 12;
 
     /// The place of a line and column; columns past 4,095 count as that.
-    pub fn new((line, column): At) -> Self {
+    pub fn new((line, column): TextPosition) -> Self {
         let column = (column as u32).min((1 << Self::COLUMN) - 1);
         Self((line as u32) << Self::COLUMN | column)
     }
 
     /// Line and column.
-    pub fn at(self) -> At {
+    pub fn at(self) -> TextPosition {
         let column = self.0 & ((1 << Self::COLUMN) - 1);
         ((self.0 >> Self::COLUMN) as usize, column as usize)
     }
@@ -135,7 +135,7 @@ pub enum Node {
     Call(Box<CallNode>),
     Inlined(Box<Inlined>),
     Hook(Box<HookCall>),
-    Get(Box<Get>),
+    Get(Box<SlotRead>),
     Chain(Box<Chain>),
     Binary(Box<Binary>),
     Compare(Box<Compare>),
@@ -364,7 +364,7 @@ pub struct HookCall {
 }
 
 #[derive(Debug, Clone)]
-pub struct Get {
+pub struct SlotRead {
     pub property: PropertyAccess,
     pub of: Node,
 }
@@ -496,7 +496,7 @@ pub struct Function {
     /// Its parameters; of a closure, what it captures stands first.
     pub params: Vec<String>,
     /// Position of its name.
-    pub at: At,
+    pub at: TextPosition,
     /// The function around it, if it has no name of its own.
     pub within: Option<usize>,
     /// Its code.

@@ -107,9 +107,9 @@ pub trait Observer: 'static {
 }
 
 /// Nobody watches.
-pub struct Nobody;
+pub struct NoObserver;
 
-impl Observer for Nobody {
+impl Observer for NoObserver {
     const ON: bool = false;
 
     fn watcher(&mut self) -> Option<&mut dyn Watcher> {
@@ -118,9 +118,9 @@ impl Observer for Nobody {
 }
 
 /// Somebody watches.
-pub struct Watched(pub Box<dyn Watcher>);
+pub struct WatchedRun(pub Box<dyn Watcher>);
 
-impl Observer for Watched {
+impl Observer for WatchedRun {
     const ON: bool = true;
 
     fn watcher(&mut self) -> Option<&mut dyn Watcher> {

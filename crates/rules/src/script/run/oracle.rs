@@ -16,7 +16,7 @@ use super::heap::Heap;
 use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
 use super::node::{Growth, HookOwner, Op, Overloads};
-use super::observe::{Nobody, Observer};
+use super::observe::{NoObserver, Observer};
 use super::value::{Kind, NOTHING_WORDS, Value};
 use super::{lower, operate};
 use crate::kernel::ids::HookId;
@@ -81,7 +81,7 @@ pub struct Oracle {
 }
 
 /// State of a run while the interpreter has its turn.
-struct Parts {
+struct OracleState {
     table: Table,
     heap: Heap,
     depth: usize,
@@ -89,10 +89,10 @@ struct Parts {
 }
 
 #[derive(Default)]
-struct Stage {
-    parts: Option<Box<Parts>>,
+struct OracleTable {
+    parts: Option<Box<OracleState>>,
     #[allow(clippy::vec_box)] // they are large, and go to and fro with every call of a native function
-    spare: Vec<Box<Parts>>,
+    spare: Vec<Box<OracleState>>,
     /// The script functions that run, outermost first.
     running: Vec<usize>,
     closures: Vec<FnPtr>,
@@ -101,7 +101,7 @@ struct Stage {
 
 thread_local! {
     static ORACLE: RefCell<Option<Rc<Oracle>>> = const { RefCell::new(None) };
-    static STAGE: RefCell<Stage> = RefCell::default();
+    static STAGE: RefCell<OracleTable> = RefCell::default();
 }
 
 /// Whether the interpreter runs the rules of this thread.
@@ -110,9 +110,9 @@ pub fn is_on() -> bool {
 }
 
 /// The interpreter runs the rules while this is there.
-pub struct On;
+pub struct OracleActive;
 
-impl Drop for On {
+impl Drop for OracleActive {
     fn drop(&mut self) {
         ORACLE.set(None);
     }
@@ -120,9 +120,9 @@ impl Drop for On {
 
 impl Oracle {
     /// From here on this thread's rules are run by the interpreter.
-    pub fn begin(self: &Rc<Self>) -> On {
+    pub fn begin(self: &Rc<Self>) -> OracleActive {
         ORACLE.set(Some(Rc::clone(self)));
-        On
+        OracleActive
     }
 
     /// Returns the number of script functions that it has called.
@@ -178,14 +178,14 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) 
         s.spare.pop()
     });
     let mut parts = spare.unwrap_or_else(|| {
-        Box::new(Parts {
+        Box::new(OracleState {
             table: Table::new(Rc::clone(&run.table.rules)),
             heap: Heap::default(),
             depth: 0,
             rest: SuspendedRun::default(),
         })
     });
-    let swap = |run: &mut Run<'_, O>, parts: &mut Parts| {
+    let swap = |run: &mut Run<'_, O>, parts: &mut OracleState| {
         std::mem::swap(run.table, &mut parts.table);
         std::mem::swap(run.heap, &mut parts.heap);
         std::mem::swap(&mut run.depth, &mut parts.depth);
@@ -214,17 +214,17 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) 
 }
 
 /// Acts on the run that waits for the interpreter.
-fn with_run<T>(act: impl FnOnce(&mut Run<'_, Nobody>) -> NativeResult<T>) -> OracleResult<T> {
+fn with_run<T>(act: impl FnOnce(&mut Run<'_, NoObserver>) -> NativeResult<T>) -> OracleResult<T> {
     let oracle = current().expect("it is on");
     let taken = STAGE.with_borrow_mut(|s| s.parts.take());
     let mut parts = taken.expect("the interpreter runs on behalf of a run");
-    let Parts {
+    let OracleState {
         table,
         heap,
         depth,
         rest,
     } = &mut *parts;
-    let mut nobody = Nobody;
+    let mut nobody = NoObserver;
     let mut run = Run::new(table, heap, &oracle.program, &mut nobody);
     run.depth = *depth;
     run.swap_rest(rest);
@@ -586,7 +586,7 @@ fn compiled(function: usize) -> String {
     format!("script${function}")
 }
 
-type Raw = dyn Fn(&NativeCallContext, &mut [&mut Dynamic]) -> OracleResult;
+type RawValue = dyn Fn(&NativeCallContext, &mut [&mut Dynamic]) -> OracleResult;
 
 /// Returns the name used here for a word that the engine keeps for itself.
 fn own_word(name: &str) -> Option<&'static str> {
@@ -597,7 +597,7 @@ fn own_word(name: &str) -> Option<&'static str> {
 }
 
 /// A function that takes whatever there is; one that is pure gets a copy of what it is called on.
-fn register(module: &mut Module, name: &str, types: &[TypeId], pure: bool, act: Box<Raw>) {
+fn register(module: &mut Module, name: &str, types: &[TypeId], pure: bool, act: Box<RawValue>) {
     let act = move |context: Option<NativeCallContext>, args: &mut [&mut Dynamic]| {
         act(&context.expect("asked for"), args)
     };

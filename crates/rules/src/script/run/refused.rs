@@ -44,7 +44,7 @@ refused! {
 }
 
 /// Text that rules evaluate otherwise than Rhai by itself; with the result of each.
-pub struct Otherwise {
+pub struct DiffersFromRhai {
     /// A text.
     pub written: &'static str,
     /// Result in rules; nothing for an error.
@@ -58,8 +58,8 @@ pub struct Otherwise {
 macro_rules! otherwise {
     ($( $written:literal: $here:literal, not $rhai:literal: $why:literal; )*) => {
         /// Texts that rules evaluate otherwise than Rhai; the reference lists them, and a test evaluates both ways.
-        pub const OTHERWISE: [Otherwise; 14] = [
-            $( Otherwise { written: $written, here: $here, rhai: $rhai, why: $why } ),*
+        pub const OTHERWISE: [DiffersFromRhai; 14] = [
+            $( DiffersFromRhai { written: $written, here: $here, rhai: $rhai, why: $why } ),*
         ];
     };
 }
@@ -108,7 +108,7 @@ pub const BIT: [&str; 2] = [
 ];
 
 /// Functions of Rhai's own packages, as its book has them, that rules do not have.
-pub struct Elsewhere {
+pub struct MissingFunction {
     /// Their names.
     pub names: &'static [&'static str],
     /// A call of one of them; empty where nothing stands in its place word for word.
@@ -120,8 +120,8 @@ pub struct Elsewhere {
 macro_rules! elsewhere {
     ($( $($name:literal)+: $instead:literal $(for $written:literal)?; )*) => {
         /// Functions of Rhai that rules write otherwise; a test runs the replacements.
-        pub const ELSEWHERE: &[Elsewhere] = &[
-            $( Elsewhere { names: &[$($name),+], written: concat!($($written)?), instead: $instead } ),*
+        pub const ELSEWHERE: &[MissingFunction] = &[
+            $( MissingFunction { names: &[$($name),+], written: concat!($($written)?), instead: $instead } ),*
         ];
     };
 }

@@ -2,7 +2,7 @@
 //! [`heap`](super::heap).
 
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, TypeId, UnitId, WordId};
-use crate::kernel::seen::{self, DiceRead, Mark};
+use crate::kernel::seen::{self, DiceRead, LogMark};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use std::num::NonZeroU64;
 
@@ -388,8 +388,8 @@ impl From<WordId> for Value {
 
 impl Value {
     /// The mark of dice that are lent.
-    pub fn mark(self) -> Mark {
-        Mark(self.more())
+    pub fn mark(self) -> LogMark {
+        LogMark(self.more())
     }
 
     /// Notes that this is asked of lent dice.

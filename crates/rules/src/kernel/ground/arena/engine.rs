@@ -38,7 +38,7 @@ const TIPS: u32 = 8;
 
 /// Fault in the placement of bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Misfit {
+pub enum ThrowError {
     /// One is inside another.
     Inside(usize, usize),
     /// It is inside the board.
@@ -51,7 +51,7 @@ pub enum Misfit {
 
 /// Returns the faults in the placement of bodies, each once; empty if all could lie like this within [`HAIR`] or
 /// [`PRESSED`].
-pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<Misfit> {
+pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<ThrowError> {
     let mut found = Vec::new();
     for (n, body) in bodies.iter().enumerate() {
         let bounds = hull(body).compute_aabb(&real_pose(body.pose));
@@ -61,15 +61,15 @@ pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<Misfit> {
             // Its middle can be below what holds it: it is jammed between two.
             held |= gap.is_some();
             if n < other && gap.is_some_and(|gap| gap < -real(hair)) {
-                found.push(Misfit::Inside(n, other));
+                found.push(ThrowError::Inside(n, other));
             }
         }
         let hair = real(hair);
         let [x, y, _] = bodies[n].pose.at;
         let wrong = match () {
-            () if !arena.holds([x, y]) => Some(Misfit::OffBoard(n)),
-            () if bounds.mins.z < -hair => Some(Misfit::InBoard(n)),
-            () if !held => Some(Misfit::InTheAir(n)),
+            () if !arena.holds([x, y]) => Some(ThrowError::OffBoard(n)),
+            () if bounds.mins.z < -hair => Some(ThrowError::InBoard(n)),
+            () if !held => Some(ThrowError::InTheAir(n)),
             () => None,
         };
         found.extend(wrong);
@@ -127,7 +127,7 @@ pub fn bare(arena: &Arena, bodies: &[Body], throw: &Throw, steps: u32) {
 /// A throw while it is computed.
 pub(super) struct ThrowRun<'a> {
     bodies: &'a [Body],
-    seams: Seams,
+    seams: SeamFilter,
     /// Number of tips so far.
     tips: u32,
     which: usize,
@@ -179,7 +179,7 @@ impl<'a> ThrowRun<'a> {
             rest.time_until_sleep = REST;
             world.insert(rigid, collider(body).user_data(n as u128)).0
         };
-        let seams = Seams(sides(&arena.corners));
+        let seams = SeamFilter(sides(&arena.corners));
         let others = (0..bodies.len()).filter(|n| *n != throw.which);
         let mut handles: Vec<engine::RigidBodyHandle> = others.map(|n| insert(&mut world, n)).collect();
         put_to_sleep(&mut world, &seams, &handles);
@@ -452,7 +452,7 @@ impl<'a> ThrowRun<'a> {
 ///
 /// The engine looks at each piece alone, and where a body reaches over a seam by less than it sinks in, it finds
 /// that the shortest way out is sideways. Away from the edge there is one way out of the board: up.
-struct Seams(Vec<BoardEdge>);
+struct SeamFilter(Vec<BoardEdge>);
 
 /// A point on a side of the board, and the direction from there into it.
 struct BoardEdge {
@@ -473,7 +473,7 @@ fn sides(corners: &[[i32; 2]]) -> Vec<BoardEdge> {
     corners.iter().zip(next).map(side).collect()
 }
 
-impl Seams {
+impl SeamFilter {
     /// Whether a point is farther than a millimetre from every side.
     fn is_inside(&self, at: Vector) -> bool {
         let far =
@@ -482,7 +482,7 @@ impl Seams {
     }
 }
 
-impl engine::PhysicsHooks for Seams {
+impl engine::PhysicsHooks for SeamFilter {
     fn modify_solver_contacts(&self, context: &mut engine::ContactModificationContext) {
         let first = context
             .colliders
@@ -510,7 +510,7 @@ const BOARD: u128 = u128::MAX;
 
 /// Puts all bodies to sleep where they lie. The engine wakes whatever touches something when it first looks at it; here
 /// it looks at them once, for so short a time that nothing moves, and lets them sleep again.
-fn put_to_sleep(world: &mut engine::PhysicsWorld, seams: &Seams, handles: &[engine::RigidBodyHandle]) {
+fn put_to_sleep(world: &mut engine::PhysicsWorld, seams: &SeamFilter, handles: &[engine::RigidBodyHandle]) {
     let (gravity, step) = (world.gravity, world.integration_parameters.dt);
     let rest_before_sleep = |world: &mut engine::PhysicsWorld, seconds| {
         for handle in handles {

@@ -23,7 +23,7 @@ pub struct Arena {
 
 /// Physical properties of a die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Make {
+pub struct DieProperties {
     /// From the face on which it lies to the face on top (of a D4: to the corner on top), in hundredths of a
     /// millimetre.
     pub size: i32,
@@ -61,7 +61,7 @@ numbers!(Arena:
     steps 60..=1_000,
     limit 100..=60_000,
 );
-numbers!(Make:
+numbers!(DieProperties:
     size 300..=10_000,
     mass 50..=1_000_000,
     friction 0..=2_000,
@@ -129,9 +129,9 @@ fn way(from: [i32; 2], to: [i32; 2]) -> [i128; 2] {
     [0, 1].map(|n| i128::from(to[n]) - i128::from(from[n]))
 }
 
-impl Make {
+impl DieProperties {
     /// As such dice are sold: of acrylic, with sharp edges that are broken a little.
-    pub fn usual(solid: Solid) -> Make {
+    pub fn usual(solid: Solid) -> DieProperties {
         let (size, mass) = match solid {
             Solid::D4 => (1_700, 1_250),
             Solid::D6 => (1_600, 4_700),
@@ -140,7 +140,7 @@ impl Make {
             Solid::D12 => (1_800, 4_700),
             Solid::D20 => (2_000, 5_900),
         };
-        Make {
+        DieProperties {
             size,
             mass,
             friction: 300,

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `pose` | [`Pose`] and [`Turn`]: where a body is and how it is turned, in whole numbers |
 //! | `solid` | [`Solid`]: the shapes, their faces and numbers, how they lie and how they look from above |
-//! | `make` | [`Arena`], [`Make`]: sizes, masses, friction, and what they may be |
+//! | `make` | [`Arena`], [`DieProperties`]: sizes, masses, friction, and what they may be |
 //! | `aim` | [`Aim`]: a throw as people say it, made into a [`Throw`] |
 //! | `engine` | [`throw`]: what comes of it; the only part that knows the engine |
 //!
@@ -21,8 +21,8 @@ pub(crate) mod solid;
 mod tests;
 
 pub use aim::{Aim, Shake};
-pub use engine::{HAIR, Misfit, PRESSED, bare, misfits, throw};
-pub use make::{Arena, Make, octagon};
+pub use engine::{HAIR, PRESSED, ThrowError, bare, misfits, throw};
+pub use make::{Arena, DieProperties, octagon};
 pub use pose::{Pose, Turn};
 pub use solid::Solid;
 
@@ -31,7 +31,7 @@ pub use solid::Solid;
 pub struct Body {
     pub solid: Solid,
     pub pose: Pose,
-    pub make: Make,
+    pub make: DieProperties,
 }
 
 /// One die leaves a hand. There is no chance in it: whoever throws badly says so in these numbers.

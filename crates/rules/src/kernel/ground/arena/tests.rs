@@ -28,7 +28,7 @@ impl TestRng {
 }
 
 fn die(solid: Solid, at: [i32; 2], value: u8, degrees: i32) -> Body {
-    let make = Make::usual(solid);
+    let make = DieProperties::usual(solid);
     let pose = solid
         .lay(make.size, at, value, degrees)
         .expect("it has that value");
@@ -193,7 +193,7 @@ fn a_die_that_hits_its_like_head_on_gives_it_its_speed() {
         die(Solid::D6, [24_000, 25_000], 1, 0),
     ];
     for body in &mut bodies {
-        body.make = Make {
+        body.make = DieProperties {
             friction: 0,
             restitution: 1_000,
             ..body.make
@@ -541,11 +541,9 @@ fn nothing_moves_that_no_moving_die_touched() {
             let out = throw(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake()));
             let mut reached = BTreeSet::from([0]);
             // What leaned on the thrown die where it lay may fall.
-            reached.extend(
-                (1..bodies.len()).filter(|n| {
-                    misfits(&arena, &[bodies[0], bodies[*n]], -1).contains(&Misfit::Inside(0, 1))
-                }),
-            );
+            reached.extend((1..bodies.len()).filter(|n| {
+                misfits(&arena, &[bodies[0], bodies[*n]], -1).contains(&ThrowError::Inside(0, 1))
+            }));
             for _ in 0..bodies.len() {
                 for touch in &out.touches {
                     if let Some(other) = touch.other
@@ -651,10 +649,10 @@ fn dice_that_cannot_lie_so_are_told() {
         at(60_000, 800),
     ];
     let told = [
-        Misfit::Inside(0, 1),
-        Misfit::InBoard(2),
-        Misfit::InTheAir(3),
-        Misfit::OffBoard(4),
+        ThrowError::Inside(0, 1),
+        ThrowError::InBoard(2),
+        ThrowError::InTheAir(3),
+        ThrowError::OffBoard(4),
     ];
     assert_eq!(misfits(&arena, &bodies, HAIR), told);
     assert_eq!(
@@ -667,7 +665,7 @@ fn dice_that_cannot_lie_so_are_told() {
 fn as_it_lay(solid: Solid, size: i32, at: [i32; 3], turn: [i16; 4]) -> Body {
     let turn = Turn::new(turn).expect("a turn that came of a throw");
     let body = die(solid, [at[0], at[1]], 1, 0);
-    let make = Make {
+    let make = DieProperties {
         size: size * 100,
         ..body.make
     };
@@ -709,7 +707,7 @@ fn a_die_that_is_jammed_between_others_does_not_hang_in_the_air() {
     assert_eq!(misfits(&Arena::default(), &bodies, HAIR), []);
     assert_eq!(
         misfits(&Arena::default(), &bodies[2..3], HAIR),
-        [Misfit::InTheAir(0)]
+        [ThrowError::InTheAir(0)]
     );
 }
 
@@ -729,7 +727,10 @@ fn dice_that_a_throw_pressed_into_one_another_may_lie_so() {
             [360, 32_161, 1_975, -5_940],
         ),
     ];
-    assert_eq!(misfits(&Arena::default(), &bodies, HAIR), [Misfit::Inside(0, 1)]);
+    assert_eq!(
+        misfits(&Arena::default(), &bodies, HAIR),
+        [ThrowError::Inside(0, 1)]
+    );
     assert_eq!(misfits(&Arena::default(), &bodies, PRESSED), []);
 }
 
@@ -749,7 +750,7 @@ proptest! {
             _ => corners.into_iter().map(corner).collect(),
         };
         let arena = Arena { corners, thickness, friction, restitution, gravity, steps, limit: 300 };
-        let make = Make { size, mass, friction, restitution, load };
+        let make = DieProperties { size, mass, friction, restitution, load };
         let pose = |n: usize| Pose { at: places[n], turn: Turn::any(turns[n]) };
         let bodies = [
             Body { solid: Solid::D20, pose: pose(0), make },
@@ -796,11 +797,14 @@ fn a_die_slides_over_the_seams_of_the_board_without_a_jolt() {
 fn numbers_out_of_range_are_put_right() {
     assert_eq!(Arena::default().in_range(), Arena::default());
     for solid in Solid::ALL {
-        assert_eq!(Make::usual(solid).in_range(), Make::usual(solid));
+        assert_eq!(
+            DieProperties::usual(solid).in_range(),
+            DieProperties::usual(solid)
+        );
     }
-    let light = Make {
+    let light = DieProperties {
         mass: -3,
-        ..Make::usual(Solid::D6)
+        ..DieProperties::usual(Solid::D6)
     };
     assert_eq!(light.in_range().mass, 50);
     let slow = Arena {

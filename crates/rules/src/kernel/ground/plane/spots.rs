@@ -39,7 +39,7 @@ pub struct SpotQuery {
 
 /// A spot that may be worth a look.
 #[derive(Debug, Clone, Copy)]
-enum Idea {
+enum SpotProposal {
     /// This one.
     Spot(Point),
     /// This one, or as far as one gets straight in its direction.
@@ -203,11 +203,11 @@ impl<'a> Reach<'a> {
         found
     }
 
-    fn tried(&self, idea: Idea, hair: Length) -> Option<Point> {
+    fn tried(&self, idea: SpotProposal, hair: Length) -> Option<Point> {
         let can_come = |spot: &Point| self.way(*spot).is_some();
         match idea {
-            Idea::Spot(spot) => Some(spot).filter(can_come),
-            Idea::Toward(goal) => {
+            SpotProposal::Spot(spot) => Some(spot).filter(can_come),
+            SpotProposal::Toward(goal) => {
                 let there = if self.from.at.distance(goal) <= self.most {
                     goal
                 } else {
@@ -219,8 +219,8 @@ impl<'a> Reach<'a> {
                 let stopped = self.scene.leap(self.from, there).err()?;
                 Some(self.from.at.toward(there, stopped.after)).filter(can_come)
             }
-            Idea::Contact(target) => self.touching(target, hair, 30),
-            Idea::Outside(spot, target, length) => {
+            SpotProposal::Contact(target) => self.touching(target, hair, 30),
+            SpotProposal::Outside(spot, target, length) => {
                 let there = Base {
                     at: spot,
                     ..self.from
@@ -230,17 +230,17 @@ impl<'a> Reach<'a> {
         }
     }
 
-    fn near(&self, wanted: &SpotQuery) -> Vec<Idea> {
-        wanted.near.iter().copied().map(Idea::Toward).collect()
+    fn near(&self, wanted: &SpotQuery) -> Vec<SpotProposal> {
+        wanted.near.iter().copied().map(SpotProposal::Toward).collect()
     }
 
-    fn contacts(&self) -> Vec<Idea> {
+    fn contacts(&self) -> Vec<SpotProposal> {
         let mut bases: Vec<Base> = self.scene.bases.to_vec();
         bases.sort_by_key(|base| self.from.gap(*base));
-        bases.into_iter().map(Idea::Contact).collect()
+        bases.into_iter().map(SpotProposal::Contact).collect()
     }
 
-    fn ranges(&self, wanted: &SpotQuery) -> Vec<Idea> {
+    fn ranges(&self, wanted: &SpotQuery) -> Vec<SpotProposal> {
         let turns = [0, 45, -45, 90, -90];
         let ranges = &wanted.ranges;
         let ideas = turns.into_iter().flat_map(|turn| {
@@ -248,16 +248,17 @@ impl<'a> Reach<'a> {
                 let both = (self.from.radius() + target.radius()).div_euclid(2);
                 let far = both.saturating_add(length);
                 let side = self.from.at.turned(target.at, turn);
-                let inside = Idea::Spot(target.at.toward(side, far));
+                let inside = SpotProposal::Spot(target.at.toward(side, far));
                 // What is rounded may lie nearer by more than one.
-                let outside = Idea::Outside(target.at.toward(side, far.saturating_add(3)), target, length);
+                let outside =
+                    SpotProposal::Outside(target.at.toward(side, far.saturating_add(3)), target, length);
                 [inside, outside]
             })
         });
         ideas.collect()
     }
 
-    fn behind(&self, wanted: &SpotQuery) -> Vec<Idea> {
+    fn behind(&self, wanted: &SpotQuery) -> Vec<SpotProposal> {
         let mut ideas = Vec::new();
         for screen in &wanted.screens {
             for viewer in &wanted.viewers {
@@ -276,23 +277,23 @@ impl<'a> Reach<'a> {
                     }
                 };
                 let far = far + halved_up(self.from.radius()) + 2;
-                ideas.push(Idea::Spot(middle.toward(*viewer, -far)));
+                ideas.push(SpotProposal::Spot(middle.toward(*viewer, -far)));
             }
         }
         ideas
     }
 
     /// All around: the whole length first, then parts of it, every second direction before the others.
-    fn around(&self) -> Vec<Idea> {
+    fn around(&self) -> Vec<SpotProposal> {
         let directions = (0..RAYS).step_by(2).chain((1..RAYS).step_by(2));
         let parts = [(1, 1), (1, 2), (1, 4)];
         let spots = parts.into_iter().flat_map(|(part, of)| {
             directions.clone().map(move |n| {
                 let goal = self.from.at.at_angle(n * 360 / RAYS, self.most * part / of);
                 if part == of {
-                    Idea::Toward(goal)
+                    SpotProposal::Toward(goal)
                 } else {
-                    Idea::Spot(goal)
+                    SpotProposal::Spot(goal)
                 }
             })
         });

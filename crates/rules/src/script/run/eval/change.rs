@@ -5,12 +5,12 @@ use super::super::library;
 use super::super::node::*;
 use super::super::observe::Observer;
 use super::super::value::{Kind, Value};
-use super::{Frame, changed, get};
+use super::{CallFrame, changed, get};
 
 impl<'r> Update {
     /// Reads the way to what is changed, changes it, and writes back what holds it.
     #[inline(never)]
-    pub(super) fn change<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+    pub(super) fn change<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         let mut args = [Value::NOTHING; MAX_ARGS];
         // A new value comes before the indices, arguments behind them, the base last.
         let indices = match &self.change {
@@ -60,7 +60,7 @@ impl<'r> Update {
     }
 
     /// Evaluates the indices in the brackets along the path.
-    fn indices<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval<Vec<Value>> {
+    fn indices<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval<Vec<Value>> {
         let mut indices = Vec::new();
         for step in &self.path {
             if let AccessStep::Index(it) = step {
@@ -76,7 +76,7 @@ impl<'r> Update {
         steps: &'r [AccessStep],
         base: Value,
         indices: &[Value],
-        f: &mut Frame<'_, 'r, O>,
+        f: &mut CallFrame<'_, 'r, O>,
     ) -> Eval<Vec<Value>> {
         let mut held = Vec::with_capacity(steps.len());
         let mut value = base;
@@ -103,7 +103,7 @@ impl<'r> Update {
         owner: Value,
         at: Option<Value>,
         value: Value,
-        f: &mut Frame<'_, 'r, O>,
+        f: &mut CallFrame<'_, 'r, O>,
     ) -> Eval<Option<Value>> {
         let op = match &self.change {
             ChangeOp::Set(op, _) => *op,
@@ -161,7 +161,7 @@ impl<'r> Update {
         held: &[Value],
         indices: &[Value],
         new: Option<Value>,
-        f: &mut Frame<'_, 'r, O>,
+        f: &mut CallFrame<'_, 'r, O>,
     ) -> Eval<()> {
         let Some(mut new) = new else {
             return Ok(());

@@ -6,7 +6,7 @@ use super::super::node::*;
 use super::super::refused::{BIT, LETTER, UNCHANGED};
 use super::super::value::{Kind, Value};
 use super::{Lowering, native, natives, spot, variable};
-use crate::script::parse::At;
+use crate::script::parse::TextPosition;
 use crate::script::syntax::here;
 use rhai::{ASTFlags, Expr, Position};
 use std::rc::Rc;
@@ -37,7 +37,7 @@ impl Lowering<'_, '_, '_> {
         self.update(to, ChangeOp::Set(op, value), at)
     }
 
-    fn constant(&mut self, name: &str, at: At) -> Node {
+    fn constant(&mut self, name: &str, at: TextPosition) -> Node {
         self.refuse(at, &format!("`{name}` cannot be changed"), UNCHANGED)
     }
 
@@ -234,7 +234,7 @@ impl Lowering<'_, '_, '_> {
             let mut args = args.into_iter();
             for link in links {
                 node = match link.what {
-                    LinkTo::Get(property) => Node::Get(Box::new(Get { property, of: node })),
+                    LinkTo::Get(property) => Node::Get(Box::new(SlotRead { property, of: node })),
                     LinkTo::Native(choice, count) => {
                         let all = [node].into_iter().chain(args.by_ref().take(count)).collect();
                         native(choice.all, all, true, link.spot)
