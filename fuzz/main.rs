@@ -13,7 +13,7 @@ use rulebench::repl::session::Session;
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides, Setup};
-use rulebench::stage::telling;
+use rulebench::stage::transcribe;
 use rulebench::suite;
 use rulebench::transcript::Transcript;
 use std::collections::BTreeMap;
@@ -238,7 +238,7 @@ fn played(mut laid: Setup, seed: u64) -> Result<(), String> {
             _ => break,
         }
     }
-    let saved = telling::saved(&laid.play, &laid.file, end).print();
+    let saved = transcribe::saved(&laid.play, &laid.file, end).print();
     let source = Source::new("saved.txt", saved.clone());
     match Transcript::parse(&source) {
         Err(problems) => Err(format!("a save is not read back: {}", problems.page(false))),

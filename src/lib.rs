@@ -17,10 +17,10 @@ pub mod repl;
 
 // Every part is known by one name, whichever crate it is in.
 pub use rulebench_bench::{
-    combos, diff, hosts, ladder, mutate, odds, pointed, profile, prospect, studies, suite, why,
+    combos, diff, ladder, lookahead, mutate, odds, profile, reach_report, ruleset_cache, studies, suite, why,
 };
 pub use rulebench_pictures::{picture, reference, sheet};
 pub use rulebench_rules::{
-    agents, coverage, files, kernel, offered, pages, parallel, play, progress, render, report, scenario,
-    screen, script, snapshot, stage, stats, text_diff, told, toml_text, transcript, tweaks,
+    agents, coverage, event_text, files, kernel, option_text, pages, parallel, play, progress, render,
+    report, scenario, screen, script, snapshot, stage, stats, text_diff, toml_text, transcript, variants,
 };

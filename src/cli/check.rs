@@ -4,11 +4,11 @@
 use super::{BAD_INPUT, tell, wants_colour};
 use crate::combos::{self, VariantPair};
 use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
-use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::progress::{Task, is_stopped};
 use crate::report::{Problem, Problems};
+use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::{Host, LoadOptions};
 use crate::script::register::{self, Register};
@@ -16,7 +16,7 @@ use crate::script::workspace::Workspace;
 use crate::stage::run;
 use crate::studies::targets;
 use crate::suite;
-use crate::tweaks::Tweaks;
+use crate::variants::Tweaks;
 use std::collections::{BTreeSet, HashMap};
 use std::io::IsTerminal as _;
 

@@ -3,13 +3,13 @@
 use super::tell;
 use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
-use crate::hosts::RulesetCache;
 use crate::report::Problems;
+use crate::ruleset_cache::RulesetCache;
 use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::suite;
-use crate::tweaks::Tweaks;
+use crate::variants::Tweaks;
 
 /// Runs every scenario of a game and lists what it proves.
 ///

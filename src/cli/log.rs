@@ -7,7 +7,7 @@ use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run;
-use crate::studies::played::{self, DRAW, LoggedGame, PeopleGames};
+use crate::studies::people_games::{self, DRAW, LoggedGame, PeopleGames};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
@@ -84,9 +84,9 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
             }
             None => ask_all(&host.rules, &mut std::io::stdin().lock(), blank)?,
         };
-        played::add(workspace, &game, &one)?;
+        people_games::add(workspace, &game, &one)?;
     }
-    let all = played::read(workspace, &game)?;
+    let all = people_games::read(workspace, &game)?;
     let people = PeopleGames::of(&all, &rules);
     let found = serde_json::json!({ "rules": rules, "played": all, "people": people });
     let page = || {
@@ -97,11 +97,11 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
                 game
             )),
             Some(people) if args.list => {
-                page.put(played::table(&all, &rules));
+                page.put(people_games::table(&all, &rules));
                 page.put(people.line());
             }
             Some(people) => {
-                page.put(format!("logged in {}", played::path(&game)));
+                page.put(format!("logged in {}", people_games::path(&game)));
                 page.below(people.line());
             }
         }
@@ -117,14 +117,17 @@ fn told(rules: &Rules, winner: &str, args: &LogArgs, blank: LoggedGame) -> Resul
         let (faction, score) = text.split_once('=').ok_or_else(|| {
             Problem::new(format!("`--score {text}` has no number")).hint("write --score FACTION=N")
         })?;
-        let faction = played::faction(rules, faction, None)?;
+        let faction = people_games::faction(rules, faction, None)?;
         if scores.insert(faction.clone(), number(score)?).is_some() {
             return Err(Problem::new(format!("the score of {faction} is said twice")));
         }
     }
-    let first = args.first.as_deref().map(|f| played::faction(rules, f, None));
+    let first = args
+        .first
+        .as_deref()
+        .map(|f| people_games::faction(rules, f, None));
     Ok(LoggedGame {
-        winner: played::winner(rules, winner)?,
+        winner: people_games::winner(rules, winner)?,
         first: first.transpose()?,
         rounds: args.rounds,
         minutes: args.minutes,
@@ -155,14 +158,18 @@ fn ask_all(rules: &Rules, input: &mut impl BufRead, blank: LoggedGame) -> Result
         &format!("winner ({factions}, {DRAW})"),
         |text| match text {
             "" => Err(Problem::new("somebody won, or it was a draw")),
-            text => played::winner(rules, text),
+            text => people_games::winner(rules, text),
         },
     )?;
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let first = ask(
         input,
         &format!("first ({factions}; empty where nobody knows)"),
-        |text| known(text).map(|t| played::faction(rules, &t, None)).transpose(),
+        |text| {
+            known(text)
+                .map(|t| people_games::faction(rules, &t, None))
+                .transpose()
+        },
     )?;
     let mut scores = BTreeMap::new();
     for faction in &rules.factions {

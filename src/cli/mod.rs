@@ -3,7 +3,6 @@
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
 mod arguments;
-pub(crate) mod asked;
 mod changes;
 mod check;
 mod coverage;
@@ -14,6 +13,7 @@ mod log;
 mod mutate;
 mod new;
 mod odds;
+pub(crate) mod odds_options;
 mod profile;
 mod render;
 mod repl;

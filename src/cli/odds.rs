@@ -1,14 +1,14 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
-use super::asked::OddsOptions;
+use super::odds_options::OddsOptions;
 use super::{Changes, Threads, tell};
 use crate::diff::{self, Addition};
 use crate::files::shell_word;
-use crate::hosts::RulesetCache;
 use crate::odds::page::{self, NamedOdds};
 use crate::odds::{self, OddsQuery, root};
 use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::ruleset_cache::RulesetCache;
 use crate::script::host::{Host, LoadOptions};
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides};

@@ -10,7 +10,7 @@ use crate::picture::story::Span;
 use crate::picture::svg::PictureExtent;
 use crate::picture::{self, svg};
 use crate::play::Play;
-use crate::pointed::{self, ReachReport};
+use crate::reach_report::{self, ReachReport};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stage::moment::PhaseStop;
@@ -219,9 +219,9 @@ fn write_page(file: &str, html: &str) -> Result<(), Problem> {
 /// Computes the marks of a picture, in a world as the viewer may see it.
 fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<ReachReport>, Problems> {
     let found = match (&ask.reach, &ask.threat, ask.measure.as_slice()) {
-        (Some(unit), ..) => pointed::reach(play, world, unit)?,
-        (_, Some(faction), _) => pointed::threat(play, world, faction)?,
-        (.., [one, other]) => pointed::measure(play, play.viewer(), world, [one, other])?,
+        (Some(unit), ..) => reach_report::reach(play, world, unit)?,
+        (_, Some(faction), _) => reach_report::threat(play, world, faction)?,
+        (.., [one, other]) => reach_report::measure(play, play.viewer(), world, [one, other])?,
         _ => return Ok(None),
     };
     Ok(Some(found))

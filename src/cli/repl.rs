@@ -77,6 +77,6 @@ pub(super) fn table(workspace: &Workspace, start: Option<String>, changes: Chang
         let named = elsewhere(workspace).map(|root| ("--workspace", root));
         session.keep_journal(&Journals::of(&state, workspace).found_by(named));
     }
-    crate::repl::alone::run(session)?;
+    crate::repl::serve::run(session)?;
     Ok(OK)
 }

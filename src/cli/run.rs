@@ -2,6 +2,8 @@
 
 use super::arguments::RunArgs;
 use super::{BAD_INPUT, FAILED, OK, complain, say_data, say_error, say_json, wants_colour};
+use crate::event_text::data::EventPart;
+use crate::event_text::{self, place_of, slot_of, slot_value, step_name};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::Cause;
@@ -11,10 +13,8 @@ use crate::play::Play;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, PlayedScenario};
-use crate::stage::telling;
+use crate::stage::transcribe;
 use crate::suite;
-use crate::told::data::EventPart;
-use crate::told::{self, place_of, slot_of, slot_value, step_name};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 
@@ -40,7 +40,7 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
                 } else {
                     let transcript = ran.transcript();
                     let text = match args.boards {
-                        true => telling::with_boards(&ran.play, &transcript),
+                        true => transcribe::with_boards(&ran.play, &transcript),
                         false => transcript.print(),
                     };
                     say_data(text.trim_end());
@@ -152,8 +152,8 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             table,
             json!({
                 "unit": unit(*name),
-                "from": told::pose(rules, name.kind, *from),
-                "to": told::pose(rules, name.kind, Some(*to)), "pose": to.to_string(),
+                "from": event_text::pose(rules, name.kind, *from),
+                "to": event_text::pose(rules, name.kind, Some(*to)), "pose": to.to_string(),
             }),
             cause,
         ),

@@ -4,10 +4,10 @@ use super::sim::{GameArgs, start};
 use super::{BAD_INPUT, Changes, say_error, tell, wants_colour};
 use crate::diff::{self, Comparison};
 use crate::files;
-use crate::hosts::RulesetCache;
 use crate::pages::{Page, web};
 use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
+use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::screen::Screen;
 use crate::script::declare::DialRange;
@@ -17,12 +17,12 @@ use crate::stage::run::Overrides;
 use crate::studies::compare::{self, Findings, TwoSettings, flips};
 use crate::studies::heading::{HeadedResults, StudyHeading};
 use crate::studies::matchups::{self, Matchups};
-use crate::studies::played::{self, LoggedGame, PeopleGames};
+use crate::studies::people_games::{self, LoggedGame, PeopleGames};
 use crate::studies::report::{self, ReportRequest};
 use crate::studies::setting::{GameRunner, Setting, agent};
 use crate::studies::targets::{self, TargetVerdict};
 use crate::studies::{factorial, health, sweep, value};
-use crate::tweaks::Tweaks;
+use crate::variants::Tweaks;
 use clap::Args;
 use serde::Serialize;
 use std::io::IsTerminal as _;
@@ -154,7 +154,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
     if args.factorial {
         return every_set(workspace, args, &file, &asked, &adopted);
     }
-    let logged = played::read(workspace, &file.game)?;
+    let logged = people_games::read(workspace, &file.game)?;
     let base = asked.without(&file, &adopted);
     let both = with(&asked, &file, &adopted, &asked.all());
     let notes = asked.said_of_layers(&file, &adopted);
@@ -670,7 +670,7 @@ pub(super) struct HealthArgs {
 pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Problems> {
     let setting = args.one.of(workspace, &args.start)?;
     // What would keep the card from being told is told before anything is played.
-    let logged = played::read(workspace, &setting.game)?;
+    let logged = people_games::read(workspace, &setting.game)?;
     if let Some(folder) = &args.games_out {
         files::check_folder(folder).map_err(|e| files::refused(folder.display(), "written", &e))?;
     }

@@ -2,10 +2,10 @@
 
 use super::arguments::Test;
 use super::{BAD_INPUT, snapshots, tell, wants_colour};
-use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, listed};
+use crate::ruleset_cache::RulesetCache;
 use crate::script::workspace::Workspace;
 use crate::snapshot::SnapshotComparison;
 use crate::{files, suite};

@@ -12,7 +12,7 @@ use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::stage::run::Overrides;
 use crate::suite::{self, ScenarioResult};
-use crate::tweaks::{self, Tweak, Tweaks};
+use crate::variants::{self, Tweak, Tweaks};
 use serde_json::json;
 
 /// Width of a note, in columns.
@@ -130,7 +130,7 @@ fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(ScanProgress, Vec
 ///
 /// # Errors
 ///
-/// Those of [`tweaks::begin`].
+/// Those of [`variants::begin`].
 fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
     let (name, clause) = (&new.name, new.clause.as_deref());
     // One that is given tells the game.
@@ -139,7 +139,7 @@ fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
         (None, [only]) => only.clone(),
         (game, _) => the_game(workspace, game.as_deref(), "--game GAME")?,
     };
-    let path = tweaks::begin(workspace, &game, name, clause)?;
+    let path = variants::begin(workspace, &game, name, clause)?;
     let page = || {
         let path = path.display();
         format!("wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}")
@@ -161,7 +161,7 @@ fn with_clause(workspace: &Workspace, id: &str) -> Vec<String> {
 ///
 /// # Errors
 ///
-/// Those of [`tweaks::decide`].
+/// Those of [`variants::decide`].
 fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -> Result<u8, Problems> {
     let (name, reason) = (decision.name.as_str(), decision.reason.as_deref());
     let game = game_of(workspace, decision.game.as_deref(), name)?;
@@ -176,7 +176,7 @@ fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -
         return Err(Problem::new("stopped: nothing was decided").into());
     }
     let today = time::OffsetDateTime::now_utc().date();
-    tweaks::decide(workspace, &game, name, state, reason, today)?;
+    variants::decide(workspace, &game, name, state, reason, today)?;
     let told = match state {
         VariantState::Adopted => {
             format!("`{name}` is adopted: it is one of the default layers of {game} now")
@@ -199,12 +199,12 @@ fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -
 ///
 /// # Errors
 ///
-/// Those of [`tweaks::undo`].
+/// Those of [`variants::undo`].
 fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) -> Result<u8, Problems> {
     let game = game_of(workspace, game, name)?;
     let was = state_of(workspace, &game, name)?;
     let before = played(workspace, &game);
-    let state = tweaks::undo(workspace, &game, name)?;
+    let state = variants::undo(workspace, &game, name)?;
     let turns = (was == VariantState::Adopted) != (state == VariantState::Adopted);
     let touched = turns.then(|| touched(&before, &played(workspace, &game)));
     let told = match was == state {

@@ -9,7 +9,7 @@ use crate::picture::scene::Scene;
 use crate::picture::tabletop::TableTop;
 use crate::picture::{self, scene::SceneInput};
 use crate::play::{Play, Progress};
-use crate::pointed;
+use crate::reach_report;
 use crate::render::Marks;
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
         let name = |unit| rules.unit_name(world.name(unit));
         let seen = units.into_iter().filter(|unit| *unit != own && there(unit));
         all = seen
-            .filter_map(|unit| pointed::measure(play, None, &world, [&name(own), &name(unit)]).ok())
+            .filter_map(|unit| reach_report::measure(play, None, &world, [&name(own), &name(unit)]).ok())
             .map(|found| found.marks)
             .collect();
     }

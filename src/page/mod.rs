@@ -4,7 +4,7 @@
 //! | part | |
 //! |---|---|
 //! | [`server`] | pages and their wishes over HTTP, on this machine alone |
-//! | [`desk`] | what the pages of a table show, and what was said there |
+//! | [`page_session`] | what the pages of a table show, and what was said there |
 //! | [`board`] | where everything lies on the picture of a board |
 //! | [`replay`] | the same page without a session: a game that was played |
 //! | [`browser`] | opens a browser where there is one |
@@ -14,7 +14,7 @@
 pub mod board;
 pub mod browser;
 mod choices;
-pub mod desk;
+pub mod page_session;
 pub mod replay;
 pub mod server;
 

@@ -7,6 +7,7 @@
 
 use super::board::{EDGE, cells, clean, told_legend, units};
 use super::{FILES, choices, file, hash};
+use crate::event_text::Entry;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
 use crate::kernel::spot::{UNIT, length_text};
@@ -24,7 +25,6 @@ use crate::scenario::file::ScenarioFile;
 use crate::sheet::Sheet;
 use crate::sheet::card;
 use crate::text_diff::{DiffTag, line_ops};
-use crate::told::Entry;
 use crate::transcript::{Line, lines_for_people};
 use crate::why;
 use serde::Serialize;

@@ -7,14 +7,14 @@
 //! other rules is the play's business.
 
 use super::arguments::Args;
+use super::branch_text::{AnswerText, BranchSummary, LineHead, parted};
+use super::change_text::{deeds, made_by_hand, say_cost};
 use super::journal::play_stored;
-use super::kept::RedoTarget;
-use super::laying::{SetupResult, SetupSource};
+use super::opening_files::{SetupResult, SetupSource};
 use super::output::{Output, OutputPiece};
-use super::parting::{AnswerText, BranchSummary, LineHead, parted};
+use super::saved_branches::RedoTarget;
 use super::session::{Session, SessionState};
-use super::stops::AfterWalk;
-use super::telling::{deeds, made_by_hand, say_cost};
+use super::stop_state::AfterWalk;
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::pages::Page;
@@ -23,7 +23,7 @@ use crate::play::{BranchRelation, Play, RulesChangeCost};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::host::Host;
 use crate::stage::run::{self, PlayStop};
-use crate::stage::telling;
+use crate::stage::transcribe;
 use crate::transcript::Transcript;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ impl Session {
             SessionState::Over => PlayStop::Over,
             SessionState::Failed { problem, .. } => PlayStop::Failed(problem.clone()),
         };
-        telling::saved(&self.play, &self.laid.file, &run::end_of(&self.play, &stopped))
+        transcribe::saved(&self.play, &self.laid.file, &run::end_of(&self.play, &stopped))
     }
 
     /// Returns the head of the branch on the table.

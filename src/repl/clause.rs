@@ -7,7 +7,7 @@ use crate::pages::lines::{begun, indented};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::host::Host;
 use crate::stage::run::Overrides;
-use crate::tweaks::Tweaks;
+use crate::variants::Tweaks;
 use crate::{snapshot, suite};
 use std::sync::atomic::Ordering;
 

@@ -1,11 +1,12 @@
 //! `:diff`: what a tweak would have made of the game so far, with the same answers and dice. The game
 //! on the table stays as it is.
 
-use super::laying::SetupSource;
+use super::opening_files::SetupSource;
 use super::output::Output;
 use super::session::Session;
 use crate::diff::page as pages;
 use crate::diff::{self, Addition, Comparison, DiffArm, Differ, ScenarioDiff, Verdict};
+use crate::event_text::Entry;
 use crate::pages::Page;
 use crate::pages::lines::first_of;
 use crate::picture::scene::{Scene, SceneInput};
@@ -17,8 +18,7 @@ use crate::script::declare::DialValue;
 use crate::script::host::LoadOptions;
 use crate::script::layers::SCRATCH;
 use crate::stage::run::OpenedFile;
-use crate::stage::telling;
-use crate::told::Entry;
+use crate::stage::transcribe;
 use crate::transcript::Line;
 use serde_json::{Value, json};
 
@@ -66,14 +66,14 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
 
 /// The record of a play so far, as one chapter.
 pub(super) fn lines_so_far(play: &Play, file: &ScenarioFile) -> Vec<Line> {
-    let mut lines = telling::transcript(play, file, "").lines;
+    let mut lines = transcribe::transcript(play, file, "").lines;
     lines.retain(|l| !matches!(l, Line::Chapter { .. }));
     lines
 }
 
 /// The same with what was changed by hand on the way, which is changed under other rules too.
 fn lines_with_edits(play: &Play, file: &ScenarioFile) -> Vec<Line> {
-    let mut lines = telling::transcript(play, file, "").lines;
+    let mut lines = transcribe::transcript(play, file, "").lines;
     lines.retain(|l| !matches!(l, Line::Chapter { edits, .. } if edits.is_none()));
     lines
 }

@@ -8,7 +8,7 @@ use crate::agents::Agent;
 use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
 use crate::odds::{self, explore::Policy};
-use crate::offered;
+use crate::option_text;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
 use crate::script::lexer::{self, KEYWORDS, Token, TokenClass};
@@ -109,7 +109,7 @@ impl Session {
     fn spots(&self, line: &str) -> Vec<String> {
         let mover = self.play.asked(|a| {
             let region = a.request.options.region().filter(|region| region.moves())?;
-            let pieces = offered::pieces(a.rules, a.world);
+            let pieces = option_text::pieces(a.rules, a.world);
             Some((a.rules.unit_name(a.world.name(region.mover)), pieces))
         });
         let mover = mover

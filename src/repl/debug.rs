@@ -8,12 +8,12 @@ use super::output::Output;
 use super::session::{Session, SessionState};
 use super::show::table_or;
 use super::walk::{call_text, place_text, source_lines};
+use crate::event_text::step_name;
 use crate::kernel::schedule::NextStep;
 use crate::pages::Page;
 use crate::pages::lines::{counted, wrapped};
 use crate::report::Problem;
 use crate::script::debug::RunLimit;
-use crate::told::step_name;
 
 /// Default number of source lines above and below the place.
 const LINES_AROUND: usize = 5;

@@ -3,10 +3,10 @@
 //! know ([`crate::stage::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
 use super::arguments::Args;
+use super::change_text::say_cost;
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
 use super::show::marked;
-use super::telling::say_cost;
 use crate::kernel::event::Event;
 use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, Source, did_you_mean};

@@ -10,8 +10,8 @@
 //! takes the old one's place, then the old file goes. Whatever is cut off, the index on disk is whole
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
-use super::laying::{SetupResult, expect_also, lain};
-use super::parting::{BranchSummary, LineHead};
+use super::branch_text::{BranchSummary, LineHead};
+use super::opening_files::{SetupResult, expect_also, lain};
 use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;

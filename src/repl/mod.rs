@@ -3,22 +3,22 @@
 //! | part | |
 //! |---|---|
 //! | [`session`] | the session as values, and what they are together |
-//! | [`laying`] | what a play was laid from: games, scenarios and transcripts |
-//! | [`in_force`] | the rules in force, and those before them |
-//! | [`told`] | what was told |
-//! | [`face`] | how things are shown |
+//! | [`opening_files`] | what a play was laid from: games, scenarios and transcripts |
+//! | [`session_rules`] | the rules in force, and those before them |
+//! | [`shown`] | what was told |
+//! | [`view_settings`] | how things are shown |
 //! | [`output`] | what a line brings to be printed |
 //! | [`opening`] | what is put on a session's table |
-//! | [`taking`] | what faces ask of a session: a line that is typed, an answer, a look for changes; what stands behind every reply |
+//! | [`input`] | what faces ask of a session: a line that is typed, an answer, a look for changes; what stands behind every reply |
 //! | [`show`] | what of the play is shown, and as what text |
-//! | [`naming`], [`telling`] | what words may name, and what is said of rules and changes by hand |
+//! | [`naming`], [`change_text`] | what words may name, and what is said of rules and changes by hand |
 //! | [`auto`] | agents that answer for the person |
-//! | [`sides`], [`plays`] | sides that agents play |
-//! | [`kept`], [`branches`] | answers taken back and given again, and lines of play that are kept |
-//! | [`parting`] | where lines of play part, in words |
+//! | [`players`], [`plays`] | sides that agents play |
+//! | [`saved_branches`], [`branches`] | answers taken back and given again, and lines of play that are kept |
+//! | [`branch_text`] | where lines of play part, in words |
 //! | [`journal`], [`resume`] | a session kept on disk as it is played, and gone on with |
 //! | [`edit`] | what is changed on the table by hand: units, slots, dice |
-//! | [`foresee`] | what the options of a question would bring about |
+//! | [`option_effects`] | what the options of a question would bring about |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`patch`], [`compare`] | from a thought to a tweak: a layer that is typed, and what it changes |
 //! | [`odds`] | what the chances are here |
@@ -28,8 +28,8 @@
 //! | [`why`] | the commands that explain |
 //! | [`picture`] | the commands that draw |
 //! | [`tour`] | the tour of the README, played |
-//! | [`breaks`], [`stops`] | break points, and the values of a game that is stopped within a step |
-//! | [`retold`] | the past told again under the rules in force |
+//! | [`breaks`], [`stop_state`] | break points, and the values of a game that is stopped within a step |
+//! | [`retell`] | the past told again under the rules in force |
 //! | [`walk`], [`debug`] | how play comes to a stop and goes on from it; its commands |
 //! | [`command`], [`commands`] | what a command is, and the table of those that begin with `:` |
 //! | [`arguments`] | what is typed behind a command, read as its row declares it |
@@ -42,17 +42,19 @@
 //! | [`terminal`] | the front end for a terminal, around the line editor |
 //! | [`plain`] | the front end for piped input |
 //! | [`page`], [`page_state`] | the table on pages in the browser, and what they show |
-//! | [`heard`] | what a face hears next: somebody who wants something, or an agent that may answer |
-//! | [`alone`] | a table without a prompt |
+//! | [`agent_lines`] | what a face hears next: somebody who wants something, or an agent that may answer |
+//! | [`serve`] | a table without a prompt |
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
 
-pub mod alone;
+pub mod agent_lines;
 pub mod arguments;
 pub mod auto;
+pub mod branch_text;
 pub mod branches;
 pub mod breaks;
 pub mod card;
+pub mod change_text;
 pub mod clause;
 pub mod command;
 pub mod commands;
@@ -61,40 +63,38 @@ pub mod complete;
 pub mod debug;
 pub mod edit;
 pub mod editor;
-pub mod face;
-pub mod foresee;
-pub mod heard;
 pub mod highlight;
 pub mod history;
-pub mod in_force;
+pub mod input;
 pub mod journal;
-pub mod kept;
-pub mod laying;
 pub mod lines;
 pub mod naming;
 pub mod odds;
 pub mod opening;
+pub mod opening_files;
+pub mod option_effects;
 pub mod output;
 pub mod page;
 pub mod page_state;
-pub mod parting;
 pub mod patch;
 pub mod picture;
 pub mod plain;
+pub mod players;
 pub mod plays;
 pub mod resume;
-pub mod retold;
+pub mod retell;
 pub mod rules;
+pub mod saved_branches;
+pub mod serve;
 pub mod session;
+pub mod session_rules;
 pub mod show;
-pub mod sides;
-pub mod stops;
-pub mod taking;
-pub mod telling;
+pub mod shown;
+pub mod stop_state;
 pub mod terminal;
 pub mod testing;
-pub mod told;
 pub mod tour;
+pub mod view_settings;
 pub mod walk;
 pub mod watch;
 pub mod why;

@@ -1,15 +1,15 @@
 //! `:odds`: the exact odds of what lies on the table. The game stays as it is.
 
 use super::arguments::Args;
-use super::in_force::InForce;
 use super::output::Output;
 use super::session::Session;
-use crate::cli::asked::OddsOptions;
+use super::session_rules::InForce;
+use crate::cli::odds_options::OddsOptions;
 use crate::odds::page::{self, NamedOdds};
 use crate::odds::root::OddsRoot;
 use crate::odds::sample::sample;
 use crate::odds::{self, OddsQuery};
-use crate::offered::is_spot;
+use crate::option_text::is_spot;
 use crate::play::Play;
 use crate::report::{Problem, Problems};
 use crate::script::declare::DialValue;

@@ -1,6 +1,6 @@
 //! Opening: the set-up of a session's table, its greeting, and its files.
 
-use super::laying::{SetupSource, expect_also, find, lay};
+use super::opening_files::{SetupSource, expect_also, find, lay};
 use super::output::{Output, OutputPiece};
 use super::patch::note_on_scratch;
 use super::session::{Session, SessionState};

@@ -4,7 +4,7 @@
 use super::output::{Output, OutputPiece};
 use super::page_state;
 use super::session::Session;
-use crate::page::desk::PageSession;
+use crate::page::page_session::PageSession;
 use crate::pages::Page;
 use crate::report::Problem;
 use crate::screen::bare;

@@ -13,7 +13,7 @@ use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{Layers, SCRATCH};
 use crate::script::register::variant_path;
 use crate::script::scratch::{Patch, Scratch};
-use crate::tweaks::{self, VariantsBelow};
+use crate::variants::{self, VariantsBelow};
 use std::rc::Rc;
 
 /// The command that lays functions on top.
@@ -144,7 +144,7 @@ impl Session {
         }
         let game = self.play.host.rules.game.clone();
         self.rules.workspace.folder()?;
-        let path = tweaks::free_path(&self.rules.workspace, &game, name)?;
+        let path = variants::free_path(&self.rules.workspace, &game, name)?;
         if name == SCRATCH {
             return Err(
                 Problem::new(format!("`{SCRATCH}` is what the layer at the prompt is called"))
@@ -152,7 +152,7 @@ impl Session {
                     .into(),
             );
         }
-        let text = tweaks::variant_text(
+        let text = variants::variant_text(
             &self.rules.workspace,
             &game,
             note,

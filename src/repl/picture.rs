@@ -8,7 +8,7 @@ use crate::picture;
 use crate::picture::file::{self, Format};
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
-use crate::pointed::{self, ReachReport};
+use crate::reach_report::{self, ReachReport};
 use crate::render::Marks;
 use crate::report::{Problem, Problems};
 use serde_json::json;
@@ -99,7 +99,7 @@ fn default_name(session: &Session) -> String {
 /// A name that no unit on the board has; a file that cannot be written.
 pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.view();
-    let found = pointed::reach(&mut session.play, &world, args.text("UNIT"))?;
+    let found = reach_report::reach(&mut session.play, &world, args.text("UNIT"))?;
     shown(session, args.get("FILE"), &found)
 }
 
@@ -110,7 +110,7 @@ pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
 /// A name that no faction has; a file that cannot be written.
 pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.view();
-    let found = pointed::threat(&mut session.play, &world, args.first())?;
+    let found = reach_report::threat(&mut session.play, &world, args.first())?;
     shown(session, args.get("FILE"), &found)
 }
 
@@ -122,7 +122,7 @@ pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, P
 pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let (world, viewer) = (session.view(), session.viewer());
     let ends = [args.text("A"), args.text("B")];
-    let found = pointed::measure(&session.play, viewer, &world, ends)?;
+    let found = reach_report::measure(&session.play, viewer, &world, ends)?;
     match args.get("FILE") {
         None => Ok(Output::text(found.said)),
         path => shown(session, path, &found),

@@ -1,16 +1,16 @@
 //! A session written to its journal as it is played, and gone on with when it was left or cut off.
 
+use super::branch_text::LineHead;
+use super::change_text::{made_by_hand, say_cost};
 use super::journal::{
     INDEX, Journal, Journals, LOCK, PRESENT, SessionIndex, StoredBranch, StoredSession, kept_rules,
     last_number, play_stored, read_index, read_line, salvaged,
 };
-use super::kept::SavedBranch;
-use super::laying::SetupSource;
+use super::opening_files::SetupSource;
 use super::output::{Output, OutputPiece};
-use super::parting::LineHead;
+use super::players::Players;
+use super::saved_branches::SavedBranch;
 use super::session::Session;
-use super::sides::Players;
-use super::telling::{made_by_hand, say_cost};
 use super::watch::WatchedFiles;
 use crate::files::hold;
 use crate::kernel::dice::text_hash;

@@ -3,12 +3,12 @@
 //! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
 //! the play's own business.
 
-use super::laying::lay;
+use super::change_text::say_cost;
+use super::opening_files::lay;
 use super::output::Output;
 use super::session::{Session, SessionState};
 use super::show::table_or;
-use super::stops::AfterWalk;
-use super::telling::say_cost;
+use super::stop_state::AfterWalk;
 use super::watch::{FileChange, FileEvent};
 use crate::pages::Page;
 use crate::pages::lines::cut_short;
@@ -21,9 +21,9 @@ use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, ScriptText};
 use crate::script::register::{Register, variant_path};
 use crate::stage::run::{self, OpenedFile};
-use crate::stage::telling;
+use crate::stage::transcribe;
 use crate::transcript::Stored;
-use crate::tweaks::Tweaks;
+use crate::variants::Tweaks;
 use std::collections::BTreeMap;
 
 impl Session {
@@ -281,7 +281,7 @@ impl Session {
     /// Rules that cannot be loaded; a secret choice under way.
     pub fn retell(&mut self) -> Result<Output, Problems> {
         self.check_open("the past would tell it")?;
-        let old = telling::transcript(&self.play, &self.laid.file, "").lines;
+        let old = transcribe::transcript(&self.play, &self.laid.file, "").lines;
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.rules.workspace, &self.laid.file, &options, &old)?;
         match self.debug.walks() {
@@ -436,7 +436,7 @@ impl Session {
             return Ok(());
         }
         let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.laid.overrides)?;
-        let old = telling::transcript(&self.play, &self.laid.file, "").lines;
+        let old = transcribe::transcript(&self.play, &self.laid.file, "").lines;
         play.set_source(Box::new(OfferedAnswers::new(Stored::new(&old)).0));
         run::play_again(&mut play, &old);
         play.clear_source();

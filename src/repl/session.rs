@@ -2,14 +2,14 @@
 //! been told of it so far, and how it is shown. Knows no command, no terminal and no page; what is done with it
 //! stands in the files around it.
 
-use super::face::{Pages, ViewSettings};
-use super::in_force::InForce;
 use super::journal::Journal;
-use super::kept::Branches;
-use super::laying::SetupSource;
-use super::sides::Players;
-use super::stops::{AfterWalk, ContinuedFrom, Debugging};
-use super::told::{BoardLayout, ShownState};
+use super::opening_files::SetupSource;
+use super::players::Players;
+use super::saved_branches::Branches;
+use super::session_rules::InForce;
+use super::shown::{BoardLayout, ShownState};
+use super::stop_state::{AfterWalk, ContinuedFrom, Debugging};
+use super::view_settings::{Pages, ViewSettings};
 use super::watch::WatchedFiles;
 use crate::agents::Agent;
 use crate::kernel::event::Event;

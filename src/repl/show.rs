@@ -2,12 +2,13 @@
 
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
+use crate::event_text::Entry;
 use crate::kernel::choice::{OfferedOption, StepId};
 use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, Thing, TypeId, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Question;
-use crate::offered::any_number;
+use crate::option_text::any_number;
 use crate::pages::{MarkedText, Page, TextMark, TextTable, lines};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
@@ -16,7 +17,6 @@ use crate::report::Problem;
 use crate::sheet::Sheet;
 use crate::sheet::card::{line_of_type, slot_text};
 use crate::stage::run::{self, PlayStop};
-use crate::told::Entry;
 use crate::transcript::{Line, lines_for_people};
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -3,9 +3,9 @@
 //! The history is kept in the user's state folder, never in the workspace, and holds no answer
 //! that was given in secret.
 
+use super::agent_lines::{AgentLines, AgentPace};
 use super::commands;
 use super::editor::{Assistant, EditorRequest, Keys, SharedLexicon, unaligned};
-use super::heard::{AgentLines, AgentPace};
 use super::highlight::Lexicon;
 use super::history::InputHistory;
 use super::lines;

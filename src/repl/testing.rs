@@ -2,24 +2,24 @@
 //! scenarios that are run as their files say. Knows files; how a scenario plays is elsewhere.
 
 use super::arguments::Args;
+use super::change_text::made_by_hand;
 use super::compare::lines_so_far;
 use super::output::Output;
 use super::session::Session;
-use super::telling::made_by_hand;
 use crate::diff;
 use crate::files::write_within;
-use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::play::Play;
 use crate::play::names::{Aspect, PositionChange};
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::stage::edit;
 use crate::stage::record::{self, AnswerShape, Note};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
-use crate::stage::telling;
+use crate::stage::transcribe;
 use crate::suite::{self, ScenarioResult};
 use std::sync::atomic::Ordering;
 
@@ -299,7 +299,7 @@ impl Session {
     fn differences(&self, ran: &PlayedScenario) -> Vec<String> {
         let mut found: Vec<String> = ran.problems.iter().map(|p| p.message.clone()).collect();
         let own = lines_so_far(&self.play, &self.laid.file);
-        if let Some(difference) = telling::first_difference(&ran.play, &own) {
+        if let Some(difference) = transcribe::first_difference(&ran.play, &own) {
             found.push(match difference.is.as_str() {
                 "" => format!(
                     "`{}` happened here; there nothing more does",

@@ -9,7 +9,7 @@ use super::breaks::Break;
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
 use super::show::say_lines;
-use super::stops::{AfterWalk, ContinuedFrom, StepStopState, StepWalk};
+use super::stop_state::{AfterWalk, ContinuedFrom, StepStopState, StepWalk};
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::NextStep;
 use crate::pages::lines::{shortened, wrapped};

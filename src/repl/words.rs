@@ -4,7 +4,7 @@
 use super::session::Session;
 use crate::pages::PagePart;
 use crate::script::lexer::KEYWORDS;
-use crate::script::run::refused::TRY;
+use crate::script::run::rhai_differences::TRY;
 
 /// Keywords of scripts that are no statements of the reference, with their meaning.
 const SAY: [(&str, &str); 8] = [

@@ -16,7 +16,7 @@ use rulebench::script::declare::DialValue;
 use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, OpenedFile, Overrides, PlayStop, Setup};
-use rulebench::stage::telling;
+use rulebench::stage::transcribe;
 use rulebench::transcript::{Line, Transcript};
 
 fn workspace() -> Workspace {
@@ -121,7 +121,7 @@ proptest! {
 
         // A save of it is told again, chapter by chapter.
         let end = run::end_of(&laid.play, &PlayStop::Over);
-        let saved = telling::saved(&laid.play, &laid.file, &end);
+        let saved = transcribe::saved(&laid.play, &laid.file, &end);
         let text = saved.print();
         let source = Source::new("saved", text.clone());
         let parsed = Transcript::parse(&source).unwrap_or_else(|p| panic!("{p}"));
@@ -132,7 +132,7 @@ proptest! {
         prop_assert!(again.problems.is_empty(), "{:?}", again.problems);
         prop_assert_eq!(again.play.chapters().len(), laid.play.chapters().len());
         prop_assert_eq!(again.play.lines_from(0), laid.play.lines_from(0));
-        prop_assert_eq!(telling::saved(&again.play, &again.file, &end).print(), text);
+        prop_assert_eq!(transcribe::saved(&again.play, &again.file, &end).print(), text);
 
         // And all of it can be taken back.
         while laid.play.undo(10).0 > 0 {}
@@ -185,7 +185,7 @@ proptest! {
                 other => panic!("{other:?}"),
             }
         }
-        let _ = telling::saved(&laid.play, &laid.file, "").print();
+        let _ = transcribe::saved(&laid.play, &laid.file, "").print();
         while laid.play.undo(7).0 > 0 {
             laid.play.run_on();
         }
@@ -672,7 +672,7 @@ fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
     assert!(events.contains("red  score 0->3"), "{events}");
     said(&mut session, "1");
     let end = run::end_of(&session.play, &PlayStop::Asks);
-    let saved = telling::saved(&session.play, &session.laid.file, &end);
+    let saved = transcribe::saved(&session.play, &session.laid.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed, saved);
     // All of it can be taken back.
@@ -884,7 +884,7 @@ fn undo_reaches_back_as_far_as_checkpoints_could_be_carried_and_says_so() {
     assert!(now.contains(&"picks: red".to_owned()), "{now:?}");
     said(&mut session, "2");
     let end = run::end_of(&session.play, &PlayStop::Asks);
-    let saved = telling::saved(&session.play, &session.laid.file, &end);
+    let saved = transcribe::saved(&session.play, &session.laid.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed.print(), saved.print());
     said(&mut session, ":undo 2");

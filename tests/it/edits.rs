@@ -12,7 +12,7 @@ use rulebench::scenario::file::ScenarioFile;
 use rulebench::script::declare::DialValue;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides, PlayStop};
-use rulebench::stage::{edit, telling};
+use rulebench::stage::{edit, transcribe};
 use rulebench::transcript::{Line, Transcript};
 
 fn root_workspace() -> Workspace {
@@ -61,7 +61,7 @@ fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
         true => PlayStop::Asks,
         false => PlayStop::Over,
     };
-    let saved = telling::saved(play, file, &run::end_of(play, &stopped));
+    let saved = transcribe::saved(play, file, &run::end_of(play, &stopped));
     let text = saved.print();
     let source = Source::new("saved", text.clone());
     let parsed = Transcript::parse(&source).unwrap_or_else(|p| panic!("{p}\n{text}"));
@@ -71,7 +71,7 @@ fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
     let again = run::run(workspace, &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
     assert!(again.problems.is_empty(), "{:?}\n{text}", again.problems);
     assert_eq!(
-        telling::saved(&again.play, &again.file, &run::end_of(&again.play, &stopped)).print(),
+        transcribe::saved(&again.play, &again.file, &run::end_of(&again.play, &stopped)).print(),
         text
     );
     again.play
@@ -841,7 +841,7 @@ proptest! {
 fn a_chapter_line_is_read_as_it_is_written() {
     let (_copy, mut session) = charge();
     said(&mut session, ":edit blue.spears1 life=2");
-    let saved = telling::saved(&session.play, &session.laid.file, "here");
+    let saved = transcribe::saved(&session.play, &session.laid.file, "here");
     let chapters: Vec<&Line> = saved
         .lines
         .iter()

@@ -4,7 +4,7 @@ use crate::support::{root, short_game};
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, OpenedFile, Overrides, PlayStop};
-use rulebench::tweaks::{Tweaks, required};
+use rulebench::variants::{Tweaks, required};
 use std::collections::BTreeSet;
 
 /// A third type of a face that had two, with an ability against nobody in particular and one against somebody.

@@ -7,7 +7,7 @@ use rulebench::picture::of_play;
 use rulebench::picture::story::Span;
 use rulebench::picture::svg::{PictureExtent, document};
 use rulebench::play::Play;
-use rulebench::pointed;
+use rulebench::reach_report;
 use rulebench::render::{Style, board};
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
@@ -458,7 +458,8 @@ fn in_the_middle_of_a_step_reach_begins_where_the_unit_stands_now() {
         .parse_unit_name("red.small1")
         .expect("a name");
     let now = world.point(world.find(name).expect("it is there"));
-    let found = pointed::reach(&mut session.play, &world, "red.small1").unwrap_or_else(|p| panic!("{p}"));
+    let found =
+        reach_report::reach(&mut session.play, &world, "red.small1").unwrap_or_else(|p| panic!("{p}"));
     let regions = &found.marks.regions;
     assert!(
         !regions.is_empty() && regions.iter().all(|region| Some(region.base.at) == now),

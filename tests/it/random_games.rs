@@ -9,7 +9,7 @@ use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides, PlayStop, Setup};
-use rulebench::stage::telling;
+use rulebench::stage::transcribe;
 use rulebench::transcript::Transcript;
 
 fn games() -> Vec<String> {
@@ -179,7 +179,7 @@ fn a_save_in_the_middle_asks_the_same_question_again() {
                 continue;
             }
             let end = run::end_of(&play, &PlayStop::Asks);
-            let text = telling::transcript(&play, &laid.file, &end).print();
+            let text = transcribe::transcript(&play, &laid.file, &end).print();
             let opened = run::open(&Source::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
             let ran =
                 run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));

@@ -658,7 +658,7 @@ fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
     // command in a release build plays them.
     use rulebench::script::host::{Host, LoadOptions};
     use rulebench::script::workspace::Workspace;
-    use rulebench::tweaks::{Tweaks, required};
+    use rulebench::variants::{Tweaks, required};
     let workspace = Workspace::Folder(root().to_owned());
     for game in workspace.games() {
         let tweaks = Tweaks::read(&workspace, &game).expect("the tweaks");

@@ -4,14 +4,14 @@
 //! order. Such a pair is laid both ways, and every scenario is played with each; where a play
 //! differs, the order must be said by one of them (`after`, `overrides`, `requires`).
 
-use crate::hosts::RulesetCache;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::Problems;
+use crate::ruleset_cache::RulesetCache;
 use crate::script::host::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile};
-use crate::tweaks::{self, Tweak, Tweaks};
+use crate::variants::{self, Tweak, Tweaks};
 use crate::{parallel, suite};
 use serde::Serialize;
 
@@ -140,7 +140,7 @@ impl PairOf<'_> {
         let (a, b) = (self.a, self.b);
         let mut on = vec![a.name.clone(), b.name.clone()];
         for name in [&a.name, &b.name] {
-            on.extend(tweaks::required(self.tweaks, name));
+            on.extend(variants::required(self.tweaks, name));
         }
         on.sort();
         on.dedup();

@@ -5,9 +5,9 @@
 //! usual. Scenarios notice by their expectations, answers and rolls; snapshots do not count, since
 //! they notice everything.
 
-use crate::hosts::RulesetCache;
 use crate::pages::{Page, lines};
 use crate::report::{Problem, Problems, Source};
+use crate::ruleset_cache::RulesetCache;
 use crate::script::engine;
 use crate::script::host::LoadOptions;
 use crate::script::layers::{NO_RULES, ScriptOf, script_paths};

@@ -8,12 +8,12 @@
 mod bounds;
 pub mod chances;
 pub mod classes;
+mod dice_reads;
 pub mod explore;
+mod fingerprint;
 pub mod grid;
 pub mod horizon;
-mod looks;
 pub mod page;
-mod prints;
 pub mod replace;
 pub mod root;
 pub mod sample;

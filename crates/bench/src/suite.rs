@@ -1,13 +1,13 @@
 //! The suite: finds scenario files, runs them, and says how they went.
 
 use crate::coverage::{Claim, Rulebook, unknown_claims};
-use crate::hosts::RulesetCache;
 use crate::progress::Task;
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::ruleset_cache::RulesetCache;
 use crate::script::workspace::{Workspace, comes_along};
 use crate::snapshot::{self, SnapshotComparison, SnapshotStore};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
-use crate::stage::telling;
+use crate::stage::transcribe;
 use crate::toml_text::{self, MendedText};
 use crate::transcript::{Line, numbered_lines_of};
 use std::collections::BTreeMap;
@@ -350,7 +350,7 @@ pub fn board_where_it_differs(workspace: &Workspace, pending: &str) -> Result<St
         ),
         None => ("where it ends".to_owned(), table.world.clone()),
     };
-    Ok(format!("{place}:\n{}", telling::drawn(&table.rules, &world)))
+    Ok(format!("{place}:\n{}", transcribe::drawn(&table.rules, &world)))
 }
 
 /// Snapshots of which there is no scenario.

@@ -11,16 +11,16 @@ use crate::kernel::phase::PhaseBody;
 use crate::kernel::schedule;
 use crate::kernel::table::Question;
 use crate::kernel::world::World;
-use crate::offered::{any_number, is_number, is_spot};
+use crate::lookahead;
+use crate::option_text::{any_number, is_number, is_spot};
 use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
-use crate::prospect;
 use crate::report::{Problem, Problems, hint_for, listed};
 use crate::script::layers::REACTIONS_SOURCE;
 use crate::script::run::context::ROOM;
 use crate::script::run::view::ValueView;
 use crate::script::trace::{Trace, TraceLevel, TraceNote, TracedCall};
-use crate::stage::lay::extent;
+use crate::stage::set_up::extent;
 use std::collections::BTreeMap;
 
 /// Number of calls shown below the call that acted.
@@ -69,7 +69,7 @@ impl Replayer {
 
     /// A step of a unit as if it came now: one that asks it something, or in which the rules refuse what is wanted.
     fn step_supposed(&mut self, play: &Play, unit: UnitId, wanted: &ValueView) -> Option<Checkpoint> {
-        let steps = prospect::steps_supposed(play, Thing::Unit(unit));
+        let steps = lookahead::steps_supposed(play, Thing::Unit(unit));
         steps.into_iter().find(|step| {
             let (trace, progress) = self.run(step);
             progress == Progress::Asks || refusal(self, &trace, Some(unit), wanted, &mut Vec::new())

@@ -14,6 +14,6 @@ pub mod sheet;
 
 // Every part is known by one name, whichever crate it is in.
 pub use rulebench_rules::{
-    agents, coverage, files, kernel, offered, pages, parallel, play, progress, render, report, scenario,
-    screen, script, snapshot, stage, stats, text_diff, told, toml_text, transcript, tweaks,
+    agents, coverage, event_text, files, kernel, option_text, pages, parallel, play, progress, render,
+    report, scenario, screen, script, snapshot, stage, stats, text_diff, toml_text, transcript, variants,
 };

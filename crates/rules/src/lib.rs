@@ -5,20 +5,21 @@
 //! | part | |
 //! |---|---|
 //! | [`kernel`] | boards, world, engagement, phases, choices, dice, events; no scripts |
-//! | [`report`], [`pages`], [`told`], [`offered`], [`render`] | problems and their pages; pages as values; events and what is offered in words; the text board |
+//! | [`report`], [`pages`], [`event_text`], [`option_text`], [`render`] | problems and their pages; pages as values; events and what is offered in words; the text board |
 //! | [`files`], [`screen`] | the one place that writes files, and the one that writes to terminals |
 //! | [`parallel`], [`progress`], [`stats`], [`text_diff`], [`toml_text`] | tools without an opinion on games |
 //! | [`script`] | the Rhai host: scripts and variants in, declared data and hooks out |
-//! | [`scenario`], [`transcript`], [`snapshot`], [`coverage`], [`tweaks`] | files in and out |
+//! | [`scenario`], [`transcript`], [`snapshot`], [`coverage`], [`variants`] | files in and out |
 //! | [`play`] | the one function: step, advance, undo, change of rules |
 //! | [`agents`] | who answers when no person does |
 //! | [`stage`] | scenarios on the table: laid, played, changed by hand, recorded |
 
 pub mod agents;
 pub mod coverage;
+pub mod event_text;
 pub mod files;
 pub mod kernel;
-pub mod offered;
+pub mod option_text;
 pub mod pages;
 pub mod parallel;
 pub mod play;
@@ -32,12 +33,11 @@ pub mod snapshot;
 pub mod stage;
 pub mod stats;
 pub mod text_diff;
-pub mod told;
 pub mod toml_text;
 pub mod transcript;
 #[cfg(test)]
 mod trials;
-pub mod tweaks;
+pub mod variants;
 
 /// An enum whose variants each stand in one row with what is said of them, which functions of these names give.
 #[macro_export]

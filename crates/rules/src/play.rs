@@ -3,11 +3,11 @@
 //! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
 //! with another source of answers or from another position.
 
-use crate::kernel::aside::IgnoredInEq;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
+use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{
     AnswerError, Answerer, Halt, MAX_EVENTS, NoAnswerer, Position, Question, Reply, Table,
@@ -495,7 +495,7 @@ impl Play {
                 .name
                 .clone();
         }
-        crate::told::step_name(&self.host.rules, table.checkpoint.step)
+        crate::event_text::step_name(&self.host.rules, table.checkpoint.step)
     }
 
     /// Whether a question waits.

@@ -5,8 +5,9 @@
 //! left, what follows from them is indented. Printing and parsing undo each other.
 //!
 //! A transcript holds no boards: they are drawn from positions. Lines that begin with `|` are boards that were drawn
-//! between its lines for people ([`crate::stage::telling::with_boards`]); reading ignores them.
+//! between its lines for people ([`crate::stage::transcribe::with_boards`]); reading ignores them.
 
+use crate::event_text::Entry;
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
@@ -15,7 +16,6 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::LoadOptions;
 use crate::script::layers::SCRATCH;
-use crate::told::Entry;
 use std::fmt::Write as _;
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::register;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides};
-use crate::tweaks::Tweaks;
+use crate::variants::Tweaks;
 use crate::{parallel, suite};
 use std::collections::BTreeMap;
 

@@ -6,10 +6,10 @@
 //! scenarios which tweak touches. Printing is not done here.
 
 use crate::agents::{Agent, Mind};
-use crate::hosts::RulesetCache;
 use crate::play::names::{Facts, PositionChange};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
+use crate::ruleset_cache::RulesetCache;
 use crate::scenario::answers::OfferedAnswers;
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::LoadOptions;
@@ -22,19 +22,19 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 mod bisect;
+mod call_counts;
 mod comparison;
 mod map;
 pub mod page;
-mod ran;
 mod side;
 mod verdict;
 
 pub use bisect::{Bisected, MOST_SUBSETS};
+pub use call_counts::LineMatcher;
+use call_counts::{LineId, OccurrenceCounter};
 use comparison::ComparisonSetup;
 pub use comparison::{Addition, Comparison, is_on, named, names, set_already, so_already};
 pub use map::{ImpactMap, MapCell, MapRow, map};
-pub use ran::LineMatcher;
-use ran::{LineId, OccurrenceCounter};
 pub use side::{ArmEnd, DiffArm, Divergence, Expectation, RecordLine};
 use side::{DivergencePolicy, QuestionName, diverged, roll_notes, side};
 pub use verdict::{DifferenceScope, Verdict, VerdictSign};
@@ -300,8 +300,8 @@ impl<'w> Differ<'w> {
     ) -> Result<Vec<LineMatcher>, Problems> {
         let sides = [&found.base, &found.tweak];
         let layers = sides.map(|side| &side.play.host.layers);
-        let [base, tweak] =
-            [[layers[0], layers[1]], [layers[1], layers[0]]].map(|[of, other]| ran::differing(of, other));
+        let [base, tweak] = [[layers[0], layers[1]], [layers[1], layers[0]]]
+            .map(|[of, other]| call_counts::differing(of, other));
         let gone = base.into_iter().filter(|name| !tweak.contains(name)).collect();
         let mut ran = Vec::new();
         for (at, names) in [(1, tweak), (0, gone)] {
@@ -314,7 +314,7 @@ impl<'w> Differ<'w> {
             self.counter = None;
             let host = side?.play.host;
             host.unwatch();
-            let calls = ran::calls(&host, &counter.borrow());
+            let calls = call_counts::calls(&host, &counter.borrow());
             let of = |(file, function): LineId| {
                 let calls = calls.get(&(file.clone(), function.clone()));
                 LineMatcher {

@@ -1,6 +1,7 @@
 //! One side of a comparison: how it was played, what its record says, and how it ended.
 
 use crate::agents::Agent;
+use crate::event_text::Entry;
 use crate::kernel::event::Event;
 use crate::kernel::table::{Answerer, Question, Reply};
 use crate::kernel::world::World;
@@ -10,7 +11,6 @@ use crate::play::names::{Facts, PositionChange};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::LoadOptions;
 use crate::stage::run::{self, PlayStop, end_of};
-use crate::told::Entry;
 use crate::transcript::{Line, lines_of};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! Classes of outcomes, and their values to the choosing factions.
 
 use super::Merging;
-use super::prints::of_world;
+use super::fingerprint::of_world;
+use crate::kernel::dice_access::{self, DiceRead};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
-use crate::kernel::seen::{self, DiceRead};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::report::{Problem, Source};
@@ -149,17 +149,17 @@ impl Classes {
         }
         let print = of_world(outcome);
         if let Some((class, looks)) = self.worlds.get(&print) {
-            seen::look_again(looks);
+            dice_access::look_again(looks);
             return Ok(*class);
         }
         // What is looked at in slots that the run has written is noted as well: another run may not have.
-        let (before, written) = (seen::take(), seen::written());
-        seen::set_written(0);
+        let (before, written) = (dice_access::take(), dice_access::written());
+        dice_access::set_written(0);
         let class = self.made(play, outcome, merging == Merging::Alike);
-        let looks = seen::take();
-        seen::look_again(&before);
-        seen::set_written(written);
-        seen::look_again(&looks);
+        let looks = dice_access::take();
+        dice_access::look_again(&before);
+        dice_access::set_written(written);
+        dice_access::look_again(&looks);
         let class = class?;
         self.worlds.insert(print, (class, looks));
         Ok(class)

@@ -6,22 +6,22 @@
 //! makes the path longer. Nothing is unwound, and there is no second way through the rules.
 //!
 //! Positions between steps are merged: two that look the same to the rules have the same future. What the
-//! rules look at of the dice in slots is noted while they run (see [`seen`]), and so a position is taken
+//! rules look at of the dice in slots is noted while they run (see [`dice_access`]), and so a position is taken
 //! apart: into its ground, which is all but those dice, and the dice. A step that was run from a ground is
 //! not run again for other dice of which it sees the same, and what is known to come of a position is what
 //! comes of every one on its ground of whose dice all that follows sees the same.
 
 use super::chances::{Chances, Fraction};
 use super::classes::Classes;
+use super::dice_reads::{DiceReads, DiceReadsId};
+use super::fingerprint::of_position;
 use super::horizon::Horizon;
-use super::looks::{DiceReads, DiceReadsId};
-use super::prints::of_position;
 use super::throws::{self, RollTables, Throws};
 use super::{Limits, Merging, OddsQuery, TimeLimit};
 use crate::kernel::dice::Pool;
+use crate::kernel::dice_access::{self, DiceRead};
 use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Cursor;
-use crate::kernel::seen::{self, DiceRead};
 use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
@@ -237,7 +237,7 @@ struct StepPath {
 impl StepPath {
     /// Whether what is looked at of dice that are rolled as this branch can be noted.
     fn is_seen(&self, number: usize, dice: &Pool) -> bool {
-        self.watched && dice.stored().is_some() && number < seen::ROLLS
+        self.watched && dice.stored().is_some() && number < dice_access::ROLLS
     }
 
     /// Returns the properties of the dice at this branch that any run along it has read.
@@ -245,7 +245,7 @@ impl StepPath {
         let branch = &self.branches[number];
         match &branch.kind {
             BranchKind::Roll(throws) if self.is_seen(number, &throws.all[branch.at].0) => {
-                seen::take_roll(number)
+                dice_access::take_roll(number)
             }
             _ => DiceRead::WHOLE,
         }
@@ -315,7 +315,7 @@ impl Answerer for Along {
 
     fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<crate::kernel::dice::Pool> {
         let mut path = self.0.borrow_mut();
-        seen::roll_is(None);
+        dice_access::roll_is(None);
         path.rolled += 1;
         if path.keep.holds(roll, path.rolled) {
             return None;
@@ -348,7 +348,7 @@ impl Answerer for Along {
         let at = path.pass(throws.all.len(), || BranchKind::Roll(Rc::clone(&throws)));
         let pool = throws.all[at].0.clone();
         let number = path.passed - 1;
-        seen::roll_is(path.is_seen(number, &pool).then_some(number));
+        dice_access::roll_is(path.is_seen(number, &pool).then_some(number));
         if let Some(told) = &mut path.told {
             told.push(format!("{} rolled {pool}", roll.label));
         }
@@ -518,8 +518,8 @@ pub fn explore(
             Merging::Alike => root.position.world.dice_slots(&play.host.rules),
             Merging::Same | Merging::Never => Vec::new(),
         };
-        slots.truncate(seen::MOST);
-        seen::watch(&slots);
+        slots.truncate(dice_access::MOST);
+        dice_access::watch(&slots);
         let after = play.table().world.clone();
         play.host
             .table
@@ -785,7 +785,7 @@ impl Explorer<'_> {
             table.events.truncate(self.mark);
             table.events.extend_from_slice(&ground.record);
         }
-        seen::set_written(0);
+        dice_access::set_written(0);
         self.play.go_to(&ground.checkpoint);
         self.path.borrow_mut().begin(ground);
     }
@@ -824,7 +824,7 @@ impl Explorer<'_> {
         }
         step.plain = std::mem::take(&mut self.path.borrow_mut().plain);
         self.work.proposed |= self.path.borrow().proposed;
-        step.seen = self.looks.of(seen::take());
+        step.seen = self.looks.of(dice_access::take());
         let step = Rc::new(step);
         let ground = &mut self.grounds[number as usize];
         if !ground.steps.contains(&step.seen) {
@@ -838,7 +838,7 @@ impl Explorer<'_> {
     /// Returns the result of the run: an outcome or a position.
     fn leaf(&mut self, from: u32, was: &Cursor) -> Result<StepNode, ExploreStop> {
         self.after.clone_from(&self.play.table().world);
-        let written = seen::written();
+        let written = dice_access::written();
         let picked = self.play.table().checkpoint.next.leads_on();
         let before = self.play.table().events.len();
         let over = match self.play.prepare() {
@@ -848,7 +848,7 @@ impl Explorer<'_> {
             _ => true,
         };
         if over {
-            seen::set_written(written);
+            dice_access::set_written(written);
             // Whether expressions look at dice is seen only where they are read.
             let merging = match self.limits.merging {
                 Merging::Alike if !self.slots.is_empty() => Merging::Alike,
@@ -865,7 +865,7 @@ impl Explorer<'_> {
             let position = &table.checkpoint;
             if position.hidden_start.is_some() {
                 // It remembers the dice as they lie now.
-                seen::all();
+                dice_access::all();
             }
             let number = match self.limits.merging {
                 Merging::Never => next,
@@ -874,7 +874,7 @@ impl Explorer<'_> {
                     .entry(of_position(&table, &self.slots))
                     .or_insert(next),
             };
-            let written = seen::written();
+            let written = dice_access::written();
             let slots = self.slots.iter().enumerate();
             let slots = slots.filter(|(number, _)| written >> number & 1 == 1);
             let dice = slots.map(|(number, slot)| (number as u8, position.world.dice_at(*slot)));
@@ -901,7 +901,7 @@ impl Explorer<'_> {
         debug_assert!(number != from, "a step leads on");
         Ok(StepNode::Goes(Leaf {
             ground: number,
-            written: seen::written(),
+            written: dice_access::written(),
             dice,
         }))
     }

@@ -1,5 +1,6 @@
 //! Horizon of the odds: the point in the game up to which they look.
 
+use crate::event_text::step_name;
 use crate::kernel::event::Event;
 use crate::kernel::phase::PhaseBody;
 use crate::kernel::rules::Rules;
@@ -7,7 +8,6 @@ use crate::kernel::schedule::{Cursor, NextStep};
 use crate::kernel::table::{Position, Table};
 use crate::report::Problem;
 use crate::stage::moment::{self, PhaseMoment};
-use crate::told::step_name;
 
 /// Point in the game at which the explored part ends. A contest that ends before that, and the end of the game, end it
 /// too.

@@ -2,11 +2,12 @@
 
 use super::explore::KeptRolls;
 use crate::agents::Mind;
+use crate::event_text::place_of;
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::table::{AnswerError, Answerer, Question, Reply};
-use crate::offered::is_spot;
+use crate::option_text::is_spot;
 use crate::pages::lines::listed;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, Source, did_you_mean};
@@ -17,7 +18,6 @@ use crate::stage::chapters;
 use crate::stage::moment::PhaseWatch;
 use crate::stage::record::{self, AnswerShape};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, Setup};
-use crate::told::place_of;
 use crate::transcript::Line;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

@@ -12,7 +12,7 @@ pub mod health;
 pub mod matchups;
 pub mod measure;
 pub mod pairings;
-pub mod played;
+pub mod people_games;
 pub mod record;
 pub mod report;
 pub mod results;

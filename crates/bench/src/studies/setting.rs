@@ -3,11 +3,11 @@
 use super::heading::{DefaultSetting, StudyHeading};
 use super::record::{self, GameEnd, GameRecord, RecordCounter};
 use crate::agents::{self, Agent, Mind, Random};
-use crate::kernel::aside::IgnoredInEq;
 use crate::kernel::choice::{OfferedOption, StepId};
 use crate::kernel::dice::RollKey;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
+use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{AnswerError, Answerer, Position, Question, Reply};
 use crate::play::{Play, Progress};
@@ -18,7 +18,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::script::host::Host;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides, PlayStop};
-use crate::stage::telling;
+use crate::stage::transcribe;
 use crate::transcript::Transcript;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -596,7 +596,7 @@ impl GameRunner {
             GameEnd::CutOff => format!("cut off after {} steps", record.steps),
             GameEnd::Failed => format!("{}{}", crate::transcript::FAILED, record.reason),
         };
-        let transcript = telling::transcript(&self.play, &file, &end);
+        let transcript = transcribe::transcript(&self.play, &file, &end);
         (record, transcript)
     }
 }

@@ -9,7 +9,7 @@ use crate::kernel::ground::arena::{self, BodyPath, Pose};
 use crate::kernel::ids::UnitName;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot;
-use crate::kernel::thrown::{ThrowInput, ThrowRecord};
+use crate::kernel::throws::{ThrowInput, ThrowRecord};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render;

@@ -14,7 +14,7 @@ use crate::pages::lines::wrapped;
 use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use crate::script::lexer::reserved as reserved_words;
 use crate::script::run::heap::MAX_ITEMS;
-use crate::script::run::refused::{ELSEWHERE, OTHERWISE, REFUSED, Refused};
+use crate::script::run::rhai_differences::{ELSEWHERE, OTHERWISE, REFUSED, Refused};
 use std::fmt::Write as _;
 
 /// The operators that work on what any program has.

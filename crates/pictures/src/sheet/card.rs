@@ -1,10 +1,10 @@
 //! A unit or a unit type in a few lines.
 
 use super::{Sheet, UnitCard};
+use crate::event_text::EventSpelling;
 use crate::kernel::ids::{FactionId, Thing, TypeId, UnitId};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
-use crate::told::EventSpelling;
 
 /// Returns the location of a unit, and its slots.
 pub fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {

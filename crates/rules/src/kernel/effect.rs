@@ -11,7 +11,7 @@ use super::ids::{
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot, length_text};
 use super::world::{Outcome, World};
-use super::{movement, thrown};
+use super::{movement, throws};
 
 /// One change of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -367,7 +367,7 @@ pub fn laid(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
         Spot::Place(place) => world.piece(place)?.middle(),
     };
     Some(match &rules.arena {
-        Some(_) => Effect::Lie(unit, thrown::put_down(rules, world, unit, at)?),
+        Some(_) => Effect::Lie(unit, throws::put_down(rules, world, unit, at)?),
         None => Effect::Put(unit, at.into()),
     })
 }

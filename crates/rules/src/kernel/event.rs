@@ -6,7 +6,7 @@ use super::ground::arena::Pose;
 use super::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, UnitId, UnitName, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
-use super::thrown::ThrowRecord;
+use super::throws::ThrowRecord;
 use super::world::{Outcome, World};
 use std::sync::Arc;
 

@@ -3,26 +3,26 @@
 //! Pure data and rules of play. It knows no game, no script language and no terminal; what a
 //! game adds (unit types, hooks, slots) arrives as the declared data in [`rules::Rules`].
 
-pub mod aside;
 pub mod board;
 pub mod choice;
 pub mod dice;
+pub mod dice_access;
 pub mod effect;
 pub mod engagement;
 pub mod event;
 pub mod ground;
 pub mod ids;
+pub mod ignored_in_eq;
 pub mod movement;
 pub mod phase;
 pub mod ranks;
 pub mod region;
 pub mod rules;
 pub mod schedule;
-pub mod seen;
 pub mod spot;
 pub mod table;
 pub mod tally;
 #[cfg(test)]
 mod tests;
-pub mod thrown;
+pub mod throws;
 pub mod world;

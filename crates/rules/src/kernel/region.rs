@@ -1,9 +1,9 @@
 //! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
 //! candidates, and so is offered like any list.
 
-use super::aside::IgnoredInEq;
 use super::ground::plane::{Base, LeapStop, MoveKind, NoWay, Obstacle, Obstacles, Shape, SpotQuery};
 use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
+use super::ignored_in_eq::IgnoredInEq;
 use super::rules::{Rules, Tabletop};
 use super::spot::{Point, UNIT, length_text};
 use super::world::World;

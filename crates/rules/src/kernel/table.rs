@@ -6,6 +6,7 @@
 
 use super::choice::{NamedOption, OfferedOption, OptionSet, Request, StepId};
 use super::dice::{MAX_SIDES, RollKey};
+use super::dice_access::{self, DiceRead};
 use super::effect::{self, Effect, GatheredEffects};
 use super::event::{ACTIVATES, CARD, Event, PASS};
 use super::ids::{Cause, FactionId, RecordedThing, Thing, TypeId, UnitId, WordId};
@@ -13,27 +14,26 @@ use super::phase::PhaseBody;
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{DeckCard, NextStep, TurnCandidates};
-use super::seen::{self, DiceRead};
 use super::spot::{Point, Spot};
 use super::tally::Tally;
-use super::thrown::{self, Landing, ThrowCache};
+use super::throws::{self, Landing, ThrowCache};
 use super::world::World;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-mod asked;
 mod asking;
 mod batch;
-mod following;
 mod position;
+mod questions;
+mod reactions;
 mod rolling;
 mod sight;
 
-pub use asked::{AnswerError, Answerer, NoAnswerer, PendingRoll, PendingThrow, Question, Reply};
-pub use following::PendingReaction;
-use following::{ChangedSlot, EngagementBefore, UnitBefore};
 pub use position::{Forced, Position};
+pub use questions::{AnswerError, Answerer, NoAnswerer, PendingRoll, PendingThrow, Question, Reply};
+pub use reactions::PendingReaction;
+use reactions::{ChangedSlot, EngagementBefore, UnitBefore};
 
 /// Why the rules cannot go on within a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -494,7 +494,7 @@ impl Table {
                     ..=1 => 1,
                     _ => {
                         let (dice, mark) = self.roll(Thing::Game, self.card, 1, all)?;
-                        seen::look_at(mark, DiceRead::WHOLE);
+                        dice_access::look_at(mark, DiceRead::WHOLE);
                         dice.get(0).unwrap_or(1)
                     }
                 };
@@ -577,7 +577,7 @@ impl Table {
         }
         let crowded = match effect {
             Effect::Lie(unit, pose) if self.world.is_alive(unit) => {
-                let why = thrown::lies(&self.rules, &self.world, unit, pose).err();
+                let why = throws::lies(&self.rules, &self.world, unit, pose).err();
                 if self.run.applying && why.is_some() {
                     self.stays(unit, pose.point().into(), cause);
                     return Ok(());
@@ -606,9 +606,9 @@ impl Table {
         {
             let mut world = self.world.clone();
             world.rename(unit, name);
-            pose = thrown::put_down(&self.rules, &world, unit, at);
+            pose = throws::put_down(&self.rules, &world, unit, at);
             let fits = match pose {
-                Some(pose) => thrown::lies(&self.rules, &world, unit, pose),
+                Some(pose) => throws::lies(&self.rules, &world, unit, pose),
                 None => region::stands(&self.rules, &world, unit, at),
             };
             fits.or_else(refused)?;

@@ -1,16 +1,16 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
-use super::aside::IgnoredInEq;
 use super::dice::Pool;
+use super::dice_access::{self, DiceRead, LogMark};
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
 use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, RecordedThing, TerrainId, TerrainSet, Thing,
     TypeId, UnitId, UnitName, UnitSet, WordId,
 };
+use super::ignored_in_eq::IgnoredInEq;
 use super::ranks::{self, Ranks};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
-use super::seen::{self, DiceRead, LogMark};
 use super::spot::{Form, Point, Spot};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -101,7 +101,7 @@ pub struct World {
     pub outcome: Option<Outcome>,
     /// Whether the innermost running contest is decided.
     pub decided: bool,
-    /// Whether somebody wants to know what is [`seen`] of it; not copied.
+    /// Whether somebody wants to know what is [`dice_access`] of it; not copied.
     watched: IgnoredInEq<bool>,
 }
 
@@ -713,7 +713,7 @@ impl World {
     pub fn slot(&self, thing: Thing, slot: usize) -> i64 {
         let index = self.slot_index(thing, slot);
         if self.watched.0 {
-            seen::read(index, DiceRead::WHOLE);
+            dice_access::read(index, DiceRead::WHOLE);
         }
         self.slots[index]
     }
@@ -723,7 +723,7 @@ impl World {
     pub fn lend(&self, thing: Thing, slot: usize) -> (Pool, LogMark) {
         let index = self.slot_index(thing, slot);
         let mark = if self.watched.0 {
-            seen::lend(index)
+            dice_access::lend(index)
         } else {
             LogMark(0)
         };
@@ -735,12 +735,12 @@ impl World {
         self.slots[self.slot_index(thing, slot)]
     }
 
-    /// From now on, or no longer, is noted what is [`seen`] of this world.
+    /// From now on, or no longer, is noted what is [`dice_access`] of this world.
     pub fn set_watched(&mut self, watched: bool) {
         self.watched = IgnoredInEq(watched);
     }
 
-    /// Whether what is [`seen`] of this world is noted.
+    /// Whether what is [`dice_access`] of this world is noted.
     pub fn is_watched(&self) -> bool {
         self.watched.0
     }
@@ -770,7 +770,7 @@ impl World {
     pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
         let index = self.slot_index(thing, slot);
         if self.watched.0 {
-            seen::read(index, DiceRead::EMPTY);
+            dice_access::read(index, DiceRead::EMPTY);
         }
         self.slots[index] != rules.slots.of(thing)[slot].kind.unset()
     }
@@ -784,7 +784,7 @@ impl World {
     #[inline]
     fn set_slot_at(&mut self, index: usize, value: i64) {
         if self.watched.0 {
-            seen::write(index);
+            dice_access::write(index);
         }
         self.slots[index] = value;
     }

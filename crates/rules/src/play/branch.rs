@@ -7,9 +7,9 @@
 use super::by_hand::{is_edited, standing};
 use super::carry::Carry;
 use super::{Chapter, Checkpoint, Play, RulesChangeCost};
-use crate::kernel::aside::IgnoredInEq;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
+use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};

@@ -5,6 +5,7 @@
 //! be changed, and in which words, is nothing that this module knows.
 
 use super::{Chapter, Checkpoint, Play, Progress, RulesChangeCost};
+use crate::event_text::{self, Entry};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{HookId, Thing, UnitId};
@@ -13,7 +14,6 @@ use crate::kernel::table::{NoAnswerer, Position};
 use crate::kernel::world::World;
 use crate::report::Problem;
 use crate::script::host::StepStop;
-use crate::told::{self, Entry};
 use crate::transcript::Edits;
 
 impl Chapter {
@@ -44,10 +44,10 @@ impl Play {
         let phase = &rules.phases[step.phase as usize].name;
         let name = match (table.checkpoint.next.clone(), step.pick) {
             (NextStep::Close, _) => format!("end of {phase}"),
-            (_, 0) => told::step_name(rules, step),
+            (_, 0) => event_text::step_name(rules, step),
             (_, pick) => format!("{phase}, pick {pick}"),
         };
-        match told::place_of(rules, step) {
+        match event_text::place_of(rules, step) {
             place if place.is_empty() => name,
             place => format!("{place}: {name}"),
         }

@@ -20,7 +20,7 @@ use crate::kernel::rules::{NOTHING, Rules, SlotKind, Words};
 use crate::kernel::schedule::{AskedFaction, Cursor, Interrupting, NextStep, OpenPhase};
 use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::{Forced, Position};
-use crate::kernel::thrown::{self, ThrowRecord};
+use crate::kernel::throws::{self, ThrowRecord};
 use crate::kernel::world::{Outcome, World};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -639,10 +639,10 @@ fn lie_anew(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Resu
         };
         let same = was.is_some_and(|was| (was.solid, was.make.size) == (die.solid, die.make.size));
         if !same {
-            let face = thrown::face(from, before, unit).filter(|face| die.solid.values().contains(face));
+            let face = throws::face(from, before, unit).filter(|face| die.solid.values().contains(face));
             let pose = die.lying(at, face.unwrap_or(*die.solid.values().start()), 0);
             pose.into_iter().for_each(|pose| world.lay_die(unit, pose));
         }
     }
-    (on_board.iter()).try_for_each(|unit| thrown::may_lie(to, world, unit))
+    (on_board.iter()).try_for_each(|unit| throws::may_lie(to, world, unit))
 }

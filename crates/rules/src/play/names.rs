@@ -3,11 +3,11 @@
 //!
 //! Differences, records, laid scenarios and the carrying over of a reload ([`super::carry`]) go by it.
 
+use crate::event_text::EventSpelling;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::rules::{Rules, Slot};
 use crate::kernel::table::Table;
 use crate::kernel::world::World;
-use crate::told::EventSpelling;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -7,7 +7,7 @@ use super::{die_label, shown_width, side_by_side};
 use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::UnitId;
 use crate::kernel::spot::{Point, UNIT, length_text};
-use crate::kernel::thrown;
+use crate::kernel::throws;
 use anstyle::Style as Paint;
 use std::collections::BTreeSet;
 
@@ -139,7 +139,7 @@ impl DrawContext<'_> {
     }
 
     fn shown_face(&self, unit: UnitId) -> String {
-        let face = thrown::face(self.rules, self.world, unit);
+        let face = throws::face(self.rules, self.world, unit);
         face.map_or_else(|| "?".to_owned(), |face| face.to_string())
     }
 

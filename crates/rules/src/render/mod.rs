@@ -25,6 +25,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::event_text::EventSpelling;
 use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
 use crate::kernel::region::Region;
@@ -32,7 +33,6 @@ use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::world::World;
 use crate::pages::lines::{packed, shown_width};
-use crate::told::EventSpelling;
 use cells::CellMetrics;
 use look::DrawContext;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Texts that a user wrote, and places in them.
 
-use crate::kernel::aside::IgnoredInEq;
+use crate::kernel::ignored_in_eq::IgnoredInEq;
 use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;

@@ -12,7 +12,7 @@ use crate::kernel::ids::{FactionId, RecordedThing, Thing};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
 use crate::kernel::table::{AnswerError, Answerer, Question, Reply};
-use crate::offered::{Numbers, is_number, is_spot, near};
+use crate::option_text::{Numbers, is_number, is_spot, near};
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::script::lexer::KEYWORDS;

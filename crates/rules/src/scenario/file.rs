@@ -4,8 +4,8 @@
 //! slot or an answer exists is checked elsewhere, which is why every item keeps its span. It knows texts and problems
 //! ([`crate::report`]) and nothing else of the crate.
 
-mod reading;
-mod writing;
+mod parse;
+mod print;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -411,7 +411,7 @@ impl ScenarioFile {
     /// Reads a scenario as far as it can be read, with every problem of form. What could not be read is left out; the
     /// name of the game is empty when even that is.
     pub fn parse_as_far(source: Rc<Source>) -> (Self, Vec<Problem>) {
-        reading::read(source)
+        parse::read(source)
     }
 
     /// The scenario in its canonical form: keys in the order of [`KEYS`], defaults left out, tables as dotted keys.
@@ -419,7 +419,7 @@ impl ScenarioFile {
     /// Reading it gives the same scenario again, if its words are such as can be read: no empty names, no spaces in the
     /// words of a unit line, none of [`KEYS`] as the name of a faction or dial (`game` may have slots).
     pub fn to_toml(&self) -> String {
-        writing::to_toml(self)
+        print::to_toml(self)
     }
 }
 

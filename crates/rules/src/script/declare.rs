@@ -2,16 +2,16 @@
 //! and turned into the kernel's [`Rules`].
 
 mod board;
+mod declared_text;
 mod edits;
 mod phases;
-mod said;
 mod slots;
 mod zones;
 
 pub use board::{DeclaredArena, DeclaredBoard, MapDrawing, TABLETOP_KEYS};
+pub use declared_text::{DeclarationPart, find_word};
 pub use edits::{moved_phase, phase_with, put_beside, without_phase};
 pub use phases::PhaseContext;
-pub use said::{DeclarationPart, find_word};
 
 use super::keys::{self, DeclaredKey};
 use super::lexer::is_reserved;
@@ -157,7 +157,7 @@ pub struct DeclarationReader<'a> {
     layers: Vec<(Rc<Source>, Range<usize>)>,
     function: &'a str,
     /// Their words, once something is wrong.
-    scripts: OnceCell<Vec<said::ScriptWords>>,
+    scripts: OnceCell<Vec<declared_text::ScriptWords>>,
     /// Path to the part that is being read, from the outside in: phases, zones, slots.
     within: Vec<String>,
     /// Problems found.
@@ -234,10 +234,10 @@ impl<'a> DeclarationReader<'a> {
         let scripts = self.scripts.get_or_init(|| {
             let layers = self.layers.iter();
             layers
-                .map(|(source, name)| said::ScriptWords::of(source, name.start))
+                .map(|(source, name)| declared_text::ScriptWords::of(source, name.start))
                 .collect()
         });
-        said::find(scripts, said, &self.within)
+        declared_text::find(scripts, said, &self.within)
     }
 
     /// Of several keys that cannot be together the one that a variant brings in, or the first.

@@ -8,7 +8,7 @@ use super::run::fault::FaultKind;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
-use super::run::refused::{BIT, LETTER, UNCHANGED, elsewhere, property_elsewhere};
+use super::run::rhai_differences::{BIT, LETTER, UNCHANGED, elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::run::view::MAX_TOLD;
 use super::syntax;

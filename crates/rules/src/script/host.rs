@@ -3,7 +3,7 @@
 
 mod act;
 mod expressions;
-mod telling;
+mod messages;
 
 use super::declare::{Dial, DialValue};
 use super::layers::{self, Layers};
@@ -24,7 +24,7 @@ use super::run::value::{Kind, Value};
 use super::run::view::ValueView;
 use super::trace::{Recorder, Trace, TraceLevel};
 use super::workspace::Workspace;
-use super::{engine, failures, named, ruleset};
+use super::{engine, failures, names, ruleset};
 use crate::kernel::choice::NamedOption;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{HookId, Thing};
@@ -33,12 +33,12 @@ use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{AnswerError, Halt, Table};
 use crate::report::{Problem, Problems, hint_for};
 use act::RunPurpose;
+use messages::{in_reading_order, problem_of};
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
-use telling::{in_reading_order, problem_of};
 
 /// Options for loading a ruleset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -304,7 +304,7 @@ impl Host {
                 paths.filter_map(|path| workspace.read(&path).ok()).collect()
             };
             found.extend(loading.unread_stats(rules, off));
-            found.extend(named::check(&layers, rules, &dials));
+            found.extend(names::check(&layers, rules, &dials));
         }
         let Some(rules) = rules.filter(|_| found.is_empty()) else {
             return in_order(found);

@@ -9,7 +9,7 @@ use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::node::HookEntry;
-use super::run::refused::{elsewhere, property_elsewhere};
+use super::run::rhai_differences::{elsewhere, property_elsewhere};
 use super::run::value::Kind;
 use super::syntax::called_variable;
 use crate::pages::lines::how_many;

@@ -36,7 +36,7 @@ pub mod layers;
 pub mod lexer;
 pub mod lint;
 pub mod load;
-pub mod named;
+pub mod names;
 pub mod parse;
 mod places;
 pub mod recover;

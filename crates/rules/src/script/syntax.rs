@@ -5,7 +5,7 @@
 
 use super::lexer::{self, FOREIGN_FN, Token, TokenClass, closing, is_reserved, opening, reserved};
 use super::recover::{self, BracketFault, Chunk};
-use super::run::refused::{EXPORT, IMPORT, POINTER, THIS};
+use super::run::rhai_differences::{EXPORT, IMPORT, POINTER, THIS};
 use crate::report::{Problem, Source};
 use rhai::{LexError, ParseError, ParseErrorType, Position};
 use std::num::IntErrorKind;

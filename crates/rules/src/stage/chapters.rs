@@ -1,7 +1,7 @@
 //! The later chapters of a stored game, begun again where a play comes to them. Knows plays and the
 //! lines of transcripts; who answers is another matter.
 
-use super::{edit, telling};
+use super::{edit, transcribe};
 use crate::kernel::table::{AnswerError, Answerer, NoAnswerer, Question, Reply};
 use crate::play::{Play, Progress};
 use crate::report::Problem;
@@ -137,7 +137,7 @@ impl Chapters {
                 })?;
             } else if let Some(workspace) = &next.rules {
                 let game = play.host.rules.game.clone();
-                let turned = || telling::turned(&play.host.options, &next.options);
+                let turned = || transcribe::turned(&play.host.options, &next.options);
                 let why = next.why.clone().unwrap_or_else(turned);
                 Host::load(workspace, &game, &next.options)
                     .and_then(|host| Ok(play.change_rules(host, &why)?))

@@ -2,15 +2,15 @@
 //! whole `pose`), and what comes of throws.
 
 use super::throws::StatedThrowText;
+use crate::event_text::faces_told;
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{TypeId, UnitId};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::thrown;
+use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
 use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned};
-use crate::told::faces_told;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -58,8 +58,8 @@ pub fn pose(
         if pose.point() != at {
             let why = format!(
                 "this pose is at {}, and the die is put at {}",
-                thrown::plain(pose.point()),
-                thrown::plain(at)
+                throws::plain(pose.point()),
+                throws::plain(at)
             );
             return Err(wrong(value, why));
         }
@@ -94,7 +94,7 @@ pub fn written(rules: &Rules, world: &World, unit: UnitId) -> NamedEntries<Spann
         return Vec::new();
     };
     let flat =
-        thrown::face(rules, world, unit).filter(|face| die.lying(pose.point(), *face, 0) == Some(pose));
+        throws::face(rules, world, unit).filter(|face| die.lying(pose.point(), *face, 0) == Some(pose));
     let (name, value) = match flat {
         Some(face) => ("shows", SlotValue::Number(face.into())),
         None => ("pose", SlotValue::Word(pose.to_string())),

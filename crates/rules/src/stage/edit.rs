@@ -15,22 +15,22 @@
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
 use super::dice;
-use super::lay::{
+use super::set_up::{
     LaidUnit, find_terrain, lay_piece, may_not_start, misplaced, off_board, over_stack, set_slot,
 };
+use crate::event_text::{self, EventSpelling};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
-use crate::kernel::thrown;
+use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::play::{Play, Progress, RulesChangeCost, names};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use crate::scenario::file::{NamedEntries, SlotValue, Spanned, slots, words, write_slots};
 use crate::scenario::outlines;
-use crate::told::{self, EventSpelling};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -586,7 +586,7 @@ impl EditedPosition<'_> {
         let world = self.world();
         let pose = spot
             .point()
-            .and_then(|at| thrown::put_down(&rules, world, unit, at));
+            .and_then(|at| throws::put_down(&rules, world, unit, at));
         world.stand(unit, spot, pose);
         if comes {
             let position = &mut self.position;
@@ -696,14 +696,14 @@ impl EditedPosition<'_> {
             );
         };
         let kind = world.unit(unit).kind;
-        let face = thrown::face(&rules, world, unit);
+        let face = throws::face(&rules, world, unit);
         if let (Some(face), None) = (face, said.iter().find(|(name, _)| name.value != "angle")) {
             said.push(("shows".to_owned().into(), SlotValue::Number(face.into()).into()));
         }
         if let Some(pose) = dice::pose(&rules, kind, at, &said, self.source)? {
             let was = world.lies_told(&rules, unit);
             self.world().lay_die(unit, pose);
-            let is = told::pose(&rules, kind, Some(pose));
+            let is = event_text::pose(&rules, kind, Some(pose));
             // What is on record of how its edges lie is the whole pose, which nobody reads.
             let angle = said.iter().find(|(name, _)| name.value == "angle");
             let angle = angle.map_or_else(String::new, |(_, angle)| format!(", angle {}", angle.value));

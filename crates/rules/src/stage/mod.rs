@@ -2,10 +2,10 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`lay`] | the position that a scenario states, laid |
+//! | [`set_up`] | the position that a scenario states, laid |
 //! | [`run`] | lays the table, plays as far as asked, checks expectations |
 //! | [`chapters`] | the later chapters of a stored game |
-//! | [`telling`] | a play as its transcript, and where it tells something else than a stored one |
+//! | [`transcribe`] | a play as its transcript, and where it tells something else than a stored one |
 //! | [`moment`] | moments of a game in words |
 //! | [`record`] | a play as a scenario, from its beginning or from where it stands |
 //! | [`edit`] | changes by hand on the table, in words |
@@ -14,9 +14,9 @@
 pub mod chapters;
 pub mod dice;
 pub mod edit;
-pub mod lay;
 pub mod moment;
 pub mod record;
 pub mod run;
-pub mod telling;
+pub mod set_up;
 pub mod throws;
+pub mod transcribe;

@@ -1,6 +1,7 @@
 //! Writes a play down as a scenario: from its beginning with its answers, or the position in which it
 //! stands. Whether the scenario plays as the play did is for the one who asks to find out.
 
+use crate::event_text::{EventSpelling, spelled};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, RecordedThing, Thing, UnitId, UnitName};
@@ -12,8 +13,7 @@ use crate::report::Source;
 use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::stage::dice;
 use crate::stage::edit::{self, Edit};
-use crate::stage::lay;
-use crate::told::{EventSpelling, spelled};
+use crate::stage::set_up;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -278,7 +278,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
         }
         set
     };
-    file.terrain = lay::lying(rules, world);
+    file.terrain = set_up::lying(rules, world);
     file.units = rules
         .all_factions()
         .map(|faction| {

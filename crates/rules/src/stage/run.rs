@@ -1,10 +1,10 @@
 //! Runs a scenario: lays the table, plays as far as it says, and checks what it expects.
 
 use super::chapters::{Chapters, RulesOf};
-use super::lay::{check_places, check_start, is_laid, lay_all, on_ground, problem_at, unlaid};
 use super::moment::{PhaseStop, PhaseWatch};
-use super::telling;
+use super::set_up::{check_places, check_start, is_laid, lay_all, on_ground, problem_at, unlaid};
 use super::throws;
+use super::transcribe;
 use crate::agents::{Agent, Mind};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrow, StatedThrows};
@@ -16,7 +16,7 @@ use crate::script::host::{Host, LoadOptions};
 use crate::script::rolls;
 use crate::script::workspace::Workspace;
 use crate::snapshot;
-use crate::stage::telling::LineDifference;
+use crate::stage::transcribe::LineDifference;
 use crate::transcript::{FAILED, Line, Stored, Transcript};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -121,7 +121,7 @@ impl PlayedScenario {
 
     /// The record of the play.
     pub fn transcript(&self) -> Transcript {
-        let mut transcript = telling::transcript(&self.play, &self.file, &self.end());
+        let mut transcript = transcribe::transcript(&self.play, &self.file, &self.end());
         // Played again, it stops there again, not at the first question after.
         transcript.scenario.until = self.file.until.clone();
         transcript
@@ -680,7 +680,7 @@ fn play_laid(
     };
     play.clear_source();
     if let (Some(lines), true) = (lines, as_stored)
-        && let Some(difference) = telling::first_difference(&play, lines)
+        && let Some(difference) = transcribe::first_difference(&play, lines)
         // That an answer does not fit, or a rule fails, says more than that the record ends there.
         && (difference.event.is_some() || matches!(stopped, PlayStop::Asks | PlayStop::Over))
     {

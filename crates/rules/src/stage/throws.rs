@@ -1,12 +1,12 @@
 //! Results of throws that a scenario states: read, and made to happen.
 
+use crate::event_text::faces_told;
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{UnitId, UnitName};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Landing, Touch, face, lies};
+use crate::kernel::throws::{Landing, Touch, face, lies};
 use crate::kernel::world::World;
-use crate::told::faces_told;
 
 /// A throw's result as a scenario states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,9 +1,9 @@
 //! The answers of a transcript, given again to whoever asks what was asked then.
 
 use super::{Line, Phases};
+use crate::event_text::{self, Entry, once_more, place_of, step_name};
 use crate::kernel::table::{AnswerError, Answerer, PendingThrow, Question, Reply};
-use crate::kernel::thrown::Landing;
-use crate::told::{self, Entry, once_more, place_of, step_name};
+use crate::kernel::throws::Landing;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -210,11 +210,11 @@ impl Answerer for Stored {
             throw.nth,
         );
         let (told, below) = self.throws.get(&at)?;
-        told::read_throw(
+        event_text::read_throw(
             rules,
             told,
             below,
-            &told::by_throw(rules, throw.label, throw.unit),
+            &event_text::by_throw(rules, throw.label, throw.unit),
         )
     }
 

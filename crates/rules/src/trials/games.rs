@@ -10,7 +10,7 @@ use crate::script::engine::drift;
 use crate::script::run::oracle::Oracle;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides, Setup};
-use crate::tweaks::{Tweak, Tweaks, required};
+use crate::variants::{Tweak, Tweaks, required};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};

@@ -9,7 +9,7 @@ use crate::report::Source;
 use crate::script::engine;
 use crate::script::host::{Host, LoadOptions};
 use crate::script::lexer;
-use crate::script::run::refused::{ELSEWHERE, OTHERWISE, elsewhere};
+use crate::script::run::rhai_differences::{ELSEWHERE, OTHERWISE, elsewhere};
 use crate::script::run::view::ValueView;
 use crate::script::workspace::Workspace;
 use proptest::prelude::*;

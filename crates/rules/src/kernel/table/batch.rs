@@ -1,6 +1,6 @@
 //! The end of a simultaneous phase: what was gathered in it happens at once.
 
-use super::following::EngagementBefore;
+use super::reactions::EngagementBefore;
 use super::{Halt, PendingReaction, Table};
 use crate::kernel::effect::{Effect, GatheredEffects};
 use crate::kernel::engagement;

@@ -2,13 +2,13 @@
 
 use super::{Forced, Halt, PendingRoll, PendingThrow, Table, refused, step_key, who_hash};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool, RollKey};
+use crate::kernel::dice_access::{self, LogMark};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
 use crate::kernel::ids::{Cause, RecordedThing, Thing, UnitId, UnitName, WordId};
-use crate::kernel::seen::{self, LogMark};
 use crate::kernel::spot::Point;
-use crate::kernel::thrown::{Landing, ThrowInput, ThrowRecord};
+use crate::kernel::throws::{Landing, ThrowInput, ThrowRecord};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Table {
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
         let forced = self.decided_roll(label, dice, sides, false);
         let mark = match self.world.is_watched() {
-            true => seen::rolled(),
+            true => dice_access::rolled(),
             false => LogMark(0),
         };
         let forced = forced.or_else(|| self.take_forced(label, dice, sides));

@@ -4,6 +4,7 @@ use super::context::Run;
 use super::fault::{Fault, NativeResult, rule, unknown};
 use super::observe::Observer;
 use super::value::{ListId, Value};
+use crate::event_text::faces_told;
 use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::effect::Effect;
 use crate::kernel::ground::arena::{Aim, Pose, Shake};
@@ -11,10 +12,9 @@ use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::{Cause, PlaceId, UnitId, UnitSet, WordId};
 use crate::kernel::rules::{ArenaRules, Die, Rules};
 use crate::kernel::spot::{Point, length_text};
-use crate::kernel::thrown::{self, ThrowRecord};
+use crate::kernel::throws::{self, ThrowRecord};
 use crate::kernel::world::World;
 use crate::report::hint_for;
-use crate::told::faces_told;
 use std::sync::Arc;
 
 /// Fuel cost of throwing a die: about as much as a thousand lines of script.
@@ -77,7 +77,7 @@ impl<O: Observer> Run<'_, O> {
         if !(0..=size.0).contains(&at.x) || !(0..=size.1).contains(&at.y) {
             return Err(rule(format!(
                 "{} lies beyond the board, which reaches from 0,0 to {},{}",
-                thrown::plain(at),
+                throws::plain(at),
                 length_text(size.0.into()),
                 length_text(size.1.into())
             )));
@@ -210,8 +210,8 @@ impl<O: Observer> Run<'_, O> {
                 self.work(LOOK)?;
                 let spot = at.at_angle(90 - 360 * n / spots, ring * step);
                 let table = &*self.table;
-                let pose = thrown::put_down(&table.rules, &table.world, unit, spot);
-                let fits = |pose: Pose| thrown::lies(&table.rules, &table.world, unit, pose).is_ok();
+                let pose = throws::put_down(&table.rules, &table.world, unit, spot);
+                let fits = |pose: Pose| throws::lies(&table.rules, &table.world, unit, pose).is_ok();
                 if pose.is_some_and(fits) {
                     return Ok(Some(spot));
                 }
@@ -238,7 +238,7 @@ impl<O: Observer> Run<'_, O> {
 
 /// The corners of the face on which a die lies; of one that leans, those that touch what is below.
 fn foot(rules: &Rules, world: &World, unit: UnitId, with_edges: bool) -> Option<Vec<Point>> {
-    let body = thrown::body_of(rules, world, unit)?;
+    let body = throws::body_of(rules, world, unit)?;
     let [x, y, _] = body.pose.at;
     let corners = body.solid.foot(body.make.size, body.pose.turn, with_edges);
     let placed = corners.into_iter().map(|corner| Point {

@@ -9,8 +9,8 @@ use crate::kernel::choice::{
     MAX_PARTS, MAX_WAYS, OfferedOption, OpenEnd, OptionPart, OptionSet, PickCount, Things, UnitPairs,
 };
 use crate::kernel::dice::Pool;
+use crate::kernel::dice_access::{self, DiceRead};
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
-use crate::kernel::seen::{self, DiceRead};
 use std::sync::Arc;
 
 impl<'r, O: Observer> Run<'r, O> {
@@ -273,7 +273,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let (pool, mark) = self.table.roll(thing, label, dice, sides)?;
         match self.table.rules.hooks.rolled {
             Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
-                seen::look_at(mark, DiceRead::WHOLE);
+                dice_access::look_at(mark, DiceRead::WHOLE);
                 let counts = self.counted(hook, who, thing, label, pool)?;
                 Ok(self.heap.of_dice(counts))
             }

@@ -7,10 +7,10 @@
 use super::memo::Memo;
 use super::value::{Kind, ListId, Value};
 use crate::kernel::dice::Pool;
+use crate::kernel::dice_access::{DiceRead, LogMark};
 use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
-use crate::kernel::seen::{DiceRead, LogMark};
 use crate::script::engine::MAX_NESTING;
 use std::cell::OnceCell;
 use std::ops::RangeInclusive;

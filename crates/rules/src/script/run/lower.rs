@@ -8,7 +8,7 @@ use super::heap::Heap;
 use super::members::Members;
 use super::natives::NATIVES;
 use super::node::*;
-use super::refused::{CASE, EXPORT, FRACTION, IMPORT, POINTER, THIS, TRY};
+use super::rhai_differences::{CASE, EXPORT, FRACTION, IMPORT, POINTER, THIS, TRY};
 use super::value::{Kind, NOTHING_WORDS, Value};
 use super::{library, memo, operate};
 use crate::kernel::ids::HookId;

@@ -20,7 +20,7 @@ pub mod observe;
 pub mod operate;
 #[cfg(test)]
 pub mod oracle;
-pub mod refused;
+pub mod rhai_differences;
 pub mod tabletop;
 pub mod value;
 pub mod view;

@@ -12,15 +12,15 @@ use super::value::{Kind, ListId, Value};
 use super::view::ValueView;
 use crate::kernel::choice::{OpenEnd, PickCount};
 use crate::kernel::dice::Pool;
+use crate::kernel::dice_access::DiceRead;
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::{
     Cause, FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId,
 };
 use crate::kernel::region::Travel;
-use crate::kernel::seen::DiceRead;
 use crate::kernel::spot::{Form, Point};
 use crate::kernel::table::{Halt, Table};
-use crate::kernel::{engagement, thrown};
+use crate::kernel::{engagement, throws};
 use crate::report::hint_for;
 use crate::script::declare;
 use std::marker::PhantomData;
@@ -2297,16 +2297,16 @@ properties! {
     /// The face that the die shows; nothing off the board, and for one that leans by more than 15 degrees.
     /// - gives: number, or nothing
     /// - `me.face` = 1
-    Unit "face" |api, unit| ok(api.look(|t| thrown::face(&t.rules, &t.world, unit).map(i64::from)));
+    Unit "face" |api, unit| ok(api.look(|t| throws::face(&t.rules, &t.world, unit).map(i64::from)));
     /// Whether the die leans so that two of its faces are equally near to being shown.
     /// - gives: true or false; false for a die that is not on the board
     /// - `me.between_faces` = false
-    Unit "between_faces" |api, unit| ok(api.look(|t| thrown::is_between_faces(&t.rules, &t.world, unit)));
+    Unit "between_faces" |api, unit| ok(api.look(|t| throws::is_between_faces(&t.rules, &t.world, unit)));
     /// The face that the die shows or, where it leans, the face nearest to being shown, of two that are equally near
     /// the lower; nothing off the board.
     /// - gives: number, or nothing
     /// - `me.nearest_face` = 1
-    Unit "nearest_face" |api, unit| ok(api.look(|t| thrown::nearest_face(&t.rules, &t.world, unit).map(i64::from)));
+    Unit "nearest_face" |api, unit| ok(api.look(|t| throws::nearest_face(&t.rules, &t.world, unit).map(i64::from)));
     /// The spots that stand for it where it has to be listed: into contact with whom it can be reached, and all around.
     /// - gives: list of spots; each is in the region, and there are more
     /// - `leap(me, 0.5).spots.len > 0` = true

@@ -1,8 +1,8 @@
 //! Values of a running script: two machine words, copied freely. What does not fit into them lies in a
 //! [`heap`](super::heap).
 
+use crate::kernel::dice_access::{self, DiceRead, LogMark};
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, TypeId, UnitId, WordId};
-use crate::kernel::seen::{self, DiceRead, LogMark};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use std::num::NonZeroU64;
 
@@ -396,7 +396,7 @@ impl Value {
     #[inline]
     pub(super) fn look_at(self, look: DiceRead) {
         if self.more() != 0 {
-            seen::look_at(self.mark(), look);
+            dice_access::look_at(self.mark(), look);
         }
     }
 }

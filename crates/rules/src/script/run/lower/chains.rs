@@ -3,7 +3,7 @@
 use super::super::context::intern;
 use super::super::library;
 use super::super::node::*;
-use super::super::refused::{BIT, LETTER, UNCHANGED};
+use super::super::rhai_differences::{BIT, LETTER, UNCHANGED};
 use super::super::value::{Kind, Value};
 use super::{Lowering, native, natives, spot, variable};
 use crate::script::parse::TextPosition;

@@ -2,7 +2,7 @@
 
 use super::output::Output;
 use super::session::Session;
-use crate::stage::telling;
+use crate::stage::transcribe;
 
 use crate::play::Play;
 use crate::report::Problems;
@@ -12,7 +12,7 @@ use crate::transcript::Line;
 impl Session {
     /// Tells what came of playing the past again.
     pub(super) fn retold(&mut self, ran: run::PlayedScenario, old: &[Line]) -> Result<Output, Problems> {
-        let difference = telling::first_difference(&ran.play, old);
+        let difference = transcribe::first_difference(&ran.play, old);
         let count = old.iter().filter(|l| matches!(l, Line::Entry(_))).count();
         let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));
         let asks_else = asks(&self.play) != asks(&ran.play);

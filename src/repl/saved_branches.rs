@@ -1,8 +1,8 @@
 //! The lines of play that a session keeps besides the one on its table. How one comes from line to line is
 //! [`super::branches`]'s.
 
+use super::branch_text::{AnswerText, LONGEST_NAME, LineHead, common};
 use super::output::Output;
-use super::parting::{AnswerText, LONGEST_NAME, LineHead, common};
 use crate::kernel::table::Position;
 use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};

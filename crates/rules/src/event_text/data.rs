@@ -5,7 +5,7 @@ use crate::kernel::event::{Event, event_kinds};
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, UnitName, WordId};
 use crate::kernel::spot::{Form, Spot};
-use crate::kernel::thrown::ThrowRecord;
+use crate::kernel::throws::ThrowRecord;
 use crate::kernel::world::Outcome;
 use std::sync::Arc;
 

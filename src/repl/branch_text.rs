@@ -1,13 +1,13 @@
 //! The difference of branches in words: their answers, the name of a branch by its first different answer, and its line
 //! in a list. What was chosen in secret and is not revealed is in none of them.
 
+use crate::event_text::Entry;
 use crate::pages::lines::counted;
 use crate::play::Branch;
 use crate::report::{Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::LoadOptions;
 use crate::stage::run::{self, OpenedFile};
-use crate::told::Entry;
 use crate::transcript::{Line, Phases, Transcript};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;

@@ -7,7 +7,7 @@ use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId,
 use crate::kernel::movement;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::{Point, Spot};
-use crate::kernel::thrown;
+use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::play::{Play, names};
 use crate::report::{Problem, Source, hint_for};
@@ -551,7 +551,7 @@ fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>
 fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
     if play.host.rules.arena.is_some() {
         let table = play.table();
-        return Ok(thrown::may_lie(&table.rules, &table.world, unit).err());
+        return Ok(throws::may_lie(&table.rules, &table.world, unit).err());
     }
     let (name, size) = {
         let table = play.table();

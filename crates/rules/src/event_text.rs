@@ -8,7 +8,7 @@ use crate::kernel::ids::{Cause, PlaceId, RecordedThing, TypeId, UnitId, UnitName
 use crate::kernel::phase::{self, PhaseBody};
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};
-use crate::kernel::thrown::{Landing, Touch};
+use crate::kernel::throws::{Landing, Touch};
 use crate::kernel::world::World;
 use std::fmt::Write as _;
 

@@ -1,6 +1,7 @@
 //! A play as its transcript: what it tells, what a save of it tells, and where it tells something else than stored
 //! lines do.
 
+use crate::event_text::Entry;
 use crate::kernel::event::Event;
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -9,7 +10,6 @@ use crate::render::{self, Style};
 use crate::scenario::file::ScenarioFile;
 use crate::screen::visible;
 use crate::script::host::LoadOptions;
-use crate::told::Entry;
 use crate::transcript::{BOARD, FAILED, Line, Transcript, begins_innermost, numbered_lines_of};
 
 /// The record of a play that started from this scenario.

@@ -1,7 +1,7 @@
 //! A table without a prompt: the session on this thread, pages as its only face. What is said is printed, so
 //! that what happened can be read where the command was given.
 
-use super::heard::{AgentLines, AgentPace};
+use super::agent_lines::{AgentLines, AgentPace};
 use super::output::Output;
 use super::session::Session;
 use super::watch::FileWatcher;

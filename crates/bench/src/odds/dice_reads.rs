@@ -1,8 +1,8 @@
 //! Kinds of looks at the dice of a position: which slots, and what of each.
 
-use super::prints::Fingerprint;
+use super::fingerprint::Fingerprint;
 use crate::kernel::dice::Pool;
-use crate::kernel::seen::DiceRead;
+use crate::kernel::dice_access::DiceRead;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher as _};
 

@@ -5,7 +5,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::ids::UnitName;
 use crate::kernel::rules::{NameHashes, Rules, Words};
 use crate::kernel::spot::length_text;
-use crate::kernel::thrown::Landing;
+use crate::kernel::throws::Landing;
 use crate::kernel::world::World;
 
 /// Reply of an [`Answerer`] to a question.

@@ -1,6 +1,6 @@
 //! The view settings of a session.
 
-use crate::page::desk::PageSession;
+use crate::page::page_session::PageSession;
 use crate::page::server::AskSession;
 use crate::render::Style;
 

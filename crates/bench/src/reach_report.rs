@@ -8,11 +8,11 @@ use crate::kernel::region;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text};
 use crate::kernel::world::World;
+use crate::lookahead::{self, Lookahead};
 use crate::odds::chances::Fraction;
-use crate::offered::piece_name;
+use crate::option_text::piece_name;
 use crate::pages::lines::counted;
 use crate::play::Play;
-use crate::prospect::{self, Lookahead};
 use crate::render::{Marks, MeasuredLength};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::run::view::ValueView;
@@ -43,7 +43,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, 
         let who = a.world.who(Thing::Unit(unit));
         a.request.step.pick == 0 && a.request.step.about == who
     });
-    let found = prospect::of_unit(play, unit);
+    let found = lookahead::of_unit(play, unit);
     let when = match about_it {
         Some(true) => "now",
         _ => "if its turn came now",
@@ -106,12 +106,12 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport,
         (Some(faction), _) => {
             check_nothing_is_thrown(&rules, "hits")?;
             let own = world.on_board() & world.owned(faction);
-            (prospect::of_faction(play, faction), own)
+            (lookahead::of_faction(play, faction), own)
         }
         (None, Some(_)) => {
             let unit = unit_on_board(&rules, world, name)?;
             check_nothing_is_thrown(&rules, "hits")?;
-            (prospect::of_unit(play, unit), UnitSet::one(unit))
+            (lookahead::of_unit(play, unit), UnitSet::one(unit))
         }
         (None, None) => {
             let units = world.on_board() & world.alive();

@@ -2,7 +2,7 @@
 
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, TypeId, UnitId, UnitSet};
 use crate::kernel::spot::Point;
-use crate::offered::Numbers;
+use crate::option_text::Numbers;
 use crate::play::Play;
 use crate::report::Problem;
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
 //! A scenario's text as TOML, and what of it is a scenario: every problem of form, where it is written.
 
-use super::writing::{dotted, quoted};
+use super::print::{dotted, quoted};
 use super::{
     DEFAULT_SEED, DialValue, KEYS, NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine, content_start,
     words,
