@@ -47,8 +47,9 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
                     for line in &ran.play.table().printed {
                         say_error(&format!("printed: {line}"));
                     }
-                    for problem in ran.problems.iter().chain(&ran.unmet) {
-                        say_error(&problem.page(colour));
+                    let told: Vec<_> = ran.problems.iter().chain(&ran.unmet).cloned().collect();
+                    if !told.is_empty() {
+                        say_error(&Problems(told).page(colour));
                     }
                 }
                 if !ran.problems.is_empty() {

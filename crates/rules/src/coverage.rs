@@ -51,6 +51,8 @@ pub struct Clause {
     /// Other readings of it.
     #[serde(default, rename = "else")]
     pub readings: Vec<String>,
+    /// Why it cannot be played yet: it is listed, and no scenario has to prove it or another reading of it.
+    pub open: Option<String>,
 }
 
 /// Binding force of a clause, from a rule to a mere idea.
@@ -218,16 +220,13 @@ impl Rulebook {
 
     /// Everything that must be shown: each clause, and each other reading of one, with its id as
     /// scenarios name it.
-    pub fn entries(&self) -> impl Iterator<Item = (String, ClauseKind, &str)> {
+    pub fn entries(&self) -> impl Iterator<Item = (String, ClauseKind, &str, Option<&String>)> {
         self.clauses.iter().flat_map(|clause| {
-            let own = (clause.id.clone(), clause.kind, clause.says.as_str());
-            let others = clause.readings.iter().enumerate();
-            let others = others.map(|(i, says)| {
-                (
-                    format!("{}/{}", clause.id, i + 1),
-                    ClauseKind::Reading,
-                    says.as_str(),
-                )
+            let open = clause.open.as_ref();
+            let own = (clause.id.clone(), clause.kind, clause.says.as_str(), open);
+            let others = clause.readings.iter().enumerate().map(move |(i, says)| {
+                let id = format!("{}/{}", clause.id, i + 1);
+                (id, ClauseKind::Reading, says.as_str(), open)
             });
             std::iter::once(own).chain(others)
         })
@@ -256,11 +255,16 @@ pub struct Proof {
     pub leaves_alone: Vec<String>,
     /// The scenarios that name it and fail.
     pub failing: Vec<String>,
+    /// Why it cannot be played yet.
+    pub open: Option<String>,
 }
 
 impl Proof {
     /// Returns the missing part of the proof, in words; `None` when it is proven.
     pub fn missing(&self) -> Option<&'static str> {
+        if self.open.is_some() {
+            return None;
+        }
         if self.kind.is_tweak() {
             if self.tweaks.is_empty() {
                 return Some("no tweak is about it");
@@ -302,7 +306,7 @@ pub fn proofs(
         of.map(|c| c.scenario.clone()).collect()
     };
     let entries = rulebook.entries();
-    let proofs = entries.map(|(clause, kind, says)| {
+    let proofs = entries.map(|(clause, kind, says, open)| {
         let mut proof = Proof {
             tweaks: if kind.is_tweak() {
                 tweaks(&clause)
@@ -316,6 +320,7 @@ pub fn proofs(
             clause,
             kind,
             says: says.to_owned(),
+            open: open.cloned(),
         };
         for scenario in &proof.proven_by {
             for tweak in &proof.tweaks {
@@ -383,9 +388,10 @@ pub fn unknown_clause(rulebook: &Rulebook, id: &str) -> Option<Problem> {
 impl Proof {
     /// The lines of it.
     fn lines(&self) -> Vec<String> {
-        let mark = match self.missing() {
-            None => "proven  ",
-            Some(_) => "UNPROVEN",
+        let mark = match (&self.open, self.missing()) {
+            (Some(_), _) => "open    ",
+            (None, None) => "proven  ",
+            (None, Some(_)) => "UNPROVEN",
         };
         let (clause, kind, says) = (&self.clause, self.kind.name(), short(&self.says));
         let mut lines = vec![format!("{mark} {clause:9} {kind:7} {says}")];
@@ -407,9 +413,8 @@ impl Proof {
         self.failing
             .iter()
             .for_each(|scenario| below(format!("{scenario} (fails)")));
-        self.missing()
-            .into_iter()
-            .for_each(|missing| below(missing.to_string()));
+        let missing = self.missing().into_iter().map(str::to_owned);
+        missing.chain(self.open.clone()).for_each(below);
         lines
     }
 }
@@ -418,7 +423,9 @@ impl Proof {
 pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
     let mut page = Page::lines(proofs.iter().flat_map(Proof::lines));
     let of = |tweak: bool| {
-        let all = proofs.iter().filter(|p| p.kind.is_tweak() == tweak);
+        let all = proofs
+            .iter()
+            .filter(|p| p.open.is_none() && p.kind.is_tweak() == tweak);
         let proven = all.clone().filter(|p| p.missing().is_none()).count();
         (proven, all.count())
     };
@@ -431,6 +438,10 @@ pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
          and no more"
     ));
     page.below(format!("by {scenarios} scenarios"));
+    let open = proofs.iter().filter(|p| p.open.is_some()).count();
+    if open > 0 {
+        page.below(format!("open, since nothing plays them yet: {open}"));
+    }
     page
 }
 
@@ -460,6 +471,25 @@ mod tests {
             else = ["d", "e"]
         "#;
         toml::from_str(text).expect("a rulebook")
+    }
+
+    #[test]
+    fn an_open_clause_is_listed_and_asks_for_no_proof() {
+        let mut rulebook = rulebook();
+        rulebook.clauses[2].open = Some("nobody has written it".to_owned());
+        let found = proofs(&rulebook, &[], &|_| Vec::new(), &mut |_, _| None);
+        let missing: Vec<bool> = found.iter().map(|p| p.missing().is_some()).collect();
+        assert_eq!(missing, [true, true, false, false, false]);
+        let page = page(&found, 0).text();
+        for line in [
+            "UNPROVEN G-1",
+            "open     G-3 ",
+            "open     G-3/1",
+            "nobody has written it",
+            "0 of 1 clauses",
+        ] {
+            assert!(page.contains(line), "{line}: {page}");
+        }
     }
 
     fn proven(claims: &[(&str, &str, bool)], changed: &[&str]) -> Vec<(String, Option<&'static str>)> {

@@ -138,26 +138,46 @@ impl Problem {
     pub fn page(&self, colour: bool) -> String {
         let message = wrapped(&self.message, PAGE_WIDTH - "error: ".len(), 0);
         let mut group = Group::with_title(Level::ERROR.primary_title(message));
+        // The location as it is drawn for a part of a line, and as it is in the whole line.
+        let mut moved = None;
         if let Some(place) = &self.place {
-            // Only the one line is handed over, so nothing elsewhere in the text can disturb the drawing.
+            // Only the part of the line that can be shown is handed over: nothing elsewhere in the text can disturb the
+            // drawing, and the length of the line takes no time.
             let source = &place.source;
             let span = source.fit(place.span.clone());
             let line = source.line_at(span.start);
-            let from = span.start.min(line.end) - line.start;
-            let to = span.end.clamp(line.start + from, line.end) - line.start;
+            let from = span.start.min(line.end);
+            let to = span.end.clamp(from, line.end);
+            let most = 2 * PAGE_WIDTH;
+            let to = to.min(source.text.ceil_char_boundary(from + most));
+            let begin = source
+                .text
+                .floor_char_boundary(from.saturating_sub(most).max(line.start));
+            let end = source.text.ceil_char_boundary(to + most).min(line.end);
+            let (row, column) = source.line_col(span.start);
             let label = self.expected.as_deref().map(clean_line);
-            let beside = source.text[line.start..line.start + to].chars().count();
+            let beside = column - 1 + source.text[from..to].chars().count();
             let fits = |label: &String| beside + label.chars().count() + "999 |  ".len() <= PAGE_WIDTH;
             // What does not fit beside the place stands below.
             let (label, below) = match label {
                 Some(label) if !fits(&label) => (None, Some(label)),
                 label => (label, None),
             };
+            let path = clean_line(&source.name);
+            if begin > line.start {
+                let shown = source.text[begin..from].chars().count() + 1;
+                let at = |column| format!("{path}:{row}:{column}");
+                moved = Some((at(shown), at(column)));
+            }
             group = group.element(
-                Snippet::source(&source.text[line])
-                    .line_start(source.line_col(span.start).0)
-                    .path(clean_line(&source.name))
-                    .annotation(AnnotationKind::Primary.span(from..to).label(label)),
+                Snippet::source(&source.text[begin..end])
+                    .line_start(row)
+                    .path(path)
+                    .annotation(
+                        AnnotationKind::Primary
+                            .span(from - begin..to - begin)
+                            .label(label),
+                    ),
             );
             if let Some(below) = below {
                 let below = wrapped(&below, PAGE_WIDTH - "999 = note: ".len(), 0);
@@ -179,7 +199,10 @@ impl Problem {
             Renderer::plain()
         };
         let renderer = renderer.term_width(PAGE_WIDTH);
-        let page = renderer.render(&[group]);
+        let mut page = renderer.render(&[group]);
+        if let Some((drawn, whole)) = moved {
+            page = page.replacen(&drawn, &whole, 1);
+        }
         let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
         lines.join("\n")
     }
@@ -348,6 +371,33 @@ mod tests {
 
     fn lines(text: &[&str]) -> String {
         text.join("\n")
+    }
+
+    #[test]
+    fn a_page_about_a_very_long_line_shows_its_part_and_the_place_in_the_whole() {
+        let text = "é".repeat(400_000) + "wrong" + " right".repeat(100_000).as_str();
+        let source = Source::new("long.toml", text);
+        let problem = |n: usize| {
+            let span = 800_000 + n..800_005 + n;
+            Problem::new("it is wrong").at(&source, span).page(false)
+        };
+        let page = problem(0);
+        assert!(page.contains("long.toml:1:400001\n"), "{page}");
+        assert!(
+            page.lines().all(|line| line.chars().count() <= PAGE_WIDTH),
+            "{page}"
+        );
+        let shown = page.lines().nth(3).expect("the line");
+        let below = page.lines().nth(4).expect("its mark");
+        let at = shown.chars().position(|c| c == 'w');
+        assert_eq!((at, below.matches('^').count()), (below.find('^'), 5), "{page}");
+        let began = std::time::Instant::now();
+        (0..500).for_each(|n| drop(problem(n)));
+        assert!(
+            began.elapsed() < std::time::Duration::from_secs(10),
+            "{:?}",
+            began.elapsed()
+        );
     }
 
     #[test]

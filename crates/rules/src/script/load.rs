@@ -162,6 +162,7 @@ impl<'a> Loading<'a> {
             named,
             problems: Vec::new(),
             unknown: Vec::new(),
+            unknown_in: HashMap::new(),
         };
         let mut waiting: Vec<usize> = match only {
             None => (0..named).collect(),

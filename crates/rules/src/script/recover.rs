@@ -190,8 +190,9 @@ pub fn open_comment(text: &str) -> Option<Range<usize>> {
 /// Whether a function stands further right than the one before it begins, as one does that was
 /// written inside the other.
 pub fn is_inside(text: &str, before: &Chunk, chunk: &Chunk) -> bool {
+    let (from, to) = (before.span.start, chunk.span.start);
     let column = |at: usize| at - text[..at].rfind('\n').map_or(0, |n| n + 1);
-    column(chunk.span.start) > column(before.span.start)
+    from < to && !text[from..to].contains('\n') || column(to) > column(from)
 }
 
 /// Faults in the brackets of a chunk.

@@ -164,6 +164,7 @@ impl Host {
             named: function + 1,
             problems: Vec::new(),
             unknown: Vec::new(),
+            unknown_in: HashMap::new(),
         };
         let place = Definition { script, level: 0 };
         let within = TextContext {

@@ -13,7 +13,7 @@ use super::value::{Kind, NOTHING_WORDS, Value};
 use super::{library, memo, operate};
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{MAX_WORDS, Words};
-use crate::report::Problem;
+use crate::report::{Problem, SUGGESTED, did_you_mean};
 use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::MAX_STRING;
 use crate::script::layers::{Layer, Layers};
@@ -115,6 +115,8 @@ pub struct LowerContext<'a> {
     pub problems: Vec<Problem>,
     /// Names that stand for nothing, of texts where that is only told when they are reached.
     pub unknown: Vec<(Rc<str>, TextPosition)>,
+    /// The functions in which such a name was told to stand for nothing, by the text's name and the name.
+    pub unknown_in: HashMap<(String, Rc<str>), Vec<Option<usize>>>,
 }
 
 /// Context of a text while it is lowered.
@@ -447,21 +449,15 @@ impl Lowering<'_, '_, '_> {
             return node;
         }
         let parsed = self.within.parsed;
-        let problem = unknown_name(parsed, at, name, self.names.dials);
+        let function = parsed.around(at);
+        let suggests = self.store.problems.len() < SUGGESTED;
+        let key = (parsed.source.name.clone(), Rc::from(name));
+        let told = self.store.unknown_in.entry(key).or_default();
         // A name that a function says several times is told once.
-        let around = |p: &Problem| {
-            let place = p.place.as_ref().map(crate::report::Passage::line_col);
-            place.and_then(|at| parsed.around(at))
-        };
-        let told = self.store.problems.iter().filter(|p| {
-            p.message == problem.message
-                && p.place
-                    .as_ref()
-                    .is_some_and(|p| p.source.name == parsed.source.name)
-        });
-        let same = told.clone().any(|p| around(p) == parsed.around(at));
-        if !same && told.count() < MAX_UNKNOWN_NAMES {
-            self.store.problems.push(problem);
+        if !told.contains(&function) && told.len() < MAX_UNKNOWN_NAMES {
+            told.push(function);
+            let dials = suggests.then_some(self.names.dials);
+            self.store.problems.push(unknown_name(parsed, at, name, dials));
         }
         node
     }
@@ -1079,12 +1075,14 @@ fn binary(op: Op, left: Node, right: Node, spot: Loc) -> Node {
     }
 }
 
-/// The problem of a name that is neither a variable nor a dial.
-pub fn unknown_name(parsed: &Parsed, at: TextPosition, name: &str, dials: &[Dial]) -> Problem {
-    use crate::report::did_you_mean;
+/// The problem of a name that is neither a variable nor one of these dials; without dials it comes without a hint.
+pub fn unknown_name(parsed: &Parsed, at: TextPosition, name: &str, dials: Option<&[Dial]>) -> Problem {
     let source = &parsed.source;
     let problem =
         Problem::new(format!("there is no variable or dial `{name}`")).at(source, source.span_at(at.0, at.1));
+    let Some(dials) = dials else {
+        return problem;
+    };
     let dial_names: Vec<String> = dials.iter().map(|d| d.name.replace('.', "_")).collect();
     let own = parsed.around(at).map(|function| &parsed.fns[function]);
     let locals = own.iter().flat_map(|f| f.params.iter().map(String::as_str));
