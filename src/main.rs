@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let hint = "end other programs, or raise the limit of processes (`ulimit -u`)";
             let problem = Problem::new(format!("no thread can be started: {error}")).hint(hint);
-            rulebench::screen::say_error(&problem.page(false));
+            rulebench::screen::print_error(&problem.page(false));
             ExitCode::from(2)
         }
     }

@@ -1,7 +1,7 @@
 //! `rulebench check`: whether every script, variant and scenario can be used; with `--combos`, every
 //! pair of variants.
 
-use super::{BAD_INPUT, tell, wants_colour};
+use super::{BAD_INPUT, print_report, wants_colour};
 use crate::combos::{self, VariantPair};
 use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
 use crate::pages::Page;
@@ -156,7 +156,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         }
         page
     };
-    let status = tell(json, &found, page, clean);
+    let status = print_report(json, &found, page, clean);
     Ok(if good { status } else { BAD_INPUT })
 }
 

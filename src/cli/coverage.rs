@@ -1,6 +1,6 @@
 //! `rulebench coverage`: which clauses and readings are proven, and by which scenarios.
 
-use super::tell;
+use super::print_report;
 use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
 use crate::report::Problems;
@@ -44,7 +44,7 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
     };
     let proofs = coverage::proofs(&rulebook, &suite::claims(&results), &about, &mut changes);
     let open = proofs.iter().filter(|p| p.missing().is_some()).count();
-    Ok(tell(
+    Ok(print_report(
         json,
         &proofs,
         || coverage::page(&proofs, own.len()),

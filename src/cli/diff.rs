@@ -1,7 +1,7 @@
 //! `rulebench diff`: prints what [`crate::diff`] finds, as pages or as JSON.
 
 use super::changes::Changes;
-use super::{tell, wants_colour};
+use super::{print_report, wants_colour};
 use crate::agents::Agent;
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
 use crate::diff::{self, Addition, Comparison, Differ, Verdict};
@@ -51,7 +51,7 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
             comparison.tweaks = all.map(Addition::Variant).collect();
         }
         let map = diff::map(workspace, game, &comparison)?;
-        return Ok(tell(ask.json, &map_json(&map), || map_page(&map), true));
+        return Ok(print_report(ask.json, &map_json(&map), || map_page(&map), true));
     }
     let name = ask.scenario.as_deref().unwrap_or_default();
     let (path, opened) = suite::one(workspace, name)?;
@@ -75,7 +75,7 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     if ask.bisect {
         let found = differ.bisect(&opened, &comparison)?;
         let (json, same) = (bisected_json(&path, &found), found.verdict == Verdict::Same);
-        return Ok(tell(ask.json, &json, || bisected_page(&found), same));
+        return Ok(print_report(ask.json, &json, || bisected_page(&found), same));
     }
     let found = differ.compare(&opened, &comparison)?;
     let (json, same) = (
@@ -84,7 +84,7 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     );
     let colour = wants_colour(std::io::stdout().is_terminal());
     let page = || page(&path, &comparison, &found, colour);
-    Ok(tell(ask.json, &json, page, same))
+    Ok(print_report(ask.json, &json, page, same))
 }
 
 fn comparison(ask: &DiffArgs) -> Result<Comparison, Problems> {

@@ -1,7 +1,7 @@
 //! The command `doc`: writes the reference, the editors' definitions and the schemas, or checks that
 //! what lies there is what would be written.
 
-use super::tell;
+use super::print_report;
 use crate::files::write_whole;
 use crate::pages::Page;
 use crate::reference::{pages, schema};
@@ -55,5 +55,5 @@ pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
         let anew = || format!("to write them anew: rulebench doc --out {}", folder.display());
         Page::lines(lines.chain(stale.then(anew)))
     };
-    Ok(tell(json, &found, page, !stale))
+    Ok(print_report(json, &found, page, !stale))
 }

@@ -1,6 +1,6 @@
 //! `rulebench ladder`: agents play each other and are rated.
 
-use super::{Changes, Threads, tell};
+use super::{Changes, Threads, print_report};
 use crate::agents::Agent;
 use crate::ladder::{self, LadderPlan};
 use crate::report::{Problem, Problems};
@@ -72,5 +72,5 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
         threads: args.threads.count(),
     };
     let ladder = ladder::ladder(workspace, &ask)?;
-    Ok(tell(args.json, &ladder, || ladder.page(), true))
+    Ok(print_report(args.json, &ladder, || ladder.page(), true))
 }

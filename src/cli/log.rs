@@ -1,6 +1,6 @@
 //! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
 
-use super::{Changes, say, tell, the_game};
+use super::{Changes, print, print_report, the_game};
 use crate::kernel::rules::Rules;
 use crate::pages::Page;
 use crate::report::{Problem, Problems};
@@ -72,7 +72,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
             ..LoggedGame::default()
         };
         let one = match &args.winner {
-            Some(winner) => told(&host.rules, winner, &args, blank)?,
+            Some(winner) => logged_game(&host.rules, winner, &args, blank)?,
             // What is asked would stand among the JSON.
             None if args.json => {
                 let named = host.rules.factions.join(", ");
@@ -107,11 +107,16 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
         }
         page
     };
-    Ok(tell(args.json, &found, page, true))
+    Ok(print_report(args.json, &found, page, true))
 }
 
 /// Returns the game that the flags describe.
-fn told(rules: &Rules, winner: &str, args: &LogArgs, blank: LoggedGame) -> Result<LoggedGame, Problem> {
+fn logged_game(
+    rules: &Rules,
+    winner: &str,
+    args: &LogArgs,
+    blank: LoggedGame,
+) -> Result<LoggedGame, Problem> {
     let mut scores = BTreeMap::new();
     for text in &args.score {
         let (faction, score) = text.split_once('=').ok_or_else(|| {
@@ -210,7 +215,7 @@ fn ask<T>(
         let got = input.read_line(&mut line);
         match got {
             Ok(0) => {
-                say("");
+                print("");
                 return Err(
                     Problem::new("the answers end before all is asked: nothing is logged")
                         .hint("flags say it in one go: --winner FACTION --minutes N"),
@@ -221,7 +226,7 @@ fn ask<T>(
         }
         match read(line.trim()) {
             Ok(answer) => return Ok(answer),
-            Err(problem) => say(&problem.page(false)),
+            Err(problem) => print(&problem.page(false)),
         }
     }
 }

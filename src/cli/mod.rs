@@ -31,7 +31,7 @@ use crate::pages::Page;
 use crate::progress;
 use crate::report::{Problem, Problems, did_you_mean};
 pub use crate::screen::wants_colour;
-pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
+pub(crate) use crate::screen::{Screen, print, print_data, print_error, print_json};
 use crate::script::workspace::Workspace;
 use arguments::{Cli, Command, Repl};
 use changes::Changes;
@@ -54,7 +54,7 @@ pub fn main() -> u8 {
     // Arguments that are no text are said so, not a panic.
     let args: Vec<OsString> = std::env::args_os().collect();
     if let Some(odd) = args.iter().find(|a| a.to_str().is_none()) {
-        say_error(&format!("error: the argument {odd:?} is not valid text"));
+        print_error(&format!("error: the argument {odd:?} is not valid text"));
         return BAD_INPUT;
     }
     let json = args.iter().any(|a| a == "--json");
@@ -66,14 +66,14 @@ pub fn main() -> u8 {
         {
             let problem = Problem::new(format!("there is no command `{name}`")).hint(hint);
             match json {
-                true => say_problems(&problem.into()),
+                true => print_problems(&problem.into()),
                 false => complain(&problem.into()),
             }
             return BAD_INPUT;
         }
         Err(error) if json && error.use_stderr() => {
             let text = error.to_string();
-            say_problems(&Problem::new(text.trim_start_matches("error: ").trim_end()).into());
+            print_problems(&Problem::new(text.trim_start_matches("error: ").trim_end()).into());
             return BAD_INPUT;
         }
         Err(error) => {
@@ -83,10 +83,10 @@ pub fn main() -> u8 {
                 false => page.to_string(),
             };
             if error.use_stderr() {
-                say_error(told(wants_colour(std::io::stderr().is_terminal())).trim_end());
+                print_error(told(wants_colour(std::io::stderr().is_terminal())).trim_end());
                 return BAD_INPUT;
             }
-            say(told(wants_colour(std::io::stdout().is_terminal())).trim_end());
+            print(told(wants_colour(std::io::stdout().is_terminal())).trim_end());
             return OK;
         }
     };
@@ -100,7 +100,7 @@ pub fn main() -> u8 {
         Ok(status) => status,
         Err(problems) => {
             match json {
-                true => say_problems(&problems),
+                true => print_problems(&problems),
                 false => complain(&problems),
             }
             // Whoever stops it before anything is known has done nothing wrong.
@@ -109,18 +109,18 @@ pub fn main() -> u8 {
     };
     let status = match crate::screen::lost() {
         Some(why) => {
-            say_error(&format!(
+            print_error(&format!(
                 "error: not all could be written to standard output: {why}"
             ));
             BAD_INPUT
         }
         None => status,
     };
-    let left = progress::left_undone();
+    let left = progress::take_undone();
     if left.is_empty() {
         return status;
     }
-    say_error(&format!("stopped before the end; done were {}", left.join(", ")));
+    print_error(&format!("stopped before the end; done were {}", left.join(", ")));
     status.max(FAILED)
 }
 
@@ -154,17 +154,17 @@ fn to_open(args: &[OsString]) -> Option<(&str, String)> {
 }
 
 /// Tells what was found, as JSON or as a page; gives the exit status.
-fn tell<P: Into<Page>>(
+fn print_report<P: Into<Page>>(
     json: bool,
     found: &impl serde::Serialize,
     page: impl FnOnce() -> P,
     well: bool,
 ) -> u8 {
     match json.then_some(found).ok_or_else(|| page().into()) {
-        Ok(found) if progress::is_stopped() => say_json(&stopped(found)),
-        Ok(found) => say_json(found),
+        Ok(found) if progress::is_stopped() => print_json(&stopped(found)),
+        Ok(found) => print_json(found),
         Err(page) if page.is_empty() => {}
-        Err(page) => say(&page.text()),
+        Err(page) => print(&page.text()),
     }
     if well { OK } else { FAILED }
 }
@@ -210,12 +210,12 @@ fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<Str
 
 /// Prints problems for people.
 fn complain(problems: &Problems) {
-    say_error(&problems.page(wants_colour(std::io::stderr().is_terminal())));
+    print_error(&problems.page(wants_colour(std::io::stderr().is_terminal())));
 }
 
 /// Prints the problems that kept a command from running, for programs.
-fn say_problems(problems: &Problems) {
-    say_json(&serde_json::json!({ "problems": problems.0 }));
+fn print_problems(problems: &Problems) {
+    print_json(&serde_json::json!({ "problems": problems.0 }));
 }
 
 fn dispatch(cli: Cli) -> Result<u8, Problems> {

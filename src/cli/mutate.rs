@@ -1,6 +1,6 @@
 //! `rulebench mutate`: prints which changes of the rules no scenario notices.
 
-use super::tell;
+use super::print_report;
 use crate::mutate;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
@@ -36,7 +36,7 @@ pub(super) fn run(workspace: &Workspace, asked: &MutateArgs) -> Result<u8, Probl
         page.below(format!("{:.0} s", began.elapsed().as_secs_f64()));
         page
     };
-    Ok(tell(
+    Ok(print_report(
         asked.json,
         &report,
         page,

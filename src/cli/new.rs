@@ -1,6 +1,6 @@
 //! `rulebench new`: a fresh workspace with one tiny game in it.
 
-use super::{OK, say};
+use super::{OK, print};
 use crate::files;
 use crate::progress::{self, Task};
 use crate::report::{Problem, Problems};
@@ -56,7 +56,7 @@ pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
     )?;
     drop(work);
     // Whoever stopped it meanwhile has all of it.
-    progress::left_undone();
+    progress::take_undone();
     let mut lines = vec![format!("made {name} with {} files:", texts.len())];
     match game {
         None => lines.extend(texts.keys().map(|path| format!("  {path}"))),
@@ -77,6 +77,6 @@ pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
     lines.push(format!(
         "\n{go} `rulebench` plays it and `rulebench test` checks it"
     ));
-    say(&lines.join("\n"));
+    print(&lines.join("\n"));
     Ok(OK)
 }

@@ -1,7 +1,7 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
 use super::odds_options::OddsOptions;
-use super::{Changes, Threads, tell};
+use super::{Changes, Threads, print_report};
 use crate::diff::{self, Addition};
 use crate::files::shell_word;
 use crate::odds::page::{self, NamedOdds};
@@ -130,7 +130,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         let found = page::grid_json(&grid, &command);
         let page = || page::grid(&head, &grid, &command, args.asked.by.is_some());
         let is_told = grid.is_whole && grid.cells.iter().any(Result::is_ok);
-        return Ok(tell(args.json, &found, page, is_told));
+        return Ok(print_report(args.json, &found, page, is_told));
     }
     let others = with(args.changes, args.each, &base)?;
     let notes = notes(workspace, &opened, &base, &answers, &others)?;
@@ -158,7 +158,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         };
         found["notes"] = json!(notes);
         let page = || noted(page::told_of_samples(&head, &sampled));
-        return Ok(tell(args.json, &found, page, true));
+        return Ok(print_report(args.json, &found, page, true));
     }
     let mut asked = Vec::new();
     for (name, overrides) in sides {
@@ -168,10 +168,10 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     let sides = named(&asked, page::json);
     let found = json!({ "scenario": args.scenario, "sides": sides, "notes": notes });
     let is_whole = asked.iter().all(|(_, odds)| odds.stopped.is_none());
-    Ok(tell(
+    Ok(print_report(
         args.json,
         &found,
-        || noted(page::told(&head, &asked)),
+        || noted(page::page(&head, &asked)),
         is_whole,
     ))
 }

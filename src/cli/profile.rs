@@ -1,8 +1,8 @@
 //! `rulebench profile`: which functions of the scripts take the time of random games.
 
 use super::arguments::ProfileArgs;
+use super::print_report;
 use super::sim::start;
-use super::tell;
 use crate::profile;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
@@ -15,5 +15,5 @@ use crate::script::workspace::Workspace;
 pub(super) fn run(workspace: &Workspace, args: ProfileArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     let found = profile::profile(workspace, &file, &args.changes.overrides()?, args.games)?;
-    Ok(tell(args.json, &found, || found.page(args.most), true))
+    Ok(print_report(args.json, &found, || found.page(args.most), true))
 }

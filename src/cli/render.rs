@@ -1,7 +1,7 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
 use super::changes::Changes;
-use super::{OK, replay, say_data, tell};
+use super::{OK, print_data, print_report, replay};
 use crate::files::write_named;
 use crate::kernel::world::World;
 use crate::picture::file::{Format, save};
@@ -128,14 +128,14 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         let html = replay::html(workspace, &opened, &changes, &ask.beside)?;
         let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.html"));
         if out == "-" {
-            say_data(html.trim_end());
+            print_data(html.trim_end());
             return Ok(OK);
         }
         let again = is_there(ask, &out);
         write_page(&out, &html)?;
         let found = json!({ "scenario": path, "file": out, "overwritten": again });
         let page = || format!("wrote {out}{}", overwritten(again));
-        return Ok(tell(ask.json, &found, page, true));
+        return Ok(print_report(ask.json, &found, page, true));
     }
     let scene = scene(workspace, opened, ask, &changes, span)?;
     let out = ask
@@ -148,7 +148,7 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
     }
     if out == "-" {
         let (text, _) = svg::scaled(&scene, PictureExtent::Whole, ask.scale);
-        say_data(text.trim_end());
+        print_data(text.trim_end());
         return Ok(OK);
     }
     let (width, height) = save(&scene, &out, ask.scale)?;
@@ -156,7 +156,7 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         "scenario": path, "file": out, "overwritten": again, "width": width, "height": height, "scene": scene,
     });
     let page = || format!("wrote {out} ({width} by {height}){}", overwritten(again));
-    Ok(tell(ask.json, &found, page, true))
+    Ok(print_report(ask.json, &found, page, true))
 }
 
 /// Writes a table top as large as it is.
@@ -171,7 +171,7 @@ fn true_size(path: &str, scene: &Scene, (out, again): (&str, bool), json: bool) 
         return Err(Problem::new(message).hint(hint).into());
     };
     if out == "-" {
-        say_data(text.trim_end());
+        print_data(text.trim_end());
         return Ok(OK);
     }
     if Format::of(out)? != Format::Svg {
@@ -186,7 +186,7 @@ fn true_size(path: &str, scene: &Scene, (out, again): (&str, bool), json: bool) 
     let found = json!({
         "scenario": path, "file": out, "overwritten": again, "millimetres": [wide, high], "scene": scene,
     });
-    Ok(tell(
+    Ok(print_report(
         json,
         &found,
         || format!("wrote {out} ({wide} by {high} mm){}", overwritten(again)),

@@ -1,7 +1,7 @@
 //! `rulebench run`: plays scenarios and transcripts and prints what happened, as a transcript or as JSON.
 
 use super::arguments::RunArgs;
-use super::{BAD_INPUT, FAILED, OK, complain, say_data, say_error, say_json, wants_colour};
+use super::{BAD_INPUT, FAILED, OK, complain, print_data, print_error, print_json, wants_colour};
 use crate::event_text::data::EventPart;
 use crate::event_text::{self, place_of, slot_of, slot_value, step_name};
 use crate::kernel::choice::Answer;
@@ -43,13 +43,13 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
                         true => transcribe::with_boards(&ran.play, &transcript),
                         false => transcript.print(),
                     };
-                    say_data(text.trim_end());
+                    print_data(text.trim_end());
                     for line in &ran.play.table().printed {
-                        say_error(&format!("printed: {line}"));
+                        print_error(&format!("printed: {line}"));
                     }
-                    let told: Vec<_> = ran.problems.iter().chain(&ran.unmet).cloned().collect();
-                    if !told.is_empty() {
-                        say_error(&Problems(told).page(colour));
+                    let problems: Vec<_> = ran.problems.iter().chain(&ran.unmet).cloned().collect();
+                    if !problems.is_empty() {
+                        print_error(&Problems(problems).page(colour));
                     }
                 }
                 if !ran.problems.is_empty() {
@@ -69,7 +69,7 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
         }
     }
     if json {
-        say_json(&reports);
+        print_json(&reports);
     }
     Ok(status)
 }
@@ -77,7 +77,7 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
 fn report(path: &str, ran: &PlayedScenario) -> Value {
     let events = events(&ran.play);
     let decisions: Vec<&Value> = events.iter().filter(|e| e["event"] == "choice").collect();
-    let asks = ran.play.asked(|asked| {
+    let asks = ran.play.with_question(|asked| {
         let step = asked.request.step;
         json!({
             "step": step_name(asked.rules, step),

@@ -1,7 +1,7 @@
 //! `rulebench sheet`: unit cards and a reference to print.
 
 use super::arguments::SheetArgs;
-use super::tell;
+use super::print_report;
 use crate::coverage::Rulebook;
 use crate::files::write_whole;
 use crate::pages::Page;
@@ -69,5 +69,5 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
                 .chain(written.iter().map(|path| format!("wrote {path}"))),
         )
     };
-    Ok(tell(args.json, &found, page, true))
+    Ok(print_report(args.json, &found, page, true))
 }

@@ -1,6 +1,6 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
-use super::{Changes, FAILED, OK, Threads, say, say_data, say_error, tell, wants_colour};
+use super::{Changes, FAILED, OK, Threads, print, print_data, print_error, print_report, wants_colour};
 use crate::odds::root;
 use crate::pages::Page;
 use crate::pages::lines::counted;
@@ -46,7 +46,7 @@ pub(super) struct GameArgs {
 }
 
 impl GameArgs {
-    pub(super) fn wanted(&self, agents: Vec<String>, seed: Option<u64>) -> StudyRequest {
+    pub(super) fn request(&self, agents: Vec<String>, seed: Option<u64>) -> StudyRequest {
         StudyRequest {
             agents,
             armies: self.army.clone(),
@@ -189,7 +189,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     }
     let file = start(workspace, args.start.as_deref().unwrap_or_default())?;
     let overrides = args.changes.overrides()?;
-    let wanted = args.plays.wanted(args.agent, overrides.seed);
+    let wanted = args.plays.request(args.agent, overrides.seed);
     let setting = Setting::new(workspace, &file, &overrides, &wanted)?;
     let shard = args.shard.as_deref().map(head::shard).transpose()?;
     let head = ResultsHeader::new(setting, shard);
@@ -242,7 +242,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     if let Some(written) = written {
         written.finish()?;
     }
-    let (told, played) = (summary.told(), setting.heading());
+    let (told, played) = (summary.figures_closed(), setting.heading());
     let failure = told
         .failure
         .as_ref()
@@ -267,7 +267,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     if let Some(problems) = &failure {
         found["problems"] = serde_json::json!(problems.0);
     }
-    Ok(tell(args.json, &found, page, told.failed == 0))
+    Ok(print_report(args.json, &found, page, told.failed == 0))
 }
 
 /// Plays a failed game again and returns the problem.
@@ -322,8 +322,8 @@ fn merge(
         begun.ok_or_else(|| Problem::new("no file is named").into())
     };
     let (games, lost, left_out) = results::merge(shards, skip, begin)?;
-    say(&format!("{name}: {}", counted(games as usize, "game")));
-    left_out.iter().for_each(|line| say(line));
+    print(&format!("{name}: {}", counted(games as usize, "game")));
+    left_out.iter().for_each(|line| print(line));
     Ok(if lost == 0 { OK } else { FAILED })
 }
 
@@ -366,20 +366,20 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
             continue;
         }
         let (record, transcript) = desk.transcript(game);
-        say_data(&transcript.print());
+        print_data(&transcript.print());
         if let Some(passed_over) = reading.passed_over() {
-            say_error(&format!("{passed_over} before it"));
+            print_error(&format!("{passed_over} before it"));
         }
         // A failed game is told as it is in the file; where its rules fail stands beside.
         if let Some(why) = desk.why_failed() {
-            say_error(&why.page(false));
+            print_error(&why.page(false));
         }
         if results::line_of(&record) != line {
             let why = match setting.heading().is_timed() {
                 true => "an agent with a budget in time plays otherwise each time",
                 false => "was the line changed?",
             };
-            say_error(&format!("this is another game than the file tells of: {why}"));
+            print_error(&format!("this is another game than the file tells of: {why}"));
             return Ok(FAILED);
         }
         return Ok(OK);
@@ -408,7 +408,7 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         }
         summary.add(&record);
     }
-    let (told, played) = (summary.told(), reading.head().study.heading());
+    let (told, played) = (summary.figures_closed(), reading.head().study.heading());
     let (missing, skipped) = reading.gaps();
     let page = || {
         let mut page = Page::of(played.line(told.games));
@@ -426,5 +426,5 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         "study": reading.head(), "played": played, "summary": told, "skipped": skipped, "missing": missing,
     });
     let whole = told.failed == 0 && skipped == 0 && missing == 0;
-    Ok(tell(json, &found, page, whole))
+    Ok(print_report(json, &found, page, whole))
 }

@@ -1,7 +1,7 @@
 //! The commands about snapshots: what `test` says of them, `accept`, `reject` and `review`.
 
 use super::arguments::Reject;
-use super::{BAD_INPUT, OK, complain, tell};
+use super::{BAD_INPUT, OK, complain, print_report};
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, hint_for};
@@ -28,7 +28,7 @@ pub fn json(verdict: &SnapshotComparison) -> serde_json::Value {
         _ => Vec::new(),
     };
     serde_json::json!({
-        "state": verdict.word(), "why": why, "kept": verdict.kept(),
+        "state": verdict.word(), "why": why, "kept": verdict.pending(),
         "problems": problems, "diff": verdict.rows(),
     })
 }
@@ -41,7 +41,7 @@ pub fn notes(results: &[ScenarioResult], unreferenced: &[String]) -> Vec<String>
     if none > 0 {
         notes.push(format!(
             "{} no snapshot, as their game has none yet; to begin with them: rulebench test --first-snapshots, then rulebench review",
-            say_of(none, "scenario", "has", "have")
+            count_text(none, "scenario", "has", "have")
         ));
     }
     let broken = results
@@ -51,20 +51,20 @@ pub fn notes(results: &[ScenarioResult], unreferenced: &[String]) -> Vec<String>
     if broken > 0 {
         notes.push(format!(
             "{} not compared with a snapshot, as the scenario itself fails",
-            say_of(broken, "scenario", "was", "were")
+            count_text(broken, "scenario", "was", "were")
         ));
     }
-    let pending = count(|v| v.kept() == Some(&PendingOutcome::Pending));
+    let pending = count(|v| v.pending() == Some(&PendingOutcome::Pending));
     if pending > 0 {
         notes.push(format!(
             "{} pending: rulebench review, or rulebench accept | reject [NAME... | --all]",
-            say_of(pending, "snapshot", "is", "are")
+            count_text(pending, "snapshot", "is", "are")
         ));
     }
     if !unreferenced.is_empty() {
         notes.push(format!(
             "{} of no scenario; to remove: rulebench reject --unreferenced",
-            say_of(unreferenced.len(), "snapshot", "is", "are")
+            count_text(unreferenced.len(), "snapshot", "is", "are")
         ));
         notes.extend(unreferenced.iter().map(|path| format!("  {path}")));
     }
@@ -72,7 +72,7 @@ pub fn notes(results: &[ScenarioResult], unreferenced: &[String]) -> Vec<String>
 }
 
 /// Formats a count of things and a remark about them.
-fn say_of(n: usize, what: &str, one: &str, more: &str) -> String {
+fn count_text(n: usize, what: &str, one: &str, more: &str) -> String {
     format!("{} {}", counted(n, what), if n == 1 { one } else { more })
 }
 
@@ -166,7 +166,7 @@ fn each(
         let idle = idle.iter().map(|name| format!("nothing is pending for {name}"));
         Page::lines(well.chain(idle).chain(nothing))
     };
-    tell(json, &found, page, true);
+    print_report(json, &found, page, true);
     match Problems::check(problems) {
         Ok(()) => return OK,
         Err(_) if json => {}
@@ -236,7 +236,7 @@ pub fn review(
     // A reader that has gone away ends the output, not the program.
     let colour = screen.colour;
     let mut tell = |text: &str| {
-        let _ = write!(output, "{}", screen.shown(text));
+        let _ = write!(output, "{}", screen.printable(text));
         let _ = output.flush();
     };
     let board = |path: &str| match suite::board_where_it_differs(workspace, path) {

@@ -1,7 +1,7 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{GameArgs, start};
-use super::{BAD_INPUT, Changes, say_error, tell, wants_colour};
+use super::{BAD_INPUT, Changes, print_error, print_report, wants_colour};
 use crate::diff::{self, Comparison};
 use crate::files;
 use crate::pages::{Page, web};
@@ -90,7 +90,7 @@ impl OneSetting {
     fn of(&self, workspace: &Workspace, begins: &str) -> Result<Setting, Problems> {
         let file = start(workspace, begins)?;
         let base = self.changes.clone().overrides()?;
-        let wanted = self.plays.wanted(self.agent.clone(), base.seed);
+        let wanted = self.plays.request(self.agent.clone(), base.seed);
         Setting::new(workspace, &file, &base, &wanted)
     }
 }
@@ -157,13 +157,13 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
     let logged = people_games::read(workspace, &file.game)?;
     let base = asked.without(&file, &adopted);
     let both = with(&asked, &file, &adopted, &asked.all());
-    let notes = asked.said_of_layers(&file, &adopted);
+    let notes = asked.layer_notes(&file, &adopted);
     let (mut all, mut told, mut page) = (Vec::new(), Vec::new(), Page::default());
     for agent in args.agents.all()? {
         if !told.is_empty() && progress::is_stopped() {
             break;
         }
-        let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
+        let wanted = args.plays.request(vec![agent.clone()], asked.seed);
         let base = Setting::new(workspace, &file, &base, &wanted)?;
         let with = Setting::new(workspace, &file, &both, &wanted)?;
         let names = diff::named(&asked.tweaks);
@@ -209,7 +209,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         "tweaks": diff::names(&asked.tweaks), "against": asked.against,
         "comparisons": told, "warnings": flips, "notes": notes,
     });
-    Ok(tell(args.json, &found, || page, true))
+    Ok(print_report(args.json, &found, || page, true))
 }
 
 /// A comparison as data, with all that its page says.
@@ -272,7 +272,7 @@ fn every_set(
         if !told.is_empty() && progress::is_stopped() {
             break;
         }
-        let wanted = args.plays.wanted(vec![agent.clone()], asked.seed);
+        let wanted = args.plays.request(vec![agent.clone()], asked.seed);
         let mut settings = Vec::new();
         for set in 0..1 << tweaks.len() {
             let on: Vec<usize> = (0..tweaks.len()).filter(|i| factorial::is_on(set, *i)).collect();
@@ -293,10 +293,10 @@ fn every_set(
         let played = &played;
         told.push(serde_json::json!(HeadedResults { played, found }));
     }
-    let notes = asked.said_of_layers(file, adopted);
+    let notes = asked.layer_notes(file, adopted);
     notes.iter().for_each(|note| page.below(format!("note: {note}")));
     page.below("");
-    Ok(tell(
+    Ok(print_report(
         args.json,
         &serde_json::json!({ "against": asked.against, "factorial": told, "notes": notes }),
         || page,
@@ -409,7 +409,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     for value in values {
         let mut overrides = base.clone();
         overrides.dials.push((dial.clone(), value.clone()));
-        let wanted = args.one.plays.wanted(args.one.agent.clone(), base.seed);
+        let wanted = args.one.plays.request(args.one.agent.clone(), base.seed);
         names.push(value.to_string());
         settings.push(Setting::new(workspace, &file, &overrides, &wanted)?);
     }
@@ -431,11 +431,16 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         page
     };
     let found = &found;
-    Ok(tell(args.json, &HeadedResults { played, found }, page, true))
+    Ok(print_report(
+        args.json,
+        &HeadedResults { played, found },
+        page,
+        true,
+    ))
 }
 
 #[derive(Args)]
-#[command(mut_args(offered))]
+#[command(mut_args(hidden_unless_refused))]
 pub(super) struct MatchupsArgs {
     /// A game that asks its players for unit types
     game: String,
@@ -460,7 +465,7 @@ pub(super) struct MatchupsArgs {
 }
 
 /// Hides an option from the help if the command refuses it with a reason of its own.
-fn offered(arg: clap::Arg) -> clap::Arg {
+fn hidden_unless_refused(arg: clap::Arg) -> clap::Arg {
     match arg.get_id().as_str() {
         "army" | "armies" | "no_swap" => arg.hide(true),
         _ => arg,
@@ -554,7 +559,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             if progress::is_stopped() {
                 break;
             }
-            let mut wanted = args.plays.wanted(vec![agent.clone()], base.seed);
+            let mut wanted = args.plays.request(vec![agent.clone()], base.seed);
             wanted.armies = vec!["drawn".to_owned()];
             // Armies of one type leave nothing else to chance where agents search.
             wanted.draw_setup = true;
@@ -590,7 +595,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     if !args.circle {
         page.below("");
     }
-    Ok(tell(args.json, &told, || page, true))
+    Ok(print_report(args.json, &told, || page, true))
 }
 
 fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
@@ -642,7 +647,7 @@ pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Probl
         page
     };
     let all = serde_json::json!({ "study": setting, "played": played, "value": found });
-    Ok(tell(args.json, &all, page, true))
+    Ok(print_report(args.json, &all, page, true))
 }
 
 #[derive(Args)]
@@ -702,7 +707,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
         }
         page
     };
-    Ok(tell(args.json, &found, page, true))
+    Ok(print_report(args.json, &found, page, true))
 }
 
 #[derive(Args)]
@@ -779,11 +784,11 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
     };
     let page = report::report(workspace, &wish);
     if progress::is_stopped() {
-        say_error(&format!(
+        print_error(&format!(
             "stopped: no report is written; {out}.md and {out}.html are left as they are"
         ));
         let none = serde_json::json!({ "files": [] });
-        return Ok(tell(args.json, &none, Page::default, false));
+        return Ok(print_report(args.json, &none, Page::default, false));
     }
     let page = page?;
     let (mut written, mut told) = (Vec::new(), Page::default());
@@ -793,7 +798,7 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         told.below(format!("wrote {path}"));
         written.push(path);
     }
-    Ok(tell(
+    Ok(print_report(
         args.json,
         &serde_json::json!({ "files": written }),
         || told,
@@ -835,6 +840,6 @@ pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Re
         page.put("no studies found; they are files studies/<game>/<name>.toml");
     }
     let whole = !progress::is_stopped();
-    let status = tell(json, &told, || page, open == 0 && whole);
+    let status = print_report(json, &told, || page, open == 0 && whole);
     Ok(if wrong > 0 { BAD_INPUT } else { status })
 }

@@ -1,7 +1,7 @@
 //! Runs scenarios and tells how each went.
 
 use super::arguments::Test;
-use super::{BAD_INPUT, snapshots, tell, wants_colour};
+use super::{BAD_INPUT, print_report, snapshots, wants_colour};
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, listed};
@@ -78,7 +78,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
         page.put(format!("{passed} passed, {failed} failed ({seconds:.1} s)"));
         page
     };
-    let status = tell(args.json, &found, page, failed == 0);
+    let status = print_report(args.json, &found, page, failed == 0);
     let broken = |r: &suite::ScenarioResult| matches!(r.snapshot, SnapshotComparison::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input { BAD_INPUT } else { status })

@@ -1,7 +1,7 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
 use super::arguments::{DecisionArgs, New, Variants, VariantsCommand};
-use super::{tell, the_game};
+use super::{print_report, the_game};
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, VerdictSign};
 use crate::pages::Page;
@@ -80,7 +80,7 @@ fn list(
         let told: Vec<String> = told.flatten().collect();
         Page::lines(if told.is_empty() { vec![none()] } else { told })
     };
-    Ok(tell(as_json, &all.collect::<Vec<_>>(), page, true))
+    Ok(print_report(as_json, &all.collect::<Vec<_>>(), page, true))
 }
 
 /// The number of scenarios that were played, of all; fewer if the user stopped the command.
@@ -102,7 +102,7 @@ impl ScanProgress {
 
 /// The lines about a tweak; with the scenarios whose outcome it changes, when these were looked for.
 fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(ScanProgress, Vec<&str>)>) -> Vec<String> {
-    let mut lines = tweak.told(whole);
+    let mut lines = tweak.lines(whole);
     if let Some((looked, changed)) = changed {
         let names: Vec<&str> = changed.into_iter().map(snapshot::stem).collect();
         let told = match names.len() {
@@ -145,7 +145,7 @@ fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
         format!("wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}")
     };
     let found = json!({ "tweak": name, "wrote": path });
-    Ok(tell(new.json, &found, page, true))
+    Ok(print_report(new.json, &found, page, true))
 }
 
 /// The games whose rulebook has a clause.
@@ -277,7 +277,7 @@ fn decided(
         }
         page
     };
-    tell(as_json, &found, page, true)
+    print_report(as_json, &found, page, true)
 }
 
 /// The effect of an adopted variant on the scenarios as they are written.

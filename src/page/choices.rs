@@ -50,7 +50,7 @@ fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Overlay>> {
 
 /// Returns the drawing of the question that waits, if it is the one of this answer.
 fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
-    let (region, units) = play.asked(|a| {
+    let (region, units) = play.with_question(|a| {
         let request = a.request;
         let same = (request.asker, request.label, request.nth) == (answer.asker, answer.label, answer.nth);
         let units = request.options.iter().filter_map(|option| match option {

@@ -53,7 +53,7 @@ impl PageSession {
 
     /// Keeps what was said after this line. Where it `covers`, what was said before must not be seen any more,
     /// nor what was typed to come there.
-    pub fn tell(&mut self, line: &str, mut said: Value, covers: bool) {
+    pub fn send(&mut self, line: &str, mut said: Value, covers: bool) {
         if covers {
             self.told.clear();
         }

@@ -136,7 +136,7 @@ struct SharedState {
 }
 
 impl Hub {
-    fn shown(&self) -> MutexGuard<'_, SharedState> {
+    fn shared_state(&self) -> MutexGuard<'_, SharedState> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -226,7 +226,7 @@ impl Server {
     /// Shows this state on all pages that are open, and on those that will be.
     pub fn show(&self, state: &Value) {
         let state: Arc<str> = state.to_string().into();
-        let mut shown = self.hub.shown();
+        let mut shown = self.hub.shared_state();
         shown.pages.retain(|page| page.send(Arc::clone(&state)).is_ok());
         shown.state = state;
     }
@@ -246,20 +246,20 @@ impl Server {
         *self.hub.looking() = (looking, since.page);
         let found = (!overtaken()).then(look);
         *self.hub.looking() = (LookState::Nothing, 0);
-        let left = crate::progress::left_undone();
+        let left = crate::progress::take_undone();
         found.filter(|_| left.is_empty() || !overtaken())
     }
 
     /// Returns the number of open pages.
     pub fn pages(&self) -> usize {
-        self.hub.shown().pages.len()
+        self.hub.shared_state().pages.len()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         self.hub.closed.store(true, Ordering::SeqCst);
-        self.hub.shown().pages.clear();
+        self.hub.shared_state().pages.clear();
         // Whoever listens wakes up, and sees that it is over.
         drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.hub.port)));
     }
@@ -337,7 +337,7 @@ fn serve(mut stream: TcpStream, number: u64, hub: &Hub) -> io::Result<()> {
     let answer = match &read {
         _ if !stream.peer_addr().is_ok_and(local) => forbidden(),
         Err(why) => HttpResponse::refused(400, why),
-        Ok(request) => match wanted(request, hub) {
+        Ok(request) => match path_of(request, hub) {
             Err(answer) => answer,
             Ok(path) => {
                 hub.strangers().take_out(number);
@@ -363,7 +363,7 @@ fn forbidden() -> HttpResponse {
 }
 
 /// Returns the path below the secret, if the request is allowed.
-fn wanted<'r>(request: &'r HttpRequest, hub: &Hub) -> Result<&'r str, HttpResponse> {
+fn path_of<'r>(request: &'r HttpRequest, hub: &Hub) -> Result<&'r str, HttpResponse> {
     let here = [
         format!("127.0.0.1:{}", hub.port),
         format!("localhost:{}", hub.port),
@@ -403,7 +403,7 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
     let file = super::file(path);
     match (request.method.as_str(), path, file) {
         ("GET", _, Some((kind, text))) => HttpResponse(200, kind, text),
-        ("GET", "state", _) => HttpResponse(200, "application/json", hub.shown().state.to_string()),
+        ("GET", "state", _) => HttpResponse(200, "application/json", hub.shared_state().state.to_string()),
         ("POST", "line" | "look" | "leave" | "stop", _) => {
             // What stands behind the kind, such as how it is encoded, JSON leaves no choice of.
             let kind = request.content.as_deref().and_then(|kind| kind.split(';').next());
@@ -460,7 +460,7 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
 fn push(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
     let (sender, states) = channel();
     {
-        let mut shown = hub.shown();
+        let mut shown = hub.shared_state();
         // The first is the one that is there.
         let _ = sender.send(Arc::clone(&shown.state));
         shown.pages.push(sender);

@@ -29,7 +29,7 @@ pub enum AutoGoal {
 }
 
 /// Formats the number of steps and of answers that an agent gave.
-fn done(steps: usize, answers: usize) -> String {
+fn summary(steps: usize, answers: usize) -> String {
     match (steps, answers) {
         (0, 0) => "0 steps".to_owned(),
         (_, 0) => how_many(steps, "step"),
@@ -100,7 +100,7 @@ impl Session {
                 );
             }
         }
-        let from = self.goes_on();
+        let from = self.continue_play();
         let seed = self.play.table().checkpoint.seed;
         let mut note = None;
         if let AutoGoal::Answers(times) = goal {
@@ -145,7 +145,7 @@ impl Session {
         let stopped = self.stop.swap(false, Ordering::SeqCst);
         if stopped {
             // Whoever asked says so: nothing was wanted of what it has thought.
-            progress::left_undone();
+            progress::take_undone();
         }
         progress::resume();
         match stopped {
@@ -163,7 +163,7 @@ impl Session {
     fn play_to(&mut self, agent: Agent, goal: &AutoGoal) -> Result<Option<String>, Problems> {
         let mut seen = self.play.table().events.len();
         let (mut steps, mut answers, mut begun) = (0, 0, 0);
-        let stopped = |steps, answers| Ok(Some(format!("stopped after {}", done(steps, answers))));
+        let stopped = |steps, answers| Ok(Some(format!("stopped after {}", summary(steps, answers))));
         loop {
             if self.stop.swap(false, Ordering::Relaxed) {
                 return stopped(steps, answers);
@@ -208,9 +208,9 @@ mod tests {
 
     #[test]
     fn what_was_played_is_told_by_steps_and_answers() {
-        assert_eq!(done(0, 0), "0 steps");
-        assert_eq!(done(0, 4), "4 answers");
-        assert_eq!(done(1, 4), "1 step and 4 answers");
-        assert_eq!(done(3, 0), "3 steps");
+        assert_eq!(summary(0, 0), "0 steps");
+        assert_eq!(summary(0, 4), "4 answers");
+        assert_eq!(summary(1, 4), "1 step and 4 answers");
+        assert_eq!(summary(3, 0), "3 steps");
     }
 }

@@ -51,14 +51,14 @@ pub(super) struct BranchSummary {
 
 impl LineHead {
     /// Its answers.
-    pub(super) fn said(&self) -> &Rc<[AnswerText]> {
+    pub(super) fn answers(&self) -> &Rc<[AnswerText]> {
         self.said
             .get_or_init(|| AnswerText::of(&self.transcript.lines, &self.stand.hidden).into())
     }
 
     /// Returns the number of answers given at its position.
-    pub(super) fn answers(&self) -> usize {
-        let all = || self.said().iter().filter(|s| !s.only).count();
+    pub(super) fn answer_count(&self) -> usize {
+        let all = || self.answers().iter().filter(|s| !s.only).count();
         self.stand.answers.unwrap_or_else(all)
     }
 
@@ -72,8 +72,8 @@ impl LineHead {
     }
 
     /// Returns the number of answers and changes by hand in it, as far as known.
-    pub(super) fn given(&self) -> usize {
-        self.branch.as_ref().map_or(0, Branch::given)
+    pub(super) fn given_count(&self) -> usize {
+        self.branch.as_ref().map_or(0, Branch::given_count)
     }
 
     /// Returns the options that its rules are loaded with.
@@ -211,7 +211,7 @@ impl AnswerText {
     }
 
     /// Returns who answered what, such as `red.scouts1 move c4`.
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let who = if self.who.is_empty() {
             &self.asker
         } else {
@@ -248,7 +248,7 @@ fn same_beginning(one: &ScenarioFile, other: &ScenarioFile) -> bool {
 }
 
 /// Describes where a branch differs from the present one.
-pub(super) fn parted(tip: &LineHead, here: &LineHead) -> String {
+pub(super) fn divergence(tip: &LineHead, here: &LineHead) -> String {
     if tip.file.game != here.file.game {
         return format!("a game of {}", tip.file.game.value);
     }
@@ -258,23 +258,23 @@ pub(super) fn parted(tip: &LineHead, here: &LineHead) -> String {
             false => format!("under seed {}", tip.file.seed),
         };
     }
-    let at = common(tip.said(), here.said());
+    let at = common(tip.answers(), here.answers());
     let given = |said: &[AnswerText]| said.iter().filter(|s| !s.only).count();
-    match (tip.said().get(at), here.said().get(at)) {
+    match (tip.answers().get(at), here.answers().get(at)) {
         (None, None) => "the same answers".to_owned(),
-        (Some(_), None) => format!("goes on by {}", counted(given(&tip.said()[at..]), "answer")),
-        (None, Some(_)) => format!("ends {} before", counted(given(&here.said()[at..]), "answer")),
+        (Some(_), None) => format!("goes on by {}", counted(given(&tip.answers()[at..]), "answer")),
+        (None, Some(_)) => format!("ends {} before", counted(given(&here.answers()[at..]), "answer")),
         (Some(there), Some(here)) => {
-            let number = given(&tip.said()[..at]) + 1;
+            let number = given(&tip.answers()[..at]) + 1;
             let place = &there.place;
             if there.secret || here.secret {
                 return format!("parts at answer {number}, {place}, in secret");
             }
             let now = match there.is_same_question(here) {
                 true => here.key.clone(),
-                false => here.told(),
+                false => here.text(),
             };
-            format!("parts at answer {number}, {place}: {}, here {now}", there.told())
+            format!("parts at answer {number}, {place}: {}, here {now}", there.text())
         }
     }
 }
@@ -347,33 +347,33 @@ blue chose bid: 3
         let whole = tip(PLAYED, &[]);
         let other = tip(&PLAYED.replace("move: c4", "move: c5"), &[]);
         assert_eq!(
-            parted(&whole, &other),
+            divergence(&whole, &other),
             "parts at answer 3, round 2: red.a1 move c4, here c5"
         );
         let elsewhere = tip(&PLAYED.replace("red.a1", "red.a3"), &[]);
         assert_eq!(
-            parted(&whole, &elsewhere),
+            divergence(&whole, &elsewhere),
             "parts at answer 2, round 2: red activates red.a1, here red.a3"
         );
         let (beginning, _) = PLAYED.split_at(PLAYED.find("red chose move").expect("it is there"));
         let beginning = tip(beginning, &[]);
-        assert_eq!(parted(&whole, &beginning), "goes on by 2 answers");
-        assert_eq!(parted(&beginning, &whole), "ends 2 answers before");
-        assert_eq!(parted(&whole, &whole), "the same answers");
+        assert_eq!(divergence(&whole, &beginning), "goes on by 2 answers");
+        assert_eq!(divergence(&beginning, &whole), "ends 2 answers before");
+        assert_eq!(divergence(&whole, &whole), "the same answers");
         let hidden = ["setup".to_owned()];
         let shy = PLAYED.replace("bold", "shy");
-        let revealed = parted(&tip(&shy, &hidden), &tip(PLAYED, &hidden));
+        let revealed = divergence(&tip(&shy, &hidden), &tip(PLAYED, &hidden));
         assert_eq!(
             revealed,
             "parts at answer 1, setup: red plan shy move, here bold move"
         );
         let shy = &shy[..shy.find("== round").expect("it is there")];
         for (one, other) in [(shy, PLAYED), (PLAYED, shy)] {
-            let told = parted(&tip(one, &hidden), &tip(other, &hidden));
+            let told = divergence(&tip(one, &hidden), &tip(other, &hidden));
             assert_eq!(told, "parts at answer 1, setup, in secret");
         }
         let mut seeded = tip(PLAYED, &[]);
         seeded.file.seed = 9;
-        assert_eq!(parted(&seeded, &whole), "under seed 9");
+        assert_eq!(divergence(&seeded, &whole), "under seed 9");
     }
 }

@@ -7,8 +7,8 @@
 //! other rules is the play's business.
 
 use super::arguments::Args;
-use super::branch_text::{AnswerText, BranchSummary, LineHead, parted};
-use super::change_text::{deeds, made_by_hand, say_cost};
+use super::branch_text::{AnswerText, BranchSummary, LineHead, divergence};
+use super::change_text::{add_cost, deeds, made_by_hand};
 use super::journal::play_stored;
 use super::opening_files::{SetupResult, SetupSource};
 use super::output::{Output, OutputPiece};
@@ -57,7 +57,7 @@ impl Session {
         let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
         BranchSummary {
             at: self.whereabouts(),
-            stands: self.stands(),
+            stands: self.waiting_for(),
             hidden: hidden.collect(),
             answers: None,
         }
@@ -84,7 +84,7 @@ impl Session {
     }
 
     /// Returns the question that the play waits for, or its end, without secrets.
-    pub(crate) fn stands(&self) -> String {
+    pub(crate) fn waiting_for(&self) -> String {
         match &self.state {
             SessionState::Over => run::end_of(&self.play, &PlayStop::Over),
             SessionState::Failed { .. } => "the rules fail".to_owned(),
@@ -96,7 +96,7 @@ impl Session {
                 format!("{} chooses in secret", who.map_or("", String::as_str))
             }
             SessionState::Asks => {
-                let asked = self.play.asked(|a| {
+                let asked = self.play.with_question(|a| {
                     let asker = &a.rules.factions[a.request.asker.index()];
                     match a.request.step.pick > 0 {
                         true => format!("{asker} {}", a.label()),
@@ -115,10 +115,13 @@ impl Session {
             return (here, 0);
         };
         let stand = BranchSummary {
-            answers: Some(here.answers()),
+            answers: Some(here.answer_count()),
             ..here.stand
         };
-        let (tip, back) = (ahead.tip.clone(), ahead.tip.given().saturating_sub(ahead.at));
+        let (tip, back) = (
+            ahead.tip.clone(),
+            ahead.tip.given_count().saturating_sub(ahead.at),
+        );
         (LineHead { stand, ..tip }, back)
     }
 
@@ -135,7 +138,7 @@ impl Session {
         }
         self.branches.returns = Some((id, back.to_owned()));
         self.branches.table = self.branches.kept.iter().map(|k| k.table).max().unwrap_or(0) + 1;
-        self.branches.laid = (play.given(), play.chapters().len());
+        self.branches.laid = (play.given_count(), play.chapters().len());
         self.play = play;
     }
 
@@ -153,7 +156,7 @@ impl Session {
                     false
                 }
                 BranchRelation::Within => {
-                    ahead.at = self.play.given();
+                    ahead.at = self.play.given_count();
                     ahead.stood = position;
                     false
                 }
@@ -192,9 +195,9 @@ impl Session {
             self.branches.name.take_if(|(_, named)| !*named);
             // Of its answers none was meant: nobody saw them when the line was typed.
             if times > 1 {
-                reply.say("no answer of it was taken back");
+                reply.add("no answer of it was taken back");
             }
-            self.tell(&mut reply);
+            self.show_events(&mut reply);
             return Ok(reply);
         }
         let chapters = self.play.chapters().iter().rev();
@@ -220,13 +223,13 @@ impl Session {
             && !self.play.chapters().contains(&chapter)
             && !chapter.why.is_empty()
         {
-            reply.say(format!(
+            reply.add(format!(
                 "that was before the rules changed ({}); the rules in force stay",
                 chapter.why
             ));
         }
-        say_cost(&mut reply, &cost);
-        self.tell(&mut reply);
+        add_cost(&mut reply, &cost);
+        self.show_events(&mut reply);
         Ok(reply)
     }
 
@@ -238,7 +241,7 @@ impl Session {
 
     /// Takes back so many answers or all; how many it were, and what more it cost. The line as it is stays ahead.
     pub(super) fn take_back(&mut self, times: usize) -> (usize, RulesChangeCost) {
-        if self.play.given() == 0 && made_by_hand(&self.play).is_empty() {
+        if self.play.given_count() == 0 && made_by_hand(&self.play).is_empty() {
             return (0, RulesChangeCost::default());
         }
         let tip = match self.branches.ahead.take() {
@@ -265,7 +268,7 @@ impl Session {
     fn stay_ahead(&mut self, tip: LineHead) {
         self.branches.ahead = Some(RedoTarget {
             tip,
-            at: self.play.given(),
+            at: self.play.given_count(),
             stood: self.play.position(),
         });
     }
@@ -281,8 +284,8 @@ impl Session {
             let left = self.go_to(id, true, &mut reply)?;
             let back = "the game before is back".to_owned();
             self.branches.returns = Some((left, back));
-            reply.say("the game that was taken back is on the table again");
-            self.tell(&mut reply);
+            reply.add("the game that was taken back is on the table again");
+            self.show_events(&mut reply);
             return Ok(reply);
         }
         let Some(ahead) = self.branches.ahead.take() else {
@@ -294,7 +297,7 @@ impl Session {
         let Some(branch) = &tip.branch else {
             return Err(Problem::new("there is no answer to give again").into());
         };
-        let given = branch.given();
+        let given = branch.given_count();
         let made = made_by_hand(&self.play).len();
         let mut again = times.min(given.saturating_sub(at));
         let cost = loop {
@@ -302,7 +305,7 @@ impl Session {
                 self.branches.ahead = Some(RedoTarget { tip, at, stood });
                 return Err(problem.into());
             }
-            let (_, cost) = self.play.undo(self.play.given().saturating_sub(at + again));
+            let (_, cost) = self.play.undo(self.play.given_count().saturating_sub(at + again));
             self.settle();
             if at + again >= given || !self.passes_over() {
                 break cost;
@@ -316,8 +319,8 @@ impl Session {
         let done = deeds(again, all.get(made..).unwrap_or_default(), self.is_secret());
         let all = if again < times { "; there were no more" } else { "" };
         let mut reply = Output::text(format!("gave {done} again{all}"));
-        say_cost(&mut reply, &cost);
-        self.tell(&mut reply);
+        add_cost(&mut reply, &cost);
+        self.show_events(&mut reply);
         Ok(reply)
     }
 
@@ -329,7 +332,7 @@ impl Session {
     /// A phase that is none or has not begun, or that nobody has answered anything since.
     pub(super) fn back(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let (event, name) = self.beginning(args)?;
-        let since = self.play.given_since(event).ok_or_else(|| {
+        let since = self.play.given_count_since(event).ok_or_else(|| {
             Problem::new(format!(
                 "the beginning of {name} is further back than can be taken back"
             ))
@@ -348,8 +351,8 @@ impl Session {
             "back at the beginning of {name}: {}",
             self.took_back(undone, &made)
         ));
-        say_cost(&mut reply, &cost);
-        self.tell(&mut reply);
+        add_cost(&mut reply, &cost);
+        self.show_events(&mut reply);
         self.add_board(&mut reply);
         Ok(reply)
     }
@@ -423,7 +426,7 @@ impl Session {
         kept.map(|k| {
             (
                 k.name.clone(),
-                format!("{}; {}", k.tip.stand.at, parted(&k.tip, &here)),
+                format!("{}; {}", k.tip.stand.at, divergence(&k.tip, &here)),
             )
         })
         .collect()
@@ -432,9 +435,9 @@ impl Session {
     /// The name of the present line, how many answers are given on it, and how many can be given again.
     pub(crate) fn stretch(&self) -> (Option<&str>, usize, usize) {
         let name = self.branches.name.as_ref().map(|(name, _)| name.as_str());
-        let given = self.play.given();
+        let given = self.play.given_count();
         let ahead = self.branches.ahead.as_ref();
-        let ahead = ahead.map_or(0, |ahead| ahead.tip.given().saturating_sub(given));
+        let ahead = ahead.map_or(0, |ahead| ahead.tip.given_count().saturating_sub(given));
         (name, given, ahead)
     }
 
@@ -449,7 +452,7 @@ impl Session {
         let row = |name: String, tip: &LineHead| {
             vec![
                 name,
-                tip.answers().to_string(),
+                tip.answer_count().to_string(),
                 tip.stand.at.clone(),
                 tip.stand.stands.clone(),
             ]
@@ -475,7 +478,7 @@ impl Session {
         rows[0][0] = format!("  {}", rows[0][0]);
         for kept in self.branches.kept.iter().filter(|k| !k.untouched) {
             rows.push(row(format!("  {}", kept.name), &kept.tip));
-            let mut detail = vec![parted(&kept.tip, &here)];
+            let mut detail = vec![divergence(&kept.tip, &here)];
             if kept.back > 0 {
                 let back = counted(kept.back, "answer");
                 detail.push(format!("{back} taken back on it; `:redo` gives them again there"));
@@ -483,7 +486,7 @@ impl Session {
             if kept.tip.options() != here.options() && kept.tip.file.game == here.file.game {
                 detail.push(format!(
                     "played {}",
-                    self.rules.told(&self.game(), &kept.tip.options())
+                    self.rules.describe(&self.game(), &kept.tip.options())
                 ));
             }
             details.push(detail);
@@ -530,7 +533,7 @@ impl Session {
         reply
             .pieces
             .insert(0, OutputPiece::Text(format!("now on `{name}`{left}")));
-        self.tell(&mut reply);
+        self.show_events(&mut reply);
         self.add_board(&mut reply);
         Ok(reply)
     }
@@ -578,22 +581,22 @@ impl Session {
             .is_some_and(|c| (&c.options, c.fingerprint.as_str()) != (branch.options(), branch.fingerprint()))
         {
             let (was, is) = (branch.options(), &self.play.host.options);
-            reply.say(match was == is {
+            reply.add(match was == is {
                 true => "its rules were saved otherwise since; the board is kept".to_owned(),
                 false => format!(
                     "it was played {}, and goes on {}; the board is kept",
-                    self.rules.told(&self.game(), was),
-                    self.rules.told(&self.game(), is)
+                    self.rules.describe(&self.game(), was),
+                    self.rules.describe(&self.game(), is)
                 ),
             });
         }
         let options = &self.play.host.options;
         if before.0 == self.game() && before.1 != *options {
-            let rules = self.rules.told(&before.0, options);
-            reply.say(format!("its own rules are in force, {rules}"));
+            let rules = self.rules.describe(&before.0, options);
+            reply.add(format!("its own rules are in force, {rules}"));
         }
         // From here on nothing can fail.
-        let answers = Rc::clone(tip.said());
+        let answers = Rc::clone(tip.answers());
         let left = if touched || untouched {
             self.branches.add(present, Some(&answers), !touched)
         } else {
@@ -608,12 +611,12 @@ impl Session {
         self.branches.forth = None;
         self.branches.set_played();
         if target.untouched {
-            self.branches.laid = (self.play.given(), self.play.chapters().len());
+            self.branches.laid = (self.play.given_count(), self.play.chapters().len());
             self.branches.name = None;
         }
         self.laid = SetupSource::of_line(tip.file.clone(), tip.opened.clone());
         self.keep_options();
-        say_cost(reply, &kept);
+        add_cost(reply, &kept);
         self.settle();
         if target.back > 0 {
             let tip = match exact {

@@ -231,7 +231,7 @@ impl BreakTarget {
 }
 
 /// Returns the words that can name a place: functions with their scripts, hooks alone, files.
-pub fn known(host: &Host) -> Vec<String> {
+pub fn break_words(host: &Host) -> Vec<String> {
     let functions = host.functions().iter();
     let mut names: Vec<String> = functions
         .flat_map(|f| {
@@ -309,7 +309,7 @@ fn read(text: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Proble
     };
     let found: Vec<(usize, &Function)> = functions(host, of, name).collect();
     if found.is_empty() {
-        let known = known(host);
+        let known = break_words(host);
         let texts = host.layers.texts.iter().map(|t| t.name.as_str());
         if let Some(of) = of.filter(|of| !texts.clone().any(|t| t == *of)) {
             let problem = Problem::new(format!("there is no script `{of}`"));

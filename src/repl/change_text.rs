@@ -5,12 +5,12 @@ use crate::pages::lines::counted;
 use crate::play::{Play, RulesChangeCost};
 
 /// Says what a change of rules has cost.
-pub(super) fn say_cost(reply: &mut Output, kept: &RulesChangeCost) {
+pub(super) fn add_cost(reply: &mut Output, kept: &RulesChangeCost) {
     if let Some(why) = &kept.taken_back {
-        reply.say(format!("an answer of the open step is taken back: {why}"));
+        reply.add(format!("an answer of the open step is taken back: {why}"));
     }
     if kept.beyond_undo > 0 {
-        reply.say(format!(
+        reply.add(format!(
             "`:undo` does not reach back over {} earlier steps any more",
             kept.beyond_undo
         ));

@@ -54,7 +54,7 @@ pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
         page.below("`:clause ID` shows one, with what proves it");
         return Ok(page);
     }
-    match meant(&rulebook, bare) {
+    match meaning(&rulebook, bare) {
         WordMeaning::Ids(found, true) => {
             let mut page = one_clause(session, &rulebook, &rulebook.clauses[found[0]])?;
             if found.len() > 1 {
@@ -181,7 +181,7 @@ fn named_in(host: &Host, id: &str) -> Vec<String> {
     found
 }
 
-fn meant(rulebook: &Rulebook, word: &str) -> WordMeaning {
+fn meaning(rulebook: &Rulebook, word: &str) -> WordMeaning {
     let prefix = format!("{}-", rulebook.rulebook.prefix.to_uppercase());
     let word = word.to_uppercase();
     let ids = || {

@@ -275,7 +275,7 @@ commands! {
     /// if dice are thrown. It uses one core; `rulebench odds` uses all of them.
     LOOK "odds" "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
             | --seconds SECONDS | --sample SAMPLES | --with TWEAK...]..." super::odds::odds,
-        known: |s| s.play.asked(|a| a.keys()).unwrap_or_default();
+        known: |s| s.play.with_question(|a| a.keys()).unwrap_or_default();
     /// Set what a scenario of this game checks at its end
     /// :expect unit("red.scouts1").life == 3     add one, and show whether it is true now
     /// :expect                                   list them, each with whether it is true now
@@ -371,7 +371,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The names of the commands that a beginning may mean; all for an empty one.
-pub fn meant(beginning_of: &str, stopped: bool) -> Vec<String> {
+pub fn matching_names(beginning_of: &str, stopped: bool) -> Vec<String> {
     if beginning_of.is_empty() {
         return names().map(str::to_owned).collect();
     }
@@ -451,7 +451,7 @@ pub fn is_heard_at_any_time(line: &str) -> bool {
 
 /// Whether a line, to which others may have been added, wants one more before it can be taken: a
 /// `:patch` whose function is not whole.
-pub fn goes_on(line: &str) -> bool {
+pub fn is_unfinished(line: &str) -> bool {
     let Some(command) = line.trim_start().strip_prefix(':') else {
         return false;
     };
@@ -476,7 +476,7 @@ pub fn goes_on(line: &str) -> bool {
 /// an expression that leaves a bracket open.
 pub fn wants_more(text: &str) -> bool {
     let code = |name: &str| takes_code(name) && full_name(name) != Some(PATCH);
-    goes_on(text) || lines::unfinished(text, &code)
+    is_unfinished(text) || lines::unfinished(text, &code)
 }
 
 /// Runs a command line without its `:`.
@@ -658,7 +658,7 @@ fn explain(
 
 fn options(session: &mut Session) -> CommandResult {
     if session.is_for_machine() {
-        return Err(session.asked_of_an_agent().into());
+        return Err(session.agent_is_asked().into());
     }
     let question = session.question_with_meanings();
     Ok(question

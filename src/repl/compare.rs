@@ -146,7 +146,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
     }
     reply.drawn = Some(drawn(found, names));
     if let Verdict::Failed(_, problem) = &found.verdict {
-        reply.say(pages::headline(found));
+        reply.add(pages::headline(found));
         reply.fail(problem.page(style.colour));
         return reply;
     }
@@ -154,12 +154,12 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
         for note in &found.notes {
             reply.note(note, style.width);
         }
-        reply.say(match &found.verdict {
+        reply.add(match &found.verdict {
             Verdict::Same => format!("{names}: no difference in these {events} events"),
             _ => format!("{names}: {}", pages::headline(found)),
         });
         let more = |n| format!("and {n} more such functions");
-        first_of(found.said_of_functions(), MOST_FUNCTIONS, more).for_each(|line| reply.say(line));
+        first_of(found.function_notes(), MOST_FUNCTIONS, more).for_each(|line| reply.add(line));
         return reply;
     };
     let (base, tweak) = (&found.base, &found.tweak);

@@ -56,7 +56,7 @@ impl EndHint {
         })
     }
 
-    fn tells(text: String) -> Option<Self> {
+    fn hint(text: String) -> Option<Self> {
         Some(Self { text, takes: false })
     }
 }
@@ -66,7 +66,7 @@ impl Session {
     fn offered_keys(&self) -> Vec<String> {
         match self.is_for_machine() {
             true => Vec::new(),
-            false => self.play.asked(|a| a.keys()).unwrap_or_default(),
+            false => self.play.with_question(|a| a.keys()).unwrap_or_default(),
         }
     }
 
@@ -77,9 +77,9 @@ impl Session {
         }
         if let Some(command) = line.strip_prefix(':') {
             return match command.split_once(char::is_whitespace) {
-                None => found(
+                None => completions(
                     1,
-                    commands::meant(command, self.is_stopped()).into_iter(),
+                    commands::matching_names(command, self.is_stopped()).into_iter(),
                     command,
                 ),
                 Some((name, args)) => self.argument(name, args, line.len() - args.len()),
@@ -89,7 +89,7 @@ impl Session {
             true => self.debug.names(),
             false => self.offered_keys(),
         };
-        let answers = found(0, keys.into_iter().chain(self.spots(line)), line);
+        let answers = completions(0, keys.into_iter().chain(self.spots(line)), line);
         if line.trim().is_empty() || !answers.words.is_empty() {
             return answers;
         }
@@ -101,13 +101,13 @@ impl Session {
         let words: Vec<String> = self.offered_keys().into_iter().filter(is_named).collect();
         match words.is_empty() || self.is_stopped() {
             true => self.expression(line, 0),
-            false => found(0, words.into_iter(), ""),
+            false => completions(0, words.into_iter(), ""),
         }
     }
 
     /// Returns completions for the spot of an offered region.
     fn spots(&self, line: &str) -> Vec<String> {
-        let mover = self.play.asked(|a| {
+        let mover = self.play.with_question(|a| {
             let region = a.request.options.region().filter(|region| region.moves())?;
             let pieces = option_text::pieces(a.rules, a.world);
             Some((a.rules.unit_name(a.world.name(region.mover)), pieces))
@@ -136,7 +136,7 @@ impl Session {
         let Some(row) = commands::row(name) else {
             return Completions::default();
         };
-        let (written, word) = parted(row.takes.0, args);
+        let (written, word) = split_args(row.takes.0, args);
         let mut kinds = self.kinds(row.takes.0, &written);
         if kinds.is_empty() && !written.is_empty() && arguments::take_code(row.takes.0) {
             kinds.push("CODE");
@@ -154,7 +154,7 @@ impl Session {
         }
         if let Some((name, value)) = word.split_once('=') {
             let values = self.values(name);
-            return found(start + name.len() + 1, values.into_iter(), value);
+            return completions(start + name.len() + 1, values.into_iter(), value);
         }
         let files = kinds.iter().any(|kind| is_file(kind));
         if kinds.is_empty() {
@@ -181,7 +181,7 @@ impl Session {
         if unknown {
             words.extend((row.known)(self));
         }
-        let mut found = found(start, words.into_iter(), word);
+        let mut found = completions(start, words.into_iter(), word);
         found.files = files;
         found
     }
@@ -341,7 +341,7 @@ impl Session {
         if open_text {
             let call = calls(code, &tokens[..tokens.len() - 1]).map(|(name, _)| name);
             let names = self.named_in(call.unwrap_or_default());
-            return found(at + last.from + 1, names.into_iter(), &code[last.from + 1..]);
+            return completions(at + last.from + 1, names.into_iter(), &code[last.from + 1..]);
         }
         let (word, before) = match last.class {
             TokenClass::Word => (text(&last), &tokens[..tokens.len() - 1]),
@@ -357,7 +357,7 @@ impl Session {
         }
         if dotted {
             let receiver = receiver(code, &before[..before.len() - 1]);
-            return found(start, self.members_behind(receiver).into_iter(), word);
+            return completions(start, self.members_behind(receiver).into_iter(), word);
         }
         if word.is_empty() && matches!(last.class, TokenClass::Number | TokenClass::Text) {
             return Completions::none(start);
@@ -368,7 +368,7 @@ impl Session {
             .filter(|_| !word.is_empty())
             .map(|k| (*k).to_owned());
         let functions = self.play.host.function_names().map(str::to_owned);
-        found(start, functions.chain(dials).chain(keywords), word)
+        completions(start, functions.chain(dials).chain(keywords), word)
     }
 
     /// Returns the names that an argument of a kernel function may have.
@@ -435,7 +435,7 @@ impl Session {
                 return hint_at_name(command);
             };
             let row = commands::row(name)?;
-            let (written, word) = parted(row.takes.0, args);
+            let (written, word) = split_args(row.takes.0, args);
             if word.is_empty() && !args.ends_with(',') {
                 let kinds = self.kinds(row.takes.0, &written);
                 let text = match written.is_empty() {
@@ -443,13 +443,13 @@ impl Session {
                     false => kinds.join(" | "),
                 };
                 if !text.is_empty() {
-                    return EndHint::tells(text);
+                    return EndHint::hint(text);
                 }
                 return None;
             }
             if let Some((dial, "")) = word.split_once('=') {
                 let dial = self.play.host.dials.iter().find(|d| d.name == dial)?;
-                return EndHint::tells(format!("{} ({} now)", dial.range, dial.value));
+                return EndHint::hint(format!("{} ({} now)", dial.range, dial.value));
             }
             return self.only(line);
         }
@@ -464,7 +464,7 @@ impl Session {
         if matches!(&line[last.from..last.to], "(" | ",")
             && let Some((name, nth)) = calls(line, &tokens)
         {
-            return EndHint::tells(self.rest_of_call(name, nth)?);
+            return EndHint::hint(self.rest_of_call(name, nth)?);
         }
         self.only(line)
     }
@@ -507,7 +507,7 @@ fn hint_at_name(typed: &str) -> Option<EndHint> {
     if let Some(row) = commands::COMMANDS.iter().find(|c| c.name == typed) {
         return match arguments::short(row.takes.0) {
             none if none.is_empty() => None,
-            args => EndHint::tells(format!(" {args}")),
+            args => EndHint::hint(format!(" {args}")),
         };
     }
     let row = commands::row(typed).filter(|_| !typed.is_empty())?;
@@ -516,7 +516,7 @@ fn hint_at_name(typed: &str) -> Option<EndHint> {
 
 /// The arguments that are whole, and the one that is being written: its last part behind a comma, or a semicolon
 /// where one stands between changes.
-fn parted<'a>(declared: &str, args: &'a str) -> (Vec<&'a str>, &'a str) {
+fn split_args<'a>(declared: &str, args: &'a str) -> (Vec<&'a str>, &'a str) {
     let start = args.rfind([' ', '\t', ',', ';', '\n']).map_or(0, |i| i + 1);
     let mut written = &args[..start];
     if arguments::words(declared).any(|word| word == "CHANGE;") {
@@ -613,7 +613,7 @@ fn is_free(kind: &str) -> bool {
 }
 
 /// The names that begin so, sorted, each once.
-fn found(start: usize, names: impl Iterator<Item = String>, with: &str) -> Completions {
+fn completions(start: usize, names: impl Iterator<Item = String>, with: &str) -> Completions {
     let mut words: Vec<String> = names.filter(|n| n.starts_with(with)).collect();
     words.sort();
     words.dedup();
@@ -714,7 +714,7 @@ mod tests {
     #[test]
     fn behind_a_dot_stands_what_the_value_has() {
         let session = in_round_one();
-        let unit = session.play.asked(|a| a.keys()).expect("asked")[0].clone();
+        let unit = session.play.with_question(|a| a.keys()).expect("asked")[0].clone();
         let units = words(&session, &format!("unit(\"{unit}\")."));
         for member in ["life", "place", "move", "units_within", "contact"] {
             assert!(units.iter().any(|u| u == member), "{member}: {units:?}");

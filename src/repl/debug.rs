@@ -31,7 +31,7 @@ commands! {
     /// The game stops there while an answer, `:auto` or `:retell` plays. Breakpoints stay when rules are reloaded;
     /// those at a line go.
     AT_STOP "break" "[POINT [if CONDITION]]" break_at,
-        known: |s| breaks::known(&s.play.host);
+        known: |s| breaks::break_words(&s.play.host);
     /// Delete a breakpoint
     AT_STOP "unbreak" "N | all"
         else "this command needs the number of a break point, or `all`", "`:break` lists them"
@@ -95,7 +95,7 @@ fn break_at(session: &mut Session, args: &Args<'_>) -> CommandResult {
     let place = point.map(Break::text).unwrap_or_default();
     let mut reply = Output::text(format!("break point {number}: {place}"));
     if let Some(note) = note {
-        reply.say(format!("note: {note}"));
+        reply.add(format!("note: {note}"));
     }
     Ok(reply)
 }

@@ -3,7 +3,7 @@
 //! know ([`crate::stage::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
 use super::arguments::Args;
-use super::change_text::say_cost;
+use super::change_text::add_cost;
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
 use super::show::marked;
@@ -131,7 +131,7 @@ impl Session {
             reply.pieces.retain(|p| *p != OutputPiece::Text(used.clone()));
         }
         if !known.contains(&label.value) && !dice.is_empty() {
-            reply.say(format!("no roll of `{label}` is known so far; it waits for one"));
+            reply.add(format!("no roll of `{label}` is known so far; it waits for one"));
         }
         Ok(reply)
     }
@@ -187,9 +187,9 @@ impl Session {
         self.branches.play_on();
         let mut reply = Output::from(Page::of(marked(&self.play.host.rules, done.said.join("\n"), 0)));
         if !ran.is_empty() {
-            reply.say(ran);
+            reply.add(ran);
         }
-        say_cost(&mut reply, &done.kept);
+        add_cost(&mut reply, &done.kept);
         self.settle();
         let now = self.play.events();
         let of_step = |events: &[Event]| events.get(mark..).unwrap_or_default().to_vec();
@@ -198,7 +198,7 @@ impl Session {
         // What the step tells otherwise now is news.
         self.told.forget_from(mark + same);
         if self.state != SessionState::Asks || was != is || self.question() != question {
-            self.tell(&mut reply);
+            self.show_events(&mut reply);
         }
         Ok(reply)
     }

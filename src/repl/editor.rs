@@ -193,7 +193,7 @@ impl<A: Fn(EditorRequest) -> bool> Highlighter for Assistant<A> {
 
 impl<A: Fn(EditorRequest) -> bool> Validator for Assistant<A> {
     fn validate(&self, ctx: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        Ok(match goes_on(ctx.input()) {
+        Ok(match is_unfinished(ctx.input()) {
             true => ValidationResult::Incomplete,
             false => ValidationResult::Valid(None),
         })
@@ -203,7 +203,7 @@ impl<A: Fn(EditorRequest) -> bool> Validator for Assistant<A> {
 impl<A: Fn(EditorRequest) -> bool> Helper for Assistant<A> {}
 
 /// Whether Enter begins another line. A blank line ends whatever is open.
-fn goes_on(text: &str) -> bool {
+fn is_unfinished(text: &str) -> bool {
     text.len() <= MAX_LINE && !lines::ends_blank(text) && commands::wants_more(text)
 }
 
@@ -298,7 +298,7 @@ impl ConditionalEventHandler for Keys {
             }
             KeyEvent(KeyCode::Enter, Modifiers::NONE)
             | KeyEvent(KeyCode::Char('J' | 'M'), Modifiers::CTRL)
-                if goes_on(line) =>
+                if is_unfinished(line) =>
             {
                 // What stands behind the cursor goes along.
                 let depth = match ctx.pos() == line.len() {
@@ -343,10 +343,10 @@ mod tests {
 
     #[test]
     fn a_blank_line_ends_what_is_open() {
-        assert!(goes_on("unit("));
-        assert!(!goes_on("unit(\n") && !goes_on("unit(\n     "));
-        assert!(!goes_on("unit()") && !goes_on(""));
-        assert!(!goes_on(&"(".repeat(MAX_LINE + 1)));
+        assert!(is_unfinished("unit("));
+        assert!(!is_unfinished("unit(\n") && !is_unfinished("unit(\n     "));
+        assert!(!is_unfinished("unit()") && !is_unfinished(""));
+        assert!(!is_unfinished(&"(".repeat(MAX_LINE + 1)));
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Session {
             "" => prompt.clone(),
             paint => format!("{paint}{prompt}{RESET}"),
         };
-        let asked = self.play.asked(|a| {
+        let asked = self.play.with_question(|a| {
             let keys = a.keys();
             (self.told.numbers.borrow().of(a, &keys), keys)
         });

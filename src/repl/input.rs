@@ -5,7 +5,7 @@
 use super::commands;
 use super::lines::MAX_LINE;
 use super::output::{Output, OutputPiece};
-use super::page::told;
+use super::page::reply_json;
 use super::session::{Session, SessionState};
 use super::stop_state::{AfterWalk, ContinuedFrom};
 use crate::kernel::choice::Answer;
@@ -36,7 +36,7 @@ impl Session {
         self.plays.explained = None;
         let played = self.is_machine_asked();
         let going = self.plays.going;
-        let stood = (self.machine(), self.play.given());
+        let stood = (self.machine(), self.play.given_count());
         // Who only looks keeps no agent from going on.
         self.plays.going &= played && (!line.starts_with(':') || commands::is_heard_at_any_time(line));
         let printed = self.play.table().printed.len();
@@ -58,13 +58,13 @@ impl Session {
         // Nor does what failed.
         self.plays.going |= going && played && reply.failed();
         self.forget_stop();
-        let comes = |session: &Self| played || stood != (session.machine(), session.play.given());
+        let comes = |session: &Self| played || stood != (session.machine(), session.play.given_count());
         if let Some((side, agent)) = self.machine().filter(|_| !self.plays.going && comes(self)) {
-            reply.say(format!("{side} waits; `:plays {side} {agent}` has it go on"));
+            reply.add(format!("{side} waits; `:plays {side} {agent}` has it go on"));
         }
         // What rules say where somebody only tries them is no news of the game.
         if !line.starts_with(':') || !commands::only_looks(line) {
-            self.say_printed(printed, &mut reply);
+            self.add_printed(printed, &mut reply);
         }
         self.after(line, &mut reply);
         reply
@@ -80,7 +80,7 @@ impl Session {
 
     /// Says what rules have printed since they had printed so many lines, before what is asked; nothing while it could
     /// tell a secret.
-    fn say_printed(&self, before: usize, reply: &mut Output) {
+    fn add_printed(&self, before: usize, reply: &mut Output) {
         if self.is_secret() || reply.pieces.iter().any(|p| matches!(p, OutputPiece::Cover(_))) {
             return;
         }
@@ -110,19 +110,19 @@ impl Session {
                 if let Err(problems) = none {
                     reply.fail(problems.page(self.face.style.colour));
                 }
-                reply.say(format!(
+                reply.add(format!(
                     "{side} is yours again; `:plays {side} {agent}` gives it back"
                 ));
-                self.tell(&mut reply);
+                self.show_events(&mut reply);
                 self.after("", &mut reply);
                 return Some(reply);
             }
         };
-        let key = self.play.asked(|a| {
+        let key = self.play.with_question(|a| {
             let option = a.request.options.get(decision.index);
             format!("{} {}", a.label(), option.map_or_else(String::new, |o| a.key(o)))
         });
-        let step = self.play.asked(|a| a.request.step);
+        let step = self.play.with_question(|a| a.request.step);
         let begins = step.is_some_and(|step| self.plays.begins_activation(step));
         let line = match secret {
             true => Some(format!("{side} has chosen in secret")),
@@ -132,14 +132,14 @@ impl Session {
             }),
         };
         if let Some(line) = line {
-            reply.say(super::show::wrapped(&line, self.face.style.width));
+            reply.add(super::show::wrapped(&line, self.face.style.width));
         }
         let printed = self.play.table().printed.len();
         match self.answer_by(&Reply::Take(decision.index)) {
             Ok(told) => reply.pieces.extend(told.pieces),
             Err(problems) => reply.fail(problems.page(self.face.style.colour)),
         }
-        self.say_printed(printed, &mut reply);
+        self.add_printed(printed, &mut reply);
         self.after("", &mut reply);
         Some(reply)
     }
@@ -151,7 +151,7 @@ impl Session {
         let mut reply = self.take_changes()?;
         self.follow(&mut reply);
         self.write_journal(&mut reply);
-        self.tell_pages("", &reply);
+        self.update_pages("", &reply);
         Some(reply)
     }
 
@@ -165,7 +165,7 @@ impl Session {
             PageRequest::Look(line, since) => {
                 let server = Arc::clone(&desk.server);
                 answer(match server.look(since, || self.look_at(&line)) {
-                    Some(reply) => told(&reply, &[]),
+                    Some(reply) => reply_json(&reply, &[]),
                     None => json!({ "late": "something else was asked meanwhile" }),
                 });
                 None
@@ -200,7 +200,7 @@ impl Session {
                 if let Some(desk) = &mut self.pages.desk {
                     desk.from_page = false;
                 }
-                let mut said = told(&reply, &[]);
+                let mut said = reply_json(&reply, &[]);
                 said["played"] = played.into();
                 answer(said);
                 // One that is refused for its length may be far longer than a screen.
@@ -252,22 +252,25 @@ impl Session {
         if self.is_for_machine() {
             // No answer of a person's is meant for an agent's question.
             return match answers::may_be_typed(line) {
-                true => Err(self.asked_of_an_agent().into()),
+                true => Err(self.agent_is_asked().into()),
                 false => self.look(line),
             };
         }
-        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+        let keys = self.play.with_question(|a| a.keys()).unwrap_or_default();
         let meant = self.option_meant(line);
-        if let Some(index) = self.play.asked(|a| a.find(&keys, &meant)).flatten() {
+        if let Some(index) = self.play.with_question(|a| a.find(&keys, &meant)).flatten() {
             return self.answer_by(&Reply::Take(index));
         }
-        let short = self.play.asked(|a| a.shortened(&keys, line)).unwrap_or_default();
+        let short = self
+            .play
+            .with_question(|a| a.shortened(&keys, line))
+            .unwrap_or_default();
         if short.len() > 1 {
             let names: Vec<String> = short.iter().map(|&nth| format!("`{}`", keys[nth])).collect();
             return Err(Problem::new(format!("`{line}` could be {}", names.join(" or "))).into());
         }
         // What is not told but can be said: a spot of a region, or a number, perhaps behind the question's label.
-        let other = self.play.asked(|a| {
+        let other = self.play.with_question(|a| {
             let options = &a.request.options;
             let said = line
                 .strip_prefix(a.label())
@@ -289,7 +292,7 @@ impl Session {
         if ["both", "all"].contains(&line) && self.is_secret() {
             return Ok(self.play_alone(true));
         }
-        let came = self.came_by_themselves();
+        let came = self.forced_answers();
         let sayable: Vec<String> = came.iter().map(|(_, key)| key).chain(&keys).cloned().collect();
         let begins = |key: &String| {
             let rest = line.strip_prefix(key.as_str());
@@ -334,7 +337,7 @@ impl Session {
     }
 
     /// The problem of what is a person's to say or to know, while an agent is asked.
-    pub(super) fn asked_of_an_agent(&self) -> Problem {
+    pub(super) fn agent_is_asked(&self) -> Problem {
         let (side, agent) = self
             .machine()
             .map_or_else(Default::default, |(side, agent)| (side, agent.to_string()));
@@ -361,7 +364,7 @@ impl Session {
             Some(near) => format!("did you mean `{near}`? "),
             None => format!("an expression says `faction(\"{side}\")` for the side; "),
         };
-        let asked = self.play.asked(|a| {
+        let asked = self.play.with_question(|a| {
             let asker = &a.rules.factions[a.request.asker.index()];
             format!("`{}` is asked of {asker} now", a.label())
         });
@@ -371,7 +374,7 @@ impl Session {
     }
 
     /// Returns the answers with a single option since the last given answer, with their keys.
-    fn came_by_themselves(&self) -> Vec<(Answer, String)> {
+    fn forced_answers(&self) -> Vec<(Answer, String)> {
         let table = self.play.table();
         let record = self.play.record(self.viewer());
         let answers = record.iter().rev().filter_map(|(_, event)| match event {
@@ -388,7 +391,7 @@ impl Session {
 
     /// Returns the key of the option that a word means: its name, its number, or a short name that is clear.
     pub(super) fn option_meant(&self, word: &str) -> String {
-        let key = self.play.asked(|a| {
+        let key = self.play.with_question(|a| {
             let keys = a.keys();
             let short = || match a.shortened(&keys, word)[..] {
                 [only] => Some(only),
@@ -407,17 +410,17 @@ impl Session {
             return reply;
         };
         for line in &typed.lines {
-            reply.say(format!("{}{line}", self.prompt().0));
+            reply.add(format!("{}{line}", self.prompt().0));
             let said = self.line(line);
             let failed = said.failed();
             reply.pieces.extend(said.pieces);
             if failed {
                 self.told.tour = None;
-                reply.say(typed.failed);
+                reply.add(typed.failed);
                 return reply;
             }
         }
-        reply.say(typed.done);
+        reply.add(typed.done);
         reply
     }
 
@@ -469,13 +472,13 @@ impl Session {
             false => "what is chosen in secret is covered",
         });
         if self.play.viewer().is_some() {
-            self.tell(&mut reply);
+            self.show_events(&mut reply);
         }
         reply
     }
 
     fn answer_by(&mut self, said: &Reply) -> Result<Output, Problems> {
-        let from = self.goes_on();
+        let from = self.continue_play();
         self.play.answer_by(said);
         self.settle();
         self.gone_on(from, None)
@@ -489,7 +492,7 @@ impl Session {
     ) -> Result<Output, Problems> {
         match from {
             Some(from) => self.walk_then(from, AfterWalk::Tell { note }),
-            None => Ok(self.told(note)),
+            None => Ok(self.show_new(note)),
         }
     }
 
@@ -501,22 +504,22 @@ impl Session {
         typed: Vec<Spanned<String>>,
         came: &[(Answer, String)],
     ) -> Result<Output, Problems> {
-        if self.play.asked(|_| ()).is_none() {
+        if self.play.with_question(|_| ()).is_none() {
             return Err(Problem::new("nothing is asked now").into());
         }
         let mut file = ScenarioFile::new(self.game());
         file.source = Source::new("input", line);
         file.answers = typed;
         let written = answers::read(&file, None)?.or_by_number(Rc::clone(&self.told.numbers));
-        self.play.asked(|asked| written.go_past(asked, came));
+        self.play.with_question(|asked| written.go_past(asked, came));
         let progress = written.progress();
         if progress.borrow().is_done() {
             return Ok(Output::text(format!(
                 "`{line}` came by itself: there was nothing else"
             )));
         }
-        let from = self.goes_on();
-        let given = self.play.given();
+        let from = self.continue_play();
+        let given = self.play.given_count();
         let (answers, why) = answers::OfferedAnswers::new(written);
         let before = self.play.set_source(Box::new(answers));
         self.play.run_on();
@@ -529,10 +532,10 @@ impl Session {
             self.settle();
             let not_one = self
                 .play
-                .asked(|asked| answers::not_one(&text, asked).to_string());
+                .with_question(|asked| answers::not_one(&text, asked).to_string());
             not_one.unwrap_or_else(|| format!("`{text}` is not offered"))
         });
-        let given = self.play.given().saturating_sub(given);
+        let given = self.play.given_count().saturating_sub(given);
         let told = why.borrow().as_ref().map(ToString::to_string);
         let mut left = match &split {
             Some(why) => vec![Problem::new(why).at(&file.source, 0..line.len())],
@@ -540,7 +543,7 @@ impl Session {
         };
         // One sentence is enough: what stands behind it waits for it.
         left.truncate(1);
-        let asked = self.play.asked(|a| a.label().to_owned());
+        let asked = self.play.with_question(|a| a.label().to_owned());
         for problem in &mut left {
             let asked = asked
                 .as_ref()
@@ -572,15 +575,15 @@ impl Session {
     /// Appends to a reply: the result of a line, or of choices with a single option if the line is empty.
     fn after(&mut self, line: &str, reply: &mut Output) {
         self.show_moved(reply);
-        let left = progress::left_undone();
+        let left = progress::take_undone();
         if !left.is_empty() {
             // That it was to stop has been seen: no agent is meant.
             self.stop.store(false, Ordering::SeqCst);
-            reply.say(format!("stopped before the end; done were {}", left.join(", ")));
+            reply.add(format!("stopped before the end; done were {}", left.join(", ")));
         }
         self.follow(reply);
         self.write_journal(reply);
-        self.tell_pages(line, reply);
+        self.update_pages(line, reply);
     }
 }
 

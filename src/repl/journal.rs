@@ -11,7 +11,7 @@
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
 use super::branch_text::{BranchSummary, LineHead};
-use super::opening_files::{SetupResult, expect_also, lain};
+use super::opening_files::{SetupResult, expect_also, setup_result};
 use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
@@ -161,7 +161,7 @@ impl Journals {
     }
 
     /// The sessions that nobody has open, latest first.
-    pub fn left(&self) -> Vec<StoredSession> {
+    pub fn abandoned(&self) -> Vec<StoredSession> {
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return Vec::new();
         };
@@ -201,7 +201,7 @@ impl Journals {
     /// Removes the oldest sessions that are too many, those that were left on purpose before those that
     /// were cut off; a sentence about each.
     fn bound(&self) -> Vec<String> {
-        let all = self.left();
+        let all = self.abandoned();
         let too_many = (all.len() + 1).saturating_sub(MOST);
         let (left, cut_off): (Vec<StoredSession>, Vec<StoredSession>) =
             all.into_iter().partition(|found| found.left);
@@ -436,7 +436,7 @@ pub(super) fn play_stored(
     let overrides = Overrides::default();
     let rules = |fingerprint: &str| rules_of(folder, workspace, fingerprint);
     let ran = run::run_under(&rules, opened, &overrides)?;
-    Ok(lain(ran, opened, &overrides))
+    Ok(setup_result(ran, opened, &overrides))
 }
 
 /// Reads a line.
@@ -490,7 +490,7 @@ fn line_files(folder: &Path) -> Vec<(u64, String)> {
     files
 }
 
-pub(super) fn kept_rules(folder: &Path) -> BTreeSet<String> {
+pub(super) fn stored_rules(folder: &Path) -> BTreeSet<String> {
     let names = names_in(folder).into_iter();
     names
         .filter_map(|n| Some(n.strip_prefix("rules-")?.strip_suffix(".toml")?.to_owned()))

@@ -54,7 +54,7 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
         None => {
             let sides = sides(play, &asked, other, |play, root| odds::ask(play, root, question))?;
             let drawn = drawn(&sides, page::json);
-            (page::told("odds ", &sides), drawn)
+            (page::page("odds ", &sides), drawn)
         }
         Some(games) => {
             let sides = sides(play, &asked, other, |play, root| {

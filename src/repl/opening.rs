@@ -85,7 +85,7 @@ impl Session {
         let board = told.pieces.iter().position(|piece| *piece == board);
         if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
             let record = self.rows().len();
-            reply.say(format!(
+            reply.add(format!(
                 "{record} lines of play so far; `:events {record}` shows them"
             ));
             told.pieces.drain(..board);
@@ -119,7 +119,7 @@ impl Session {
 
     pub(super) fn introduce(&mut self, reply: &mut Output) {
         self.settle();
-        self.tell(reply);
+        self.show_events(reply);
         self.add_board(reply);
         // Below the board, where they are still on the screen.
         let asks = !matches!(self.state, SessionState::Failed { .. });
@@ -145,7 +145,7 @@ impl Session {
         let (play, file, notes) = lay(&self.rules.workspace, &opened, &overrides)?;
         let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
         if patched {
-            reply.say("what was patched stays with the game that was on the table; `:undo` brings both back");
+            reply.add("what was patched stays with the game that was on the table; `:undo` brings both back");
         }
         // Whoever opens another game by mistake has lost nothing.
         self.replace(play, "the game that was on the table is back");
@@ -158,7 +158,7 @@ impl Session {
         self.rules.before = None;
         self.told.begin_again();
         self.told.notes = notes;
-        reply.say(self.on_the_table());
+        reply.add(self.on_the_table());
         self.plays.going = true;
         self.introduce(&mut reply);
         Ok(reply)

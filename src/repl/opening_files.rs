@@ -34,7 +34,7 @@ impl SetupSource {
     }
 
     /// Takes another telling of the scenario, with what is expected of it by hand.
-    pub(super) fn tell_anew(&mut self, file: ScenarioFile) {
+    pub(super) fn replace_file(&mut self, file: ScenarioFile) {
         let before = std::mem::replace(&mut self.file, file);
         expect_also(&mut self.file, before.expect);
     }
@@ -142,11 +142,11 @@ pub(super) fn lay(
     if let PlayStop::Refused(why) = &ran.stopped {
         return Err(Problem::new(why).into());
     }
-    Ok(lain(ran, opened, overrides))
+    Ok(setup_result(ran, opened, overrides))
 }
 
 /// Returns the result of playing a file.
-pub(super) fn lain(ran: PlayedScenario, opened: &OpenedFile, overrides: &Overrides) -> SetupResult {
+pub(super) fn setup_result(ran: PlayedScenario, opened: &OpenedFile, overrides: &Overrides) -> SetupResult {
     let changed = rules_have_changed(opened, &ran.play);
     let mut notes: Vec<(bool, Problem)> = match &ran.stopped {
         // It fails again when play goes on, and is told then.

@@ -30,7 +30,7 @@ impl Session {
         if self.state != SessionState::Asks || self.is_secret() {
             return Vec::new();
         }
-        let Some(options) = self.play.asked(|a| a.request.options.len()) else {
+        let Some(options) = self.play.with_question(|a| a.request.options.len()) else {
             return Vec::new();
         };
         let world = self.play.table().world.clone();
@@ -92,7 +92,7 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
             line.replace("  ", " ")
         };
         let cause = Cause::default();
-        if let Some((unit, _, to)) = event.came() {
+        if let Some((unit, _, to)) = event.arrival() {
             if let Some(id) = world.find(unit) {
                 let put = match *event {
                     Event::Lay { to, .. } => Effect::Lie(id, to),

@@ -104,14 +104,14 @@ impl Output {
         self.pieces.push(OutputPiece::Error(page));
     }
 
-    pub(crate) fn say(&mut self, text: impl Into<String>) {
+    pub(crate) fn add(&mut self, text: impl Into<String>) {
         self.pieces.push(OutputPiece::Text(text.into()));
     }
 
     /// A remark, in lines of that width.
     pub(crate) fn note(&mut self, text: &str, width: usize) {
         const HEAD: &str = "note: ";
-        self.say(format!(
+        self.add(format!(
             "{HEAD}{}",
             indented(text, width, HEAD.len()).trim_start()
         ));

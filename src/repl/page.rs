@@ -65,7 +65,7 @@ impl Session {
     }
 
     /// Shows on all pages what has come of a line; an empty one for what came by itself.
-    pub(crate) fn tell_pages(&mut self, line: &str, reply: &Output) {
+    pub(crate) fn update_pages(&mut self, line: &str, reply: &Output) {
         if self.pages.desk.is_none() {
             return;
         }
@@ -79,18 +79,18 @@ impl Session {
             self.question(),
         ];
         let own: Vec<Page> = own.into_iter().flatten().collect();
-        let said = told(reply, &own);
+        let said = reply_json(reply, &own);
         let covers = reply.pieces.iter().any(|p| matches!(p, OutputPiece::Cover(_)));
         let state = page_state::of(self);
         if let Some(desk) = &mut self.pages.desk {
-            desk.tell(line, said, covers);
+            desk.send(line, said, covers);
             desk.show(state);
         }
     }
 }
 
 /// Returns the pieces of a reply, without those that the page shows in another way.
-pub(super) fn told(reply: &Output, own: &[Page]) -> Value {
+pub(super) fn reply_json(reply: &Output, own: &[Page]) -> Value {
     let cover = reply
         .pieces
         .iter()

@@ -40,7 +40,7 @@ pub fn of(session: &mut Session) -> Value {
     let name = |faction: FactionId| rules.factions[faction.index()].as_str();
     // Neither what an agent is asked nor what it sees is a person's to read.
     let thinks = session.is_for_machine();
-    let thinking = session.play.asked(|a| a.request.asker);
+    let thinking = session.play.with_question(|a| a.request.asker);
     let thinking = thinking.filter(|_| session.is_machine_asked());
     let (board, drawn) = board(session);
     let mut state = json!({
@@ -48,7 +48,7 @@ pub fn of(session: &mut Session) -> Value {
         "title": session.laid.file.title.as_ref().map_or("", |t| t.value.as_str()),
         "scenario": session.laid.name(),
         "at": session.whereabouts(),
-        "stands": session.stands(),
+        "stands": session.waiting_for(),
         "prompt": session.prompt().0,
         "stopped": session.is_stopped(),
         "failed": failed,
@@ -74,7 +74,7 @@ fn board(session: &Session) -> (Value, Vec<FactionView>) {
     let thinks = session.is_for_machine();
     let room = session
         .play
-        .asked(offered)
+        .with_question(offered_places)
         .filter(|_| !thinks)
         .unwrap_or_default();
     let mut scene = session.drawn(Span::Step, room.clone());
@@ -95,7 +95,9 @@ fn board(session: &Session) -> (Value, Vec<FactionView>) {
 /// Marks the spots that the open question offers.
 fn lit(session: &Session, scene: &mut Scene) {
     let hidden = session.is_stopped() || session.is_for_machine();
-    let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));
+    let region = session
+        .play
+        .with_question(|a| a.request.options.region().map(Arc::clone));
     if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, hidden) {
         let owner = session.view().unit(region.mover).owner;
         scene.over.push(Overlay::area(table, owner, &region));
@@ -104,14 +106,17 @@ fn lit(session: &Session, scene: &mut Scene) {
 
 /// The same board with these things pointed out on it.
 pub fn pointed_out(session: &Session, marks: &Marks) -> String {
-    let mut scene = session.drawn(Span::Step, session.play.asked(offered).unwrap_or_default());
+    let mut scene = session.drawn(
+        Span::Step,
+        session.play.with_question(offered_places).unwrap_or_default(),
+    );
     let (rules, world) = (&session.play.host.rules, session.view());
     picture::point_out(&mut scene, rules, &world, marks);
     svg::document(&scene, PictureExtent::Board).0
 }
 
 /// The places that are offered, ground or not.
-fn offered(asked: &Question<'_>) -> PlaceSet {
+fn offered_places(asked: &Question<'_>) -> PlaceSet {
     let options = &asked.request.options;
     let things = options.iter().take(MOST_OPTIONS).flat_map(OfferedOption::things);
     let places = things.chain(options.listed().flat_map(OfferedOption::things));
@@ -127,7 +132,7 @@ fn offered(asked: &Question<'_>) -> PlaceSet {
 fn sides(session: &Session, drawn: &[FactionView]) -> Vec<Value> {
     let rules = &session.play.host.rules;
     let world = session.view();
-    let asked = session.play.asked(|a| a.request.asker.index());
+    let asked = session.play.with_question(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
     let colours = ink::colours(&names);
     let side = |(index, side): (usize, &FactionView)| {
@@ -156,7 +161,7 @@ fn question(session: &Session) -> Value {
         numbers,
         besides,
         ..
-    }) = session.asked()
+    }) = session.open_question()
     else {
         return Value::Null;
     };
@@ -164,7 +169,7 @@ fn question(session: &Session) -> Value {
     let cards = session.cards_to_introduce();
     session
         .play
-        .asked(|a| {
+        .with_question(|a| {
             let options = &a.request.options;
             let thing = |key: String, things: Vec<OfferedOption>| {
                 let mut on = Vec::new();

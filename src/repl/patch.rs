@@ -157,7 +157,7 @@ impl Session {
             &game,
             note,
             clause,
-            &lies_over(&self.play.host.layers, &scratch),
+            &variants_below(&self.play.host.layers, &scratch),
         )?;
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
@@ -182,7 +182,7 @@ impl Session {
             "wrote {inner}\n`{name}` is on in place of what was patched: the same rules under a name"
         ));
         if note.is_empty() && clause.is_none() {
-            reply.say("its first line waits for the note that it comes from: why should this change?");
+            reply.add("its first line waits for the note that it comes from: why should this change?");
         }
         self.go_on(&mut reply, question, &kept);
         Ok(reply)
@@ -260,7 +260,7 @@ fn functions_of(layers: &Layers, script: &str) -> String {
 
 /// The variants that are on and have a layer of what is patched: those over which it lies, and those
 /// that it replaces.
-fn lies_over(layers: &Layers, scratch: &Scratch) -> VariantsBelow {
+fn variants_below(layers: &Layers, scratch: &Scratch) -> VariantsBelow {
     let mut over = VariantsBelow::default();
     for patch in &scratch.patches {
         let stack = stack_of(layers, patch);

@@ -100,7 +100,7 @@ fn default_name(session: &Session) -> String {
 pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.view();
     let found = reach_report::reach(&mut session.play, &world, args.text("UNIT"))?;
-    shown(session, args.get("FILE"), &found)
+    marked_board(session, args.get("FILE"), &found)
 }
 
 /// `:threat SIDE|UNIT [FILE]`.
@@ -111,7 +111,7 @@ pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
 pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.view();
     let found = reach_report::threat(&mut session.play, &world, args.first())?;
-    shown(session, args.get("FILE"), &found)
+    marked_board(session, args.get("FILE"), &found)
 }
 
 /// `:measure A B [FILE]`.
@@ -125,12 +125,12 @@ pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, 
     let found = reach_report::measure(&session.play, viewer, &world, ends)?;
     match args.get("FILE") {
         None => Ok(Output::text(found.said)),
-        path => shown(session, path, &found),
+        path => marked_board(session, path, &found),
     }
 }
 
 /// The marked board with a sentence, or the picture of it.
-fn shown(session: &Session, path: Option<&str>, found: &ReachReport) -> Result<Output, Problems> {
+fn marked_board(session: &Session, path: Option<&str>, found: &ReachReport) -> Result<Output, Problems> {
     let drawn = session.pages.desk.is_some().then(|| {
         let board = super::page_state::pointed_out(session, &found.marks);
         json!({ "board": board, "said": found.said })
@@ -141,11 +141,11 @@ fn shown(session: &Session, path: Option<&str>, found: &ReachReport) -> Result<O
     };
     match path {
         None => reply.show(session.draw_marked(&found.marks)),
-        Some(path) => reply.say(save_picture(session, path, &found.marks, &found.what)?),
+        Some(path) => reply.add(save_picture(session, path, &found.marks, &found.what)?),
     }
-    reply.say(crate::repl::show::wrapped(&found.said, session.face.style.width));
+    reply.add(crate::repl::show::wrapped(&found.said, session.face.style.width));
     if found.cut {
-        reply.say("(there was too much to look at all of it)");
+        reply.add("(there was too much to look at all of it)");
     }
     Ok(reply)
 }

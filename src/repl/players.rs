@@ -21,7 +21,7 @@ pub(crate) struct Players {
 
 impl Players {
     /// As the journal keeps it.
-    pub(super) fn kept(&self) -> BTreeMap<String, String> {
+    pub(super) fn journal_form(&self) -> BTreeMap<String, String> {
         let sides = self.sides.iter();
         sides
             .map(|(side, agent)| (side.clone(), agent.to_string()))

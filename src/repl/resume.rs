@@ -1,10 +1,10 @@
 //! A session written to its journal as it is played, and gone on with when it was left or cut off.
 
 use super::branch_text::LineHead;
-use super::change_text::{made_by_hand, say_cost};
+use super::change_text::{add_cost, made_by_hand};
 use super::journal::{
-    INDEX, Journal, Journals, LOCK, PRESENT, SessionIndex, StoredBranch, StoredSession, kept_rules,
-    last_number, play_stored, read_index, read_line, salvaged,
+    INDEX, Journal, Journals, LOCK, PRESENT, SessionIndex, StoredBranch, StoredSession, last_number,
+    play_stored, read_index, read_line, salvaged, stored_rules,
 };
 use super::opening_files::SetupSource;
 use super::output::{Output, OutputPiece};
@@ -26,7 +26,11 @@ impl Session {
     /// Keeps the session on disk from now on. The greeting tells of one before that was cut off, once: a session in
     /// which nothing is played leaves nothing on disk, and the one that was cut off is not the one before it any more.
     pub fn keep_journal(&mut self, journals: &Journals) {
-        if let Some(last) = journals.left().first().filter(|last| !last.left && !last.told) {
+        if let Some(last) = journals
+            .abandoned()
+            .first()
+            .filter(|last| !last.left && !last.told)
+        {
             let note = format!(
                 "the session before was cut off; `{}` goes on with it",
                 journals.resumed_by()
@@ -82,7 +86,7 @@ impl Session {
                 .branches
                 .forth
                 .map_or_else(String::new, |id| self.branches.name_of(id)),
-            plays: self.plays.kept(),
+            plays: self.plays.journal_form(),
         };
         let mut lines = vec![(PRESENT, &*tip.transcript)];
         lines.extend(kept.iter().map(|k| (k.id, &*k.tip.transcript)));
@@ -122,7 +126,7 @@ impl Session {
         nth: usize,
         style: Style,
     ) -> Result<Self, Problems> {
-        let found = journals.left();
+        let found = journals.abandoned();
         let Some(StoredSession { folder, .. }) = nth.checked_sub(1).and_then(|i| found.get(i)) else {
             let problem = match found.len() {
                 0 => Problem::new("there is no session here to go on with").hint(
@@ -159,7 +163,7 @@ impl Session {
             }
         };
         journal.written = last_number(folder);
-        journal.rules = kept_rules(folder);
+        journal.rules = stored_rules(folder);
         let mut kept: Vec<SavedBranch> = Vec::new();
         for entry in &index.line {
             match read_line(folder, workspace, entry) {
@@ -237,7 +241,7 @@ impl Session {
         let forth = session.branches.kept.iter().find(|k| k.name == index.forth);
         session.branches.forth = forth.map(|kept| kept.id);
         let made = made_by_hand(&session.play).len();
-        let mut parts = vec![counted(session.play.given().saturating_sub(made), "answer")];
+        let mut parts = vec![counted(session.play.given_count().saturating_sub(made), "answer")];
         if made > 0 {
             parts.push(format!("{} by hand", counted(made, "change")));
         }
@@ -296,7 +300,7 @@ impl Session {
             Ok(None) => {}
             Ok(Some(kept)) => {
                 let mut reply = Output::text("rules that were saved since are reloaded; board kept");
-                say_cost(&mut reply, &kept);
+                add_cost(&mut reply, &kept);
                 self.settle();
                 self.follow(&mut reply);
                 for piece in reply.pieces {

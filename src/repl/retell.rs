@@ -14,14 +14,14 @@ impl Session {
     pub(super) fn retold(&mut self, ran: run::PlayedScenario, old: &[Line]) -> Result<Output, Problems> {
         let difference = transcribe::first_difference(&ran.play, old);
         let count = old.iter().filter(|l| matches!(l, Line::Entry(_))).count();
-        let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));
+        let asks = |play: &Play| play.with_question(|a| (a.label().to_owned(), a.keys()));
         let asks_else = asks(&self.play) != asks(&ran.play);
         let mut reply = Output::default();
         match &difference {
-            None if asks_else => reply.say(format!(
+            None if asks_else => reply.add(format!(
                 "told again: the same {count} lines, and then something else is asked"
             )),
-            None => reply.say(format!("told again: the same {count} lines")),
+            None => reply.add(format!("told again: the same {count} lines")),
             Some(difference) => {
                 let step = difference.event.map(|event| {
                     let end = event + 1;
@@ -38,7 +38,7 @@ impl Session {
                         line.to_owned()
                     }
                 };
-                reply.say(format!(
+                reply.add(format!(
                     "told again, the first difference{}:\n- {}\n+ {}",
                     match step.flatten() {
                         Some(step) if step != difference.is => format!(" is at `{step}`"),
@@ -51,27 +51,27 @@ impl Session {
         }
         match &ran.stopped {
             PlayStop::Diverged(why) => {
-                reply.say(format!("{why}; the game on the table stays as it is"));
+                reply.add(format!("{why}; the game on the table stays as it is"));
                 return Ok(reply);
             }
             PlayStop::Failed(problem) => {
                 reply.fail(problem.page(self.face.style.colour));
-                reply.say("the game on the table stays as it is");
+                reply.add("the game on the table stays as it is");
                 return Ok(reply);
             }
             _ => {}
         }
         self.replace(ran.play, "the game is as it was before `:retell`");
         self.branches.set_played();
-        self.laid.tell_anew(ran.file);
+        self.laid.replace_file(ran.file);
         self.settle();
         self.told.forget_untold(&self.play);
         if difference.is_none() && asks_else {
-            self.tell(&mut reply);
+            self.show_events(&mut reply);
         }
         if difference.is_some() {
-            reply.say("the game goes on from its new end; `:undo` brings the old one back");
-            self.tell(&mut reply);
+            reply.add("the game goes on from its new end; `:undo` brings the old one back");
+            self.show_events(&mut reply);
             self.add_board(&mut reply);
         }
         Ok(reply)

@@ -3,7 +3,7 @@
 //! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
 //! the play's own business.
 
-use super::change_text::say_cost;
+use super::change_text::add_cost;
 use super::opening_files::lay;
 use super::output::Output;
 use super::session::{Session, SessionState};
@@ -105,7 +105,7 @@ impl Session {
             .collect();
         let mut reply = self.change_options(options, &why.join(", "))?;
         for (dial, _) in dials {
-            self.remembered(dial).into_iter().for_each(|note| reply.say(note));
+            self.remembered(dial).into_iter().for_each(|note| reply.add(note));
         }
         Ok(reply)
     }
@@ -173,7 +173,7 @@ impl Session {
         let kept = self.change_rules(host, why)?;
         let mut reply = Output::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
-            self.rules.told(&self.game(), &self.play.host.options)
+            self.rules.describe(&self.game(), &self.play.host.options)
         ));
         self.go_on(&mut reply, question, &kept);
         Ok(reply)
@@ -181,7 +181,7 @@ impl Session {
 
     /// Goes on under other rules, and remembers those before.
     pub(super) fn change_rules(&mut self, host: Host, why: &str) -> Result<RulesChangeCost, Problem> {
-        let before = self.rules.kept(&self.play.host, why);
+        let before = self.rules.previous(&self.play.host, why);
         let kept = self.play.change_rules(host, why)?;
         self.rules.before = Some(before);
         self.keep_options();
@@ -193,10 +193,10 @@ impl Session {
         self.branches.play_on();
         let dropped = self.drop_stop("the rules have changed", reply);
         self.carry_breaks(reply);
-        say_cost(reply, kept);
+        add_cost(reply, kept);
         self.settle();
         if dropped || self.state != SessionState::Asks || self.question() != question {
-            self.tell(reply);
+            self.show_events(reply);
         }
     }
 
@@ -214,7 +214,7 @@ impl Session {
             let found = tweaks.about(text)?;
             if let Some(only) = tweaks.find(text) {
                 let on = rows.iter().any(|[name, on, ..]| name == text && on == "on");
-                let mut page = Page::lines(only.told(Some(width)));
+                let mut page = Page::lines(only.lines(Some(width)));
                 page.below(if on { "    it is on" } else { "    it is off" });
                 return Ok(page);
             }
@@ -303,7 +303,7 @@ impl Session {
             Ok(host) => host,
             Err(problems) => {
                 let mut reply = Output::error(problems.page(self.face.style.colour));
-                reply.say("not reloaded; the last good rules stay in force");
+                reply.add("not reloaded; the last good rules stay in force");
                 return Ok(reply);
             }
         };
@@ -335,7 +335,7 @@ impl Session {
             let done = self.load(&self.play.host.options.clone()).and_then(|host| {
                 match host.fingerprint() == self.play.host.fingerprint() {
                     true => {
-                        reply.say(unchanged(&paths(&concerned)));
+                        reply.add(unchanged(&paths(&concerned)));
                         Ok(())
                     }
                     false => self.take_over(host, &concerned, &mut reply),
@@ -344,7 +344,7 @@ impl Session {
             if let Err(problems) = done {
                 let page = problems.page(self.face.style.colour);
                 reply.fail(page);
-                reply.say(format!(
+                reply.add(format!(
                     "not reloaded: {}; the last good rules stay in force",
                     paths(&concerned)
                 ));
@@ -382,7 +382,7 @@ impl Session {
         };
         let question = self.question();
         let kept = self.change_rules(host, &format!("reloaded {what}"))?;
-        reply.say(format!("reloaded {what}; board kept"));
+        reply.add(format!("reloaded {what}; board kept"));
         self.go_on(reply, question, &kept);
         Ok(())
     }
@@ -394,7 +394,7 @@ impl Session {
             return Ok(());
         }
         if let Some(name) = variant(&self.game(), path) {
-            reply.say(match became {
+            reply.add(match became {
                 FileEvent::New => format!("new variant {name}; `:with {name}` puts it on"),
                 FileEvent::Changed => format!("variant {name} changed; it is off"),
                 FileEvent::Gone => format!("variant {name} is gone; it was off"),
@@ -407,7 +407,7 @@ impl Session {
         if *path == self.laid.opened.file.source.name {
             return match became {
                 FileEvent::Gone => {
-                    reply.say(format!("{path} is gone; the game on the table stays as it is"));
+                    reply.add(format!("{path} is gone; the game on the table stays as it is"));
                     Ok(())
                 }
                 _ => self.lay_again(path, reply),
@@ -416,7 +416,7 @@ impl Session {
         if *became != FileEvent::Gone {
             ScenarioFile::parse(self.rules.workspace.read(path)?)?;
             if *became == FileEvent::New {
-                reply.say(format!("new scenario {path}"));
+                reply.add(format!("new scenario {path}"));
             }
         }
         Ok(())
@@ -432,7 +432,7 @@ impl Session {
     fn lay_again(&mut self, path: &str, reply: &mut Output) -> Result<(), Problems> {
         let opened = self.opened_again(path)?;
         if opened.file.source.text == self.laid.opened.file.source.text {
-            reply.say(unchanged(path));
+            reply.add(unchanged(path));
             return Ok(());
         }
         let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.laid.overrides)?;
@@ -442,9 +442,9 @@ impl Session {
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
         self.branches.set_played();
-        self.laid.tell_anew(file);
+        self.laid.replace_file(file);
         self.laid.opened = opened;
-        reply.say(format!(
+        reply.add(format!(
             "{path} is laid again, with the answers as far as they are offered; `:undo` brings the old one back"
         ));
         reply
@@ -452,7 +452,7 @@ impl Session {
             .extend(notes.into_iter().map(|note| self.noted(note)));
         self.settle();
         self.told.forget_untold(&self.play);
-        self.tell(reply);
+        self.show_events(reply);
         self.add_board(reply);
         Ok(())
     }

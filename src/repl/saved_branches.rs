@@ -69,7 +69,7 @@ impl Branches {
             returns: None,
             forth: None,
             last: None,
-            laid: (play.given(), play.chapters().len()),
+            laid: (play.given_count(), play.chapters().len()),
             notes: Vec::new(),
         }
     }
@@ -117,7 +117,9 @@ impl Branches {
 
     /// Whether somebody has played since the game was laid on the table.
     pub(super) fn is_touched(&self, play: &Play) -> bool {
-        self.ahead.is_some() || self.name.is_some() || (play.given(), play.chapters().len()) != self.laid
+        self.ahead.is_some()
+            || self.name.is_some()
+            || (play.given_count(), play.chapters().len()) != self.laid
     }
 
     /// Keeps a line that play leaves. `beside` are the answers of the line that it parts from.
@@ -140,7 +142,7 @@ impl Branches {
         untouched: bool,
     ) -> u32 {
         let (name, named) = self.name.take().unwrap_or_else(|| {
-            let first = beside.and_then(|b| tip.said().get(common(b, tip.said())));
+            let first = beside.and_then(|b| tip.answers().get(common(b, tip.answers())));
             let wanted = first.map(AnswerText::name).unwrap_or_else(|| {
                 let path = &tip.opened.source.name;
                 let stem = path.rsplit('/').next().and_then(|f| f.strip_suffix(".toml"));

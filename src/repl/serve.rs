@@ -8,7 +8,7 @@ use super::watch::FileWatcher;
 use crate::page::server::PendingRequest;
 use crate::progress;
 use crate::report::Problems;
-use crate::screen::say;
+use crate::screen::print;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
@@ -45,17 +45,17 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     session.face.quiet = true;
     let greeting = session.greeting();
     let opened = session.open_page()?;
-    session.tell_pages("", &greeting);
-    print(&session, &greeting);
-    print(&session, &opened);
-    say("Ctrl-C or `:quit` on the page ends it");
+    session.update_pages("", &greeting);
+    print_output(&session, &greeting);
+    print_output(&session, &opened);
+    print("Ctrl-C or `:quit` on the page ends it");
     let mut turns = AgentPace::new();
     loop {
         let message = match turns.hear(&session, &messages) {
             AgentLines::Message(message) => message,
             AgentLines::Turn => {
                 let reply = turns.answer(&mut session, Duration::ZERO);
-                reply.iter().for_each(|reply| print(&session, reply));
+                reply.iter().for_each(|reply| print_output(&session, reply));
                 continue;
             }
             AgentLines::Gone => break,
@@ -66,8 +66,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 let Some((line, reply)) = session.page_asks(asked) else {
                     continue;
                 };
-                say(&line);
-                print(&session, &reply);
+                print(&line);
+                print_output(&session, &reply);
                 if reply.quit {
                     break;
                 }
@@ -77,20 +77,20 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                     watcher.renew();
                 }
                 if let Some(notice) = session.look_for_changes() {
-                    print(&session, &notice);
+                    print_output(&session, &notice);
                 }
             }
             ServeMessage::Leave => break,
         }
     }
     if let Some(last) = session.close() {
-        say(&last);
+        print(&last);
     }
     Ok(())
 }
 
-fn print(session: &Session, reply: &Output) {
+fn print_output(session: &Session, reply: &Output) {
     let paints = session.paints();
     let pieces = reply.pieces.iter();
-    pieces.for_each(|piece| say(&piece.painted(paints.as_deref())));
+    pieces.for_each(|piece| print(&piece.painted(paints.as_deref())));
 }

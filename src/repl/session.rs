@@ -102,7 +102,7 @@ impl Session {
             SessionState::Over => ("done> ".to_owned(), None),
             SessionState::Failed { .. } => ("error> ".to_owned(), None),
             SessionState::Asks => {
-                let asker = self.play.asked(|a| a.request.asker);
+                let asker = self.play.with_question(|a| a.request.asker);
                 let name = asker.map_or("", |f| self.play.host.rules.factions[f.index()].as_str());
                 (format!("{name}> "), asker)
             }
@@ -179,12 +179,12 @@ impl Session {
                 told: false,
             },
             Progress::Failed(problem) => SessionState::Failed {
-                problem: Box::new(run::misstated(&self.play, &self.laid.file, *problem)),
+                problem: Box::new(run::unfit_stated_rolls(&self.play, &self.laid.file, *problem)),
                 told: false,
             },
         };
         self.play
-            .asked(|asked| self.told.numbers.borrow_mut().remember(asked));
+            .with_question(|asked| self.told.numbers.borrow_mut().remember(asked));
     }
 
     /// Whether the game is stopped within a step.
@@ -199,7 +199,7 @@ impl Session {
         }
         let side = self
             .play
-            .asked(|a| a.rules.factions[a.request.asker.index()].clone())?;
+            .with_question(|a| a.rules.factions[a.request.asker.index()].clone())?;
         let agent = *self.plays.sides.get(&side)?;
         Some((side, agent))
     }
@@ -257,7 +257,7 @@ impl Session {
     }
 
     /// Somebody plays on: where that begins, if play may stop within a step.
-    pub(super) fn goes_on(&mut self) -> Option<ContinuedFrom> {
+    pub(super) fn continue_play(&mut self) -> Option<ContinuedFrom> {
         self.branches.play_on();
         self.plays.going = true;
         self.debug.walks().then(|| self.begun())

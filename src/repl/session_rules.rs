@@ -53,7 +53,7 @@ impl InForce {
     }
 
     /// These rules, whatever becomes of their files; `why` is what is about to change them.
-    pub(super) fn kept(&self, host: &Host, why: &str) -> PreviousRules {
+    pub(super) fn previous(&self, host: &Host, why: &str) -> PreviousRules {
         let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
         let texts = sources.map(|s| (s.name.clone(), s.text.clone()));
         let path = Register::path(&host.rules.game);
@@ -84,7 +84,7 @@ impl InForce {
     }
 
     /// Returns the variants and dials of these options, in a few words.
-    pub(super) fn told(&self, game: &str, options: &LoadOptions) -> String {
+    pub(super) fn describe(&self, game: &str, options: &LoadOptions) -> String {
         let mut parts = Vec::new();
         let on = self.on(game, options);
         if !on.is_empty() {

@@ -70,9 +70,9 @@ pub(crate) enum RowKind {
 
 impl Session {
     /// Returns the new events and the question, below a note.
-    pub(super) fn told(&mut self, note: Option<String>) -> Output {
+    pub(super) fn show_new(&mut self, note: Option<String>) -> Output {
         let mut reply = Output::default();
-        self.tell(&mut reply);
+        self.show_events(&mut reply);
         // Where it is seen: the record may be longer than the screen.
         let at = reply.pieces.len().saturating_sub(1);
         reply.pieces.splice(at..at, note.map(OutputPiece::Text));
@@ -80,7 +80,7 @@ impl Session {
     }
 
     /// Tells what has happened since, and asks.
-    pub(super) fn tell(&mut self, reply: &mut Output) {
+    pub(super) fn show_events(&mut self, reply: &mut Output) {
         let viewer = self.viewer();
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
         let events = self.play.table().events.len();
@@ -97,12 +97,12 @@ impl Session {
         let rules = Rc::clone(&self.play.host.rules);
         if self.is_for_machine() {
             // Neither what an agent is asked nor what it sees is the person's to read.
-            return say_lines(reply, &rules, &lines);
+            return add_lines(reply, &rules, &lines);
         }
         if let (Some(viewer), SessionState::Asks) = (viewer, &self.state) {
             if self.told.asked != Some(viewer) {
                 let first = self.told.asked.replace(viewer).is_none() && !uncovered;
-                say_lines(reply, &rules, &std::mem::take(&mut lines));
+                add_lines(reply, &rules, &std::mem::take(&mut lines));
                 let name = &self.play.host.rules.factions[viewer.index()];
                 let line = format!("--- {name}'s turn to choose in secret ---");
                 // Before anybody has chosen there is nothing to cover.
@@ -119,11 +119,11 @@ impl Session {
             lines.extend(self.lines(&record, from, events));
             self.told.each[viewer.index()] = events;
         }
-        say_lines(reply, &rules, &lines);
-        self.tell_beyond_script(reply);
+        add_lines(reply, &rules, &lines);
+        self.note_beyond_script(reply);
         match &mut self.state {
             SessionState::Asks => {
-                let now = self.play.given();
+                let now = self.play.given_count();
                 let new = self.types_to_introduce().into_iter();
                 let new: Vec<TypeId> = new
                     .filter(|kind| !self.told.introduced.contains_key(kind))
@@ -136,7 +136,7 @@ impl Session {
                     .extend(new.into_iter().map(|kind| (kind, now)));
                 reply.pieces.extend(self.question().map(OutputPiece::Page));
             }
-            SessionState::Over => reply.say(format!(
+            SessionState::Over => reply.add(format!(
                 "the game is over: {}",
                 run::end_of(&self.play, &PlayStop::Over)
             )),
@@ -146,21 +146,21 @@ impl Session {
                     reply.fail(page);
                 }
                 // Who types on at it is told the way out again.
-                reply.say("the position is as it was before the step; `:undo` takes an answer back");
+                reply.add("the position is as it was before the step; `:undo` takes an answer back");
             }
         }
     }
 
     /// Says once of every label that its dice come from the seed from here on; not while it may be a secret that they
     /// were rolled.
-    fn tell_beyond_script(&mut self, reply: &mut Output) {
+    fn note_beyond_script(&mut self, reply: &mut Output) {
         if self.is_secret() {
             return;
         }
         let table = self.play.table();
         for (label, scripted) in table.beyond_script() {
             if self.told.beyond_script.insert(label.to_owned()) {
-                reply.say(format!(
+                reply.add(format!(
                     "note: the scenario scripts {scripted} of `{label}`; further ones come from the seed (`:force \
                      {label} ...` decides one)"
                 ));
@@ -390,7 +390,7 @@ impl Session {
             is_region,
             besides,
             numbers,
-        } = self.asked()?;
+        } = self.open_question()?;
         let all = keys.len();
         if is_region {
             keys.truncate(spots);
@@ -417,8 +417,8 @@ impl Session {
 
     /// The unit types among the options of the open question, and of units among them, that no question before it offered.
     fn types_to_introduce(&self) -> Vec<TypeId> {
-        let now = self.play.given();
-        let types = self.play.asked(|a| {
+        let now = self.play.given_count();
+        let types = self.play.with_question(|a| {
             let things = a
                 .request
                 .options
@@ -466,8 +466,8 @@ impl Session {
     }
 
     /// The open question.
-    pub(crate) fn asked(&self) -> Option<QuestionText> {
-        self.play.asked(|a| {
+    pub(crate) fn open_question(&self) -> Option<QuestionText> {
+        self.play.with_question(|a| {
             let asker = &a.rules.factions[a.request.asker.index()];
             let label = a.label();
             let about = match a.request.subject {
@@ -552,7 +552,7 @@ impl Session {
         let moved = Span::Step
             .of(rules, &events)
             .iter()
-            .filter_map(|event| match event.came() {
+            .filter_map(|event| match event.arrival() {
                 Some((unit, Some(_), _)) => world.find(unit),
                 _ => None,
             });
@@ -580,7 +580,7 @@ impl Session {
             (places, units, asked.world.ground().clone(), spots.to_vec())
         };
         if !self.is_stopped()
-            && let Some((places, units, ground, spots)) = self.play.asked(read)
+            && let Some((places, units, ground, spots)) = self.play.with_question(read)
         {
             marks.spots = spots;
             marks.offered = &places & &ground;
@@ -614,12 +614,12 @@ pub(super) fn marked(rules: &Rules, text: String, head: usize) -> MarkedText {
 }
 
 /// Event lines, the last ones when there are too many.
-pub(super) fn say_lines(reply: &mut Output, rules: &Rules, mut lines: &[String]) {
+pub(super) fn add_lines(reply: &mut Output, rules: &Rules, mut lines: &[String]) {
     let rows = |line: &String| line.lines().count().min(2);
     if lines.iter().map(rows).sum::<usize>() > 2 * MANY_LINES {
         let skipped = lines.len() - MANY_LINES;
         let all = lines.len();
-        reply.say(format!(
+        reply.add(format!(
             "... {skipped} more lines; `:events {all}` shows them all"
         ));
         lines = &lines[skipped..];

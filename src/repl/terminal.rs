@@ -101,7 +101,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         let stop = Arc::clone(&stop);
         progress::interrupt_soon(move || stop.load(Ordering::SeqCst));
     });
-    progress::tell();
+    progress::show_progress();
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .completion_show_all_if_ambiguous(true)
@@ -156,7 +156,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     };
     let print = |session: &Session, reply: &Output| {
         if echoed.swap(false, Ordering::Relaxed) {
-            screen::say_passing("", "", "", "");
+            screen::print_progress("", "", "", "");
         }
         print(session, reply);
     };
@@ -402,7 +402,7 @@ fn spelled(session: &Session, reply: &Output) -> String {
     let paints = session.paints();
     let screen = Screen::of(&std::io::stdout());
     let piece = |piece: &OutputPiece| {
-        let shown = screen.shown(&format!("{}\n", piece.painted(paints.as_deref())));
+        let shown = screen.printable(&format!("{}\n", piece.painted(paints.as_deref())));
         match piece {
             OutputPiece::Cover(_) => {
                 let rows = session.face.rows.unwrap_or(0).max(COVER_LINES);

@@ -143,7 +143,7 @@ impl Session {
             reply.fail(problem.page(self.face.style.colour));
         }
         if reply.failed() {
-            reply.say("so it stands at the scenario's own end; `:test` fails until that holds");
+            reply.add("so it stands at the scenario's own end; `:test` fails until that holds");
         }
         Ok(reply)
     }
@@ -188,7 +188,7 @@ impl Session {
             reply.note(note, width);
             if !quoted.is_empty() {
                 // It can be copied: every blank counts.
-                reply.say(format!("      {quoted}"));
+                reply.add(format!("      {quoted}"));
             }
         }
         if left_out > 0 {
@@ -202,7 +202,7 @@ impl Session {
                 width,
             );
         }
-        reply.say(format!(
+        reply.add(format!(
             "`:test {name}` runs it, `:open {name}` puts it on the table"
         ));
         Ok(reply)
@@ -318,7 +318,7 @@ impl Session {
             }
         }
         found.extend(diff::changes(&self.play, &ran.play).iter().map(told_apart));
-        let asks = |play: &Play| play.asked(|a| (a.request.asker, a.label().to_owned(), a.keys()));
+        let asks = |play: &Play| play.with_question(|a| (a.request.asker, a.label().to_owned(), a.keys()));
         if asks(&self.play) != asks(&ran.play) {
             let says = |play: &Play| match asks(play) {
                 Some((_, label, keys)) => format!("`{label}` is asked: {}", keys.join(", ")),
@@ -463,17 +463,17 @@ impl Session {
             }
         }
         if !alone {
-            reply.say(format!("{passed} passed, {} failed", done - passed));
+            reply.add(format!("{passed} passed, {} failed", done - passed));
         }
         if done < paths.len() {
-            reply.say(format!("stopped after {done} of {}", paths.len()));
+            reply.add(format!("stopped after {done} of {}", paths.len()));
         }
         let options = &self.play.host.options;
         let changed = options.scratch.is_some()
             || !self.laid.overrides.variants.is_empty()
             || !self.laid.overrides.dials.is_empty();
         if changed {
-            reply.say("that was without what is on, turned and patched at the prompt");
+            reply.add("that was without what is on, turned and patched at the prompt");
         }
         Ok(reply)
     }
@@ -500,7 +500,7 @@ impl Session {
             _ if !result.end.is_empty() => page.below(format!("it ended so: {}", result.end)),
             _ => {}
         }
-        match result.snapshot.kept() {
+        match result.snapshot.pending() {
             Some(PendingOutcome::Pending) => page.below(format!("if it is right now: `:accept {name}`")),
             Some(PendingOutcome::Nowhere(why)) => page.below(format!("nothing was written: {why}")),
             Some(PendingOutcome::Failed(problem)) => page.below(problem.page(colour)),

@@ -8,7 +8,7 @@
 use super::breaks::Break;
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
-use super::show::say_lines;
+use super::show::add_lines;
 use super::stop_state::{AfterWalk, ContinuedFrom, StepStopState, StepWalk};
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::NextStep;
@@ -93,7 +93,7 @@ impl Session {
         last: Option<String>,
     ) -> Result<Output, Problems> {
         let before = self.debug.stop.take();
-        let shown = before.as_ref().map(|s| shown(&s.at));
+        let shown = before.as_ref().map(|s| call_of(&s.at));
         let mut note = None;
         while walk.index < walk.steps.len() {
             if self.stop.swap(false, Ordering::Relaxed) {
@@ -102,11 +102,11 @@ impl Session {
             }
             match self.watch(&walk, until, after) {
                 Ok(WalkStop::Stop(at, twin, why)) => {
-                    let same = shown == Some(self::shown(&at));
+                    let same = shown == Some(self::call_of(&at));
                     let at = *at;
                     let stop = StepStopState { walk, at, twin, last };
                     let mut reply = Output::default();
-                    self.tell_stop(&stop, &why, same, &mut reply);
+                    self.show_stop(&stop, &why, same, &mut reply);
                     self.debug.stop = Some(Box::new(stop));
                     return Ok(reply);
                 }
@@ -198,13 +198,13 @@ impl Session {
     /// The walk is over: what was held back is told.
     fn walked(&mut self, then: AfterWalk) -> Result<Output, Problems> {
         match then {
-            AfterWalk::Tell { note } => Ok(self.told(note)),
+            AfterWalk::Tell { note } => Ok(self.show_new(note)),
             AfterWalk::Retold(ran, old) => self.retold(*ran, &old),
         }
     }
 
     /// Tells what has happened up to a stop, and where it is.
-    fn tell_stop(&mut self, stop: &StepStopState, why: &str, same: bool, reply: &mut Output) {
+    fn show_stop(&mut self, stop: &StepStopState, why: &str, same: bool, reply: &mut Output) {
         let step = &stop.walk.steps[stop.walk.index];
         if matches!(stop.walk.then, AfterWalk::Tell { .. }) {
             let table = stop.twin.table.borrow();
@@ -215,7 +215,7 @@ impl Session {
             let new = table.events.get(self.told.all..end).unwrap_or_default();
             let lines = lines_for_people(&table.rules, &table.words, new);
             let lines: Vec<String> = lines.iter().map(|(_, line)| line.text()).collect();
-            say_lines(reply, &table.rules, &lines);
+            add_lines(reply, &table.rules, &lines);
             self.told.all = self.told.all.max(end);
         }
         let Some(frame) = stop.at.frames.first() else {
@@ -236,7 +236,7 @@ impl Session {
             lines.push(place_text(&stop.twin, frame));
         }
         lines.extend(source_lines(stop, 0, width));
-        reply.say(lines.join("\n"));
+        reply.add(lines.join("\n"));
     }
 
     /// Evaluates an expression where the game is stopped.
@@ -267,7 +267,7 @@ impl Session {
         };
         self.plays.going = true;
         let function = stop.at.frames.first().map(|f| qualified(&stop.twin, f.function));
-        reply.say(format!(
+        reply.add(format!(
             "no longer stopped in {}: {because}",
             function.unwrap_or_default()
         ));
@@ -278,7 +278,7 @@ impl Session {
     pub(super) fn carry_breaks(&mut self, reply: &mut Output) {
         self.debug.moving = None;
         for said in self.debug.breaks.carry(&self.play.host) {
-            reply.say(said);
+            reply.add(said);
         }
     }
 }
@@ -345,7 +345,7 @@ fn holds(twin: &Host, at: &BreakStop, point: &Break) -> Result<bool, Problem> {
 }
 
 /// The call that a stop is in: it is told again only when it is another.
-fn shown(at: &BreakStop) -> (usize, Option<StackFrame>) {
+fn call_of(at: &BreakStop) -> (usize, Option<StackFrame>) {
     let innermost = at.frames.first().cloned();
     // Wherever in it.
     let call = innermost.map(|f| StackFrame { at: (0, 0), ..f });
@@ -490,7 +490,7 @@ impl Session {
         let Some(mut stop) = self.debug.stop.take() else {
             return Ok(Output::default());
         };
-        let was = shown(&stop.at);
+        let was = call_of(&stop.at);
         let mut went = 0;
         for _ in 0..times.min(MAX_MOVES) {
             let Some(before) = stop.at.before else { break };
@@ -509,8 +509,8 @@ impl Session {
                 .hint("`:undo` takes the last answer back")
                 .into());
         }
-        let same = was == shown(&stop.at);
-        self.tell_stop(&stop, "", same, &mut reply);
+        let same = was == call_of(&stop.at);
+        self.show_stop(&stop, "", same, &mut reply);
         self.debug.stop = Some(stop);
         Ok(reply)
     }

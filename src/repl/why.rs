@@ -43,7 +43,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
 pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
     let (unit, option) = (args.get("UNIT"), args.text("OPTION"));
     if unit.is_none() && session.is_for_machine() && session.is_secret() {
-        return Err(session.asked_of_an_agent().into());
+        return Err(session.agent_is_asked().into());
     }
     // Numbers are those of the open question.
     let option = match unit {

@@ -160,7 +160,7 @@ fn chosen(play: &mut Play, agent: &str) -> (String, String) {
     let before = (play.position(), play.events());
     let decision = agent.choose(play, 1).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!((play.position(), play.events()), before, "it only looks");
-    let key = play.asked(|a| a.keys()[decision.index].clone());
+    let key = play.with_question(|a| a.keys()[decision.index].clone());
     (key.expect("it is asked"), decision.why)
 }
 
@@ -464,7 +464,7 @@ fn hint(me, question, answer) {
         assert_eq!(play.run_on(), Progress::Asks);
         let (key, why) = chosen(&mut play, "mcts:30:1");
         assert!(wanted.is_none_or(|wanted| key == wanted), "{key}: {why}");
-        let index = play.asked(|a| a.keys().iter().position(|k| *k == key));
+        let index = play.with_question(|a| a.keys().iter().position(|k| *k == key));
         assert!(play.answer(index.flatten().expect("it is offered")));
     }
 }
@@ -554,14 +554,14 @@ fn answers_alike(small: &Small, agent: &str) {
         for _ in 0..3 {
             assert_eq!(play.run_on(), Progress::Asks);
             let (label, asker) = play
-                .asked(|a| (a.label().to_owned(), a.request.asker))
+                .with_question(|a| (a.label().to_owned(), a.request.asker))
                 .expect("it asks");
             let wanted = match (label.as_str(), asker.index()) {
                 ("hand", 0) => secret,
                 ("hand", _) => own,
                 _ => 5,
             };
-            let index = play.asked(|a| a.keys().iter().position(|k| *k == wanted.to_string()));
+            let index = play.with_question(|a| a.keys().iter().position(|k| *k == wanted.to_string()));
             assert!(play.answer(index.flatten().expect("it is offered")));
         }
         assert_eq!(play.run_on(), Progress::Asks);

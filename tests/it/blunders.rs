@@ -98,10 +98,10 @@ fn mcts_makes_none_of_ten_blunders() {
                 Progress::Stepped => {}
                 Progress::Over => break,
                 Progress::Asks => {
-                    let is_red = play.asked(|a| a.request.asker.index() == 0) == Some(true);
+                    let is_red = play.with_question(|a| a.request.asker.index() == 0) == Some(true);
                     let agent = if is_red { red } else { blue };
                     let decision = agent.choose(&mut play, 1).unwrap_or_else(|p| panic!("{p}"));
-                    let key = play.asked(|a| format!("{} {}", a.label(), a.keys()[decision.index]));
+                    let key = play.with_question(|a| format!("{} {}", a.label(), a.keys()[decision.index]));
                     answers.extend(
                         key.filter(|_| is_red)
                             .map(|key| format!("{key} ({})", decision.why)),

@@ -34,11 +34,11 @@ fn seen(session: &Session) -> Seen {
         position: session.play.position(),
         record: session.play.lines_from(0),
         // The numbers of options are no part of the play.
-        question: session.play.asked(|a| a.keys()),
+        question: session.play.with_question(|a| a.keys()),
         prompt: session.prompt().0,
         units: session.units().text(),
         chapters: chapters.map(|c| (c.from_step, c.options.clone())).collect(),
-        given: session.play.given(),
+        given: session.play.given_count(),
     }
 }
 
@@ -268,7 +268,10 @@ fn neither_names_nor_the_list_tell_a_secret() {
     let mut session = game();
     // To blue's secret placing.
     for _ in 0..200 {
-        let asked = session.play.asked(|a| a.label() == "place").unwrap_or_default();
+        let asked = session
+            .play
+            .with_question(|a| a.label() == "place")
+            .unwrap_or_default();
         if session.prompt().0 == "blue> " && asked {
             break;
         }
@@ -283,9 +286,10 @@ fn neither_names_nor_the_list_tell_a_secret() {
         .collect();
     assert!(!red.is_empty());
     // Red's own placing is taken back and done otherwise, then blue's turn comes again.
-    let given = session.play.given();
+    let given = session.play.given_count();
     let mut back = 0;
-    while session.prompt().0 != "red> " || session.play.asked(|a| a.label() == "place") != Some(true) {
+    while session.prompt().0 != "red> " || session.play.with_question(|a| a.label() == "place") != Some(true)
+    {
         said(&mut session, ":undo");
         back += 1;
         assert!(back < given);
@@ -564,7 +568,7 @@ proptest! {
             let before = session.branches.names();
             let line = match step {
                 Move::Answer(n) => {
-                    let Some(keys) = session.play.asked(|a| a.keys()) else { continue };
+                    let Some(keys) = session.play.with_question(|a| a.keys()) else { continue };
                     keys[n % keys.len()].clone()
                 }
                 Move::Auto if session.prompt().0 != "done> " => ":auto 6".to_owned(),
@@ -785,7 +789,7 @@ fn a_step_whose_rules_fail_keeps_its_answers_on_disk_and_in_saves() {
     let page = refused(&mut session, &format!(":load {save}"));
     assert!(page.contains("broken"), "{page}");
     assert_eq!(
-        (session.prompt().0.as_str(), session.play.given()),
+        (session.prompt().0.as_str(), session.play.given_count()),
         ("error> ", 4)
     );
     // The game before is back, and so is its page.
@@ -1023,7 +1027,7 @@ fn two_sessions_at_once_do_not_touch_each_other() {
     said(&mut one, "red.mounted1");
     let mut two = kept(&workspace, "it", &journals);
     said(&mut two, "red.archers1");
-    assert_eq!(journals.left().len(), 0);
+    assert_eq!(journals.abandoned().len(), 0);
     let none = Session::resume(&workspace, &journals, 1, Style::default());
     let page = none.err().map(|p| p.page(false)).expect("both are open");
     assert!(page.contains("there is no session here to go on with"), "{page}");
@@ -1032,7 +1036,7 @@ fn two_sessions_at_once_do_not_touch_each_other() {
     // Left on purpose it can be gone on with as well, and is not called cut off.
     assert!(two.close().is_some_and(|last| last.contains("--resume")));
     drop(two);
-    assert!(journals.left()[0].left);
+    assert!(journals.abandoned()[0].left);
     let mut three = kept(&workspace, "it", &journals);
     assert!(!three.greeting().print().contains("cut off"));
     let (again, _) = resumed(&workspace, &journals);
@@ -1071,7 +1075,7 @@ fn of_too_many_sessions_the_oldest_that_was_left_goes_and_it_is_said() {
         // Sessions are told apart by when they were written.
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    assert_eq!(journals.left().len(), 8);
+    assert_eq!(journals.abandoned().len(), 8);
     let mut session = kept(&workspace, "it", &journals);
     let told = said(&mut session, "red.mounted1");
     assert!(
@@ -1080,7 +1084,7 @@ fn of_too_many_sessions_the_oldest_that_was_left_goes_and_it_is_said() {
         ),
         "{told}"
     );
-    let left = journals.left();
+    let left = journals.abandoned();
     assert_eq!(
         (left.len(), left.iter().filter(|found| found.left).count()),
         (7, 5)
@@ -1092,7 +1096,7 @@ fn of_too_many_sessions_the_oldest_that_was_left_goes_and_it_is_said() {
         let how = if n < 5 { "was left (" } else { "was cut off (" };
         assert!(told.contains(how), "{n}: {told}");
     }
-    assert_eq!(journals.left().len(), 8);
+    assert_eq!(journals.abandoned().len(), 8);
 }
 
 #[test]
@@ -1307,7 +1311,7 @@ fn a_line_is_listed_where_it_was_left_and_where_switching_goes() {
     let (mut session, _) = resumed(&workspace, &journals);
     listed(&mut session);
     said(&mut session, ":switch b");
-    assert_eq!(session.play.given(), 0);
+    assert_eq!(session.play.given_count(), 0);
     said(&mut session, ":redo 2");
     said(&mut session, ":switch");
     // At its end it is listed there.

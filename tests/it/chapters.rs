@@ -55,7 +55,7 @@ fn answer(play: &mut Play, agent: &mut dyn Answerer, questions: usize) -> bool {
             Progress::Over => return true,
             other => panic!("{other:?}"),
         }
-        let taken = play.asked(|asked| agent.answer(asked));
+        let taken = play.with_question(|asked| agent.answer(asked));
         let Some(rulebench::kernel::table::Reply::Take(index)) = taken else {
             panic!("the random agent always answers");
         };
@@ -108,12 +108,12 @@ proptest! {
         let mut agent = random(seed);
         answer(&mut laid.play, agent.as_mut(), first);
         let before = laid.play.lines_from(0);
-        let keys = laid.play.asked(|a| a.keys());
+        let keys = laid.play.with_question(|a| a.keys());
         let kept = laid.play.change_rules(host(&workspace, &with(&["more"])), "test");
         prop_assert_eq!(kept, Ok(rulebench::play::RulesChangeCost::default()));
         laid.play.run_on();
         prop_assert_eq!(laid.play.lines_from(0), before);
-        prop_assert_eq!(laid.play.asked(|a| a.keys()), keys);
+        prop_assert_eq!(laid.play.with_question(|a| a.keys()), keys);
         answer(&mut laid.play, agent.as_mut(), then);
         let changed = laid.play.change_rules(host(&workspace, &with(&["fire-unmoved"])), "test");
         prop_assert_eq!(changed.map(|k| k.beyond_undo), Ok(0));
@@ -176,7 +176,7 @@ proptest! {
         loop {
             match laid.play.run_on() {
                 Progress::Asks => {
-                    let taken = laid.play.asked(|asked| agent.answer(asked));
+                    let taken = laid.play.with_question(|asked| agent.answer(asked));
                     if let Some(rulebench::kernel::table::Reply::Take(index)) = taken {
                         laid.play.answer(index);
                     }
@@ -493,7 +493,7 @@ fn scenarios_and_variants_that_are_not_in_force_are_noticed_too() {
 fn a_scenario_that_is_broken_and_mended_to_what_it_was_leaves_the_game_as_it_is() {
     let (copy, workspace) = copy();
     let mut session = charge(&workspace);
-    let start = session.play.given();
+    let start = session.play.given_count();
     let it = "scenarios/smalltricks/it.toml";
     let whole = std::fs::read_to_string(copy.path(it)).expect("it is there");
     copy.write(it, "game = ");
@@ -505,7 +505,7 @@ fn a_scenario_that_is_broken_and_mended_to_what_it_was_leaves_the_game_as_it_is(
     assert!(session.branches.names().is_empty());
     let told = said(&mut session, ":undo");
     assert!(told.starts_with("took back 1 answer\n"), "{told}");
-    assert_eq!(session.play.given() + 1, start);
+    assert_eq!(session.play.given_count() + 1, start);
 }
 
 #[test]
@@ -569,17 +569,17 @@ fn an_answer_that_the_new_rules_do_not_offer_is_taken_back_and_the_others_stay()
     assert!(
         !session
             .play
-            .asked(|a| a.keys())
+            .with_question(|a| a.keys())
             .unwrap_or_default()
             .contains(&"c4".to_owned())
     );
     // With the rules as they were, the answer stays given.
     said(&mut session, ":set mounted.charge_move=1");
     said(&mut session, "c4");
-    let keys = session.play.asked(|a| a.keys());
+    let keys = session.play.with_question(|a| a.keys());
     let told = said(&mut session, ":set mounted.charge=3");
     assert_eq!(told.lines().count(), 1, "{told}");
-    assert_eq!(session.play.asked(|a| a.keys()), keys);
+    assert_eq!(session.play.with_question(|a| a.keys()), keys);
 }
 
 /// A game in which each faction adds a number to its score again and again.
@@ -1089,9 +1089,12 @@ fn a_single_option_that_changes_with_the_rules_takes_no_answer_back() {
     let mut session = session(&Small::new(game).workspace(), "tiny");
     said(&mut session, "p");
     said(&mut session, ":patch game fn word() { \"y\" }");
-    let keys = session.play.asked(|a| a.keys()).expect("something is asked");
+    let keys = session
+        .play
+        .with_question(|a| a.keys())
+        .expect("something is asked");
     assert_eq!(
-        (session.play.given(), keys),
+        (session.play.given_count(), keys),
         (1, vec!["r".to_owned(), "s".to_owned()])
     );
     let record = record(&session.play);

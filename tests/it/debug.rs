@@ -128,7 +128,7 @@ fn before_the_strike(variants: &[&str], lines: &[&str]) -> Session {
     say(&mut session, lines);
     say(&mut session, &["red.guards1", "b3"]);
     assert_eq!(
-        session.play.asked(|a| a.label().to_owned()).as_deref(),
+        session.play.with_question(|a| a.label().to_owned()).as_deref(),
         Some("strike")
     );
     session
@@ -549,7 +549,7 @@ fn a_change_of_rules_drops_the_stop_in_a_sentence() {
     assert!(!is_stopped(&session));
     // The break point is still there.
     say(&mut session, &[":undo"]);
-    while session.play.asked(|a| a.label().to_owned()).as_deref() != Some("strike") {
+    while session.play.with_question(|a| a.label().to_owned()).as_deref() != Some("strike") {
         say(&mut session, &[":undo"]);
     }
     said(&mut session, "blue.guards1");
@@ -760,12 +760,15 @@ fn undo_while_a_retelling_is_stopped_gives_up_the_retelling_alone() {
         said(&mut session, line);
     }
     assert_eq!(session.prompt().0, "debug> ");
-    let given = session.play.given();
+    let given = session.play.given_count();
     let told = said(&mut session, ":undo");
     assert!(
         told.contains("the retelling is given up; the game on the table stays"),
         "{told}"
     );
-    assert_eq!((session.play.given(), session.is_machine_asked()), (given, false));
+    assert_eq!(
+        (session.play.given_count(), session.is_machine_asked()),
+        (given, false)
+    );
     assert_ne!(session.prompt().0, "debug> ");
 }

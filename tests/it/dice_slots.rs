@@ -48,7 +48,7 @@ fn played(game: &str, scenario: &str) -> Result<String, String> {
     let table = ran.play.table();
     let show = |thing: Thing, slot: &str| {
         let index = table.rules.slots.find(thing, slot).expect("a slot");
-        Pool::from_stored(table.world.slot(thing, index)).told()
+        Pool::from_stored(table.world.slot(thing, index)).sentence()
     };
     let mut text = String::new();
     for (index, faction) in table.rules.factions.iter().enumerate() {

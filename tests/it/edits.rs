@@ -39,7 +39,7 @@ fn seen(play: &Play) -> Seen {
     (
         play.position(),
         play.lines_from(0),
-        play.asked(|a| a.keys()),
+        play.with_question(|a| a.keys()),
         play.chapters().len(),
     )
 }
@@ -347,11 +347,11 @@ fn answers_of_the_open_step_stay_as_far_as_they_fit() {
     said(&mut session, ":quiet");
     said(&mut session, "red.mounted1");
     said(&mut session, "c4");
-    let asked = session.play.asked(|a| a.label().to_owned());
+    let asked = session.play.with_question(|a| a.label().to_owned());
     // Elsewhere, nothing changes for the step.
     let told = said(&mut session, ":edit move blue.cannons1 e6");
     assert_eq!(told, "blue.cannons1  f6->e6");
-    assert_eq!(session.play.asked(|a| a.label().to_owned()), asked);
+    assert_eq!(session.play.with_question(|a| a.label().to_owned()), asked);
     saves_to_itself(&session);
     // Where nobody stands any more there is nothing to charge.
     let told = said(&mut session, ":edit move blue.spears1 f5");
@@ -787,7 +787,7 @@ proptest! {
         let mut before = Vec::new();
         for (answers, which) in changes {
             for _ in 0..answers {
-                let taken = play.asked(|asked| agent.answer(asked));
+                let taken = play.with_question(|asked| agent.answer(asked));
                 let Some(Answered::Take(index)) = taken else { break };
                 play.answer(index);
                 play.run_on();

@@ -890,7 +890,7 @@ fn a_hook_that_the_game_does_not_have() {
     let ended = |hook: &str| {
         let mut play = it(&format!("{walk}{hook}")).play(&["it"]);
         assert_eq!(play.run_on(), Progress::Asks);
-        play.asked(|asked| asked.keys().len())
+        play.with_question(|asked| asked.keys().len())
     };
     assert!(ended("fn may_enter(me, place) { place.name == \"a2\" }") < ended(""));
     insta::assert_snapshot!(it("fn may_enter(me) { true }").error(&["it"]));

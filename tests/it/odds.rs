@@ -232,7 +232,7 @@ fn outcomes_are_told_apart_and_averaged_as_asked() {
 
 fn page(odds: &Odds) -> String {
     let mut page = Page::default();
-    odds::page::tell(&mut page, &[("as it is".to_owned(), odds.clone())]);
+    odds::page::add_odds(&mut page, &[("as it is".to_owned(), odds.clone())]);
     page.text()
 }
 

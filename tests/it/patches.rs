@@ -1,7 +1,7 @@
 //! From a thought to a tweak at the prompt: the clause, the patch, and what it changes.
 
 use crate::support::{refused, said, started};
-use rulebench::repl::commands::goes_on;
+use rulebench::repl::commands::is_unfinished;
 use rulebench::repl::session::Session;
 
 const HARDER: &str = ":patch mounted fn charge(me, foe) {\n    base(me, foe);\n    offer(\"charge\", me, me.place.foes(me));\n}";
@@ -187,7 +187,7 @@ fn lines_go_on_until_the_function_is_whole() {
         (":board {", false),
         ("fn x() {", false),
     ] {
-        assert_eq!(goes_on(line), more, "{line:?}");
+        assert_eq!(is_unfinished(line), more, "{line:?}");
     }
 }
 

@@ -473,7 +473,7 @@ fn reach_agrees_with_the_options_that_are_asked() {
     session.line(":reach red.cannons1");
     let said = session.line(":reach red.cannons1").print();
     session.line("red.cannons1");
-    let keys = session.play.asked(|a| a.keys()).expect("it is asked");
+    let keys = session.play.with_question(|a| a.keys()).expect("it is asked");
     for key in keys.iter().filter(|k| *k != "stay" && *k != "a1") {
         assert!(
             said.contains(&format!("[{key}]")),

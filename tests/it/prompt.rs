@@ -21,7 +21,10 @@ fn in_round_one() -> Session {
 }
 
 fn keys(session: &Session) -> Vec<String> {
-    session.play.asked(|a| a.keys()).expect("something is asked")
+    session
+        .play
+        .with_question(|a| a.keys())
+        .expect("something is asked")
 }
 
 #[test]
@@ -629,7 +632,7 @@ fn unreadable_lines_are_refused_in_a_sentence() {
 fn until_asked(session: &mut Session, faction: &str, label: &str) -> Output {
     for _ in 0..200 {
         let reply = session.line("1");
-        let asked = session.play.asked(|a| a.label() == label);
+        let asked = session.play.with_question(|a| a.label() == label);
         if session.prompt().0 == format!("{faction}> ") && asked == Some(true) {
             return reply;
         }
@@ -1518,25 +1521,31 @@ fn a_line_is_answers_or_an_expression_before_anything_is_done() {
     let mut session = session(&workspace, "tiny");
     for (line, value) in [("1 + 1", "2"), ("3 - 1", "2"), ("3 -1", "2"), ("-1 + 2 - 1", "0")] {
         assert_eq!(said(&mut session, line), value, "{line}");
-        assert_eq!(session.play.given(), 0, "{line}");
+        assert_eq!(session.play.given_count(), 0, "{line}");
     }
     for line in ["1 + ", "1 + nobody", "n: 1 + 1", "2 - blue"] {
         refused(&mut session, line);
-        assert_eq!(session.play.given(), 0, "{line}");
+        assert_eq!(session.play.given_count(), 0, "{line}");
     }
     said(&mut session, "-1");
     assert_eq!(
-        (session.play.given(), said(&mut session, "game().got").as_str()),
+        (
+            session.play.given_count(),
+            said(&mut session, "game().got").as_str()
+        ),
         (1, "-1")
     );
     said(&mut session, ":undo");
     // Several answers, of which none reads as a part of a sum.
     said(&mut session, "3 2");
     assert_eq!(
-        (session.play.given(), said(&mut session, "game().got").as_str()),
+        (
+            session.play.given_count(),
+            said(&mut session, "game().got").as_str()
+        ),
         (2, "5")
     );
     // What is offered so is answered so.
     said(&mut session, "half + one");
-    assert_eq!(session.play.given(), 3);
+    assert_eq!(session.play.given_count(), 3);
 }

@@ -60,7 +60,7 @@ fn attached(laid: &mut Setup, seed: u64) -> Vec<Event> {
 
 /// Returns the answer that the agent would give to the open question.
 fn ask(play: &Play, agent: &mut dyn Answerer) -> usize {
-    match play.asked(|asked| agent.answer(asked)) {
+    match play.with_question(|asked| agent.answer(asked)) {
         Some(Reply::Take(index)) => index,
         other => panic!("the random agent always answers, not {other:?}"),
     }
@@ -108,13 +108,13 @@ proptest! {
                 }
                 let before: Position = laid.play.position();
                 let record = laid.play.events();
-                let keys = laid.play.asked(|a| a.keys());
+                let keys = laid.play.with_question(|a| a.keys());
                 let checkpoint = laid.play.checkpoint();
                 prop_assert_eq!(&checkpoint.position.clone(), &before);
                 laid.play.go_to(&checkpoint);
                 prop_assert_eq!(laid.play.advance(), Progress::Asks);
                 prop_assert_eq!(laid.play.position(), before.clone());
-                prop_assert_eq!(laid.play.asked(|a| a.keys()), keys.clone());
+                prop_assert_eq!(laid.play.with_question(|a| a.keys()), keys.clone());
 
                 let index = ask(&laid.play, agent.as_mut());
                 prop_assert!(laid.play.answer(index));
@@ -124,7 +124,7 @@ proptest! {
                     prop_assert_eq!(laid.play.run_on(), Progress::Asks);
                     prop_assert_eq!(laid.play.position(), before);
                     prop_assert_eq!(laid.play.events(), record);
-                    prop_assert_eq!(laid.play.asked(|a| a.keys()), keys);
+                    prop_assert_eq!(laid.play.with_question(|a| a.keys()), keys);
                     prop_assert!(laid.play.answer(index));
                 }
             }
@@ -187,7 +187,10 @@ fn a_save_in_the_middle_asks_the_same_question_again() {
             assert_eq!(ran.stopped, PlayStop::Asks);
             assert_eq!(ran.play.position(), play.position());
             assert_eq!(ran.play.events(), play.events());
-            assert_eq!(ran.play.asked(|a| a.keys()), play.asked(|a| a.keys()));
+            assert_eq!(
+                ran.play.with_question(|a| a.keys()),
+                play.with_question(|a| a.keys())
+            );
         }
     }
 }

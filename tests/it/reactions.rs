@@ -100,7 +100,7 @@ fn trial_of(functions: &str, files: &[(&str, &str)], variants: &[&str], answers:
     let mut progress = play.run_on();
     for key in answers {
         assert_eq!(progress, Progress::Asks, "before `{key}`");
-        let keys = play.asked(|a| a.keys()).unwrap_or_default();
+        let keys = play.with_question(|a| a.keys()).unwrap_or_default();
         let index = keys.iter().position(|k| k == key);
         assert!(play.answer(index.unwrap_or_else(|| panic!("`{key}` is not offered: {keys:?}"))));
         progress = play.run_on();

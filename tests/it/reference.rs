@@ -201,7 +201,7 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
         Err(rulebench::script::host::StepStop::Failed(problem)) => Err(problem.page(false)),
         Err(_) => Err("it asks".to_owned()),
     };
-    let asks = play.asked(|a| a.keys()).unwrap_or_default();
+    let asks = play.with_question(|a| a.keys()).unwrap_or_default();
     let lines = play.lines_from(0);
     Ok(Step { said, lines, asks })
 }

@@ -16,7 +16,7 @@ fn said(session: &mut Session, line: &str) -> String {
 }
 
 fn asked(session: &Session) -> Option<usize> {
-    session.play.asked(|a| a.request.asker.index())
+    session.play.with_question(|a| a.request.asker.index())
 }
 
 #[test]
@@ -38,13 +38,13 @@ fn an_agent_plays_a_side_until_told_otherwise() {
     }
     assert!(reasons > 0);
     // Taking back goes to the person's own question, whoever has answered since.
-    let given = session.play.given();
+    let given = session.play.given_count();
     said(&mut session, ":undo");
-    assert!(session.play.given() < given);
+    assert!(session.play.given_count() < given);
     assert_eq!(asked(&session), Some(0));
     // And `:redo` on to the next, as far as it was.
     said(&mut session, ":redo");
-    assert_eq!((session.play.given(), asked(&session)), (given, Some(0)));
+    assert_eq!((session.play.given_count(), asked(&session)), (given, Some(0)));
     said(&mut session, ":plays blue me");
     let listed = said(&mut session, ":plays");
     assert_eq!(listed, "red: you\nblue: you");
@@ -76,7 +76,7 @@ fn an_agent_that_waits_says_so_and_a_list_of_who_plays_changes_nothing() {
     let mut session = started("charge-into-spears");
     session.line(":restart");
     said(&mut session, ":plays red first");
-    while session.play.given() < 8 {
+    while session.play.given_count() < 8 {
         said(&mut session, ":auto");
     }
     let waits = "red waits; `:plays red first` has it go on";
@@ -100,7 +100,7 @@ fn an_agent_that_waits_says_so_and_a_list_of_who_plays_changes_nothing() {
 #[test]
 fn what_a_machine_chose_in_secret_stays_covered_where_answers_are_taken_back() {
     let mut session = started("smalltricks");
-    let first = session.play.asked(|a| a.keys()).expect("red is asked");
+    let first = session.play.with_question(|a| a.keys()).expect("red is asked");
     said(&mut session, ":plays red greedy");
     assert_eq!(asked(&session), Some(1));
     for line in [":undo", ":redo 3", ":undo", ":redo"] {

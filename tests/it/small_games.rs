@@ -63,7 +63,7 @@ fn game(functions: &str) -> Play {
 
 /// Answers the question that waits.
 fn answer(play: &mut Play, key: &str) {
-    let keys = play.asked(|a| a.keys()).unwrap_or_default();
+    let keys = play.with_question(|a| a.keys()).unwrap_or_default();
     let index = keys.iter().position(|k| k == key);
     let index = index.unwrap_or_else(|| panic!("`{key}` is not offered: {keys:?}"));
     assert!(play.answer(index));
@@ -81,7 +81,7 @@ fn go(play: &mut Play, answers: &[&str]) -> Progress {
 }
 
 fn offered(play: &Play) -> Vec<String> {
-    play.asked(|a| a.keys()).unwrap_or_default()
+    play.with_question(|a| a.keys()).unwrap_or_default()
 }
 
 fn lines(play: &Play) -> Vec<Line> {
@@ -1111,7 +1111,9 @@ fn several_things_are_one_option() {
         let act = format!("fn act(side) {{ let it = choose(side, \"act\", {options}); print(it); }}");
         let mut play = game(&format!("{phases}\n{act}"));
         match play.run_on() {
-            Progress::Asks => play.asked(|asked| asked.keys().join(", ")).unwrap_or_default(),
+            Progress::Asks => play
+                .with_question(|asked| asked.keys().join(", "))
+                .unwrap_or_default(),
             Progress::Failed(problem) => problem.message,
             other => format!("{other:?}"),
         }

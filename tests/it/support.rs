@@ -281,11 +281,11 @@ pub fn play_greedily(play: &mut Play, side: FactionId, seed: u64) {
             Progress::Over => break,
             other => panic!("{other:?}"),
         }
-        let index = if play.asked(|a| a.request.asker) == Some(side) {
+        let index = if play.with_question(|a| a.request.asker) == Some(side) {
             let chosen = Agent::GREEDY.choose(play, seed);
             chosen.unwrap_or_else(|p| panic!("{p}")).index
         } else {
-            match play.asked(|a| random.answer(a)) {
+            match play.with_question(|a| random.answer(a)) {
                 Some(Reply::Take(index)) => index,
                 other => panic!("{other:?}"),
             }

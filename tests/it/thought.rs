@@ -223,8 +223,8 @@ fn a_game_becomes_a_scenario_that_plays_to_the_very_same_place() {
         assert_eq!(ran.play.events().len(), session.play.events().len(), "{name}");
         assert_eq!(ran.play.table().world, session.play.table().world, "{name}");
         assert_eq!(
-            ran.play.asked(|a| a.keys()),
-            session.play.asked(|a| a.keys()),
+            ran.play.with_question(|a| a.keys()),
+            session.play.with_question(|a| a.keys()),
             "{name}"
         );
     }

@@ -91,7 +91,7 @@ fn plays_again(start: &dyn Fn() -> Play, seed: u64) -> (String, Progress) {
     let came = loop {
         match asked.run_on() {
             Progress::Asks => {
-                let reply = asked.asked(|a| stored.answer(a));
+                let reply = asked.with_question(|a| stored.answer(a));
                 let Some(Reply::Take(index)) = reply else {
                     panic!("{reply:?}\n{told}")
                 };
@@ -267,7 +267,7 @@ fn who_passes_ends_a_turn_a_part_or_the_phase() {
         let mut play = game(says, "").play(&[]);
         for key in keys {
             assert_eq!(play.run_on(), Progress::Asks, "{}", record(&play));
-            let offered = play.asked(|a| a.keys()).unwrap_or_default();
+            let offered = play.with_question(|a| a.keys()).unwrap_or_default();
             let index = offered.iter().position(|k| k == key);
             assert!(play.answer(index.unwrap_or_else(|| panic!("{key}: {offered:?}"))));
         }
@@ -401,17 +401,17 @@ fn turns_are_undone_and_their_rules_changed_under_way() {
     let mut positions = Vec::new();
     for _ in 0..12 {
         assert_eq!(play.run_on(), Progress::Asks);
-        positions.push((record(&play), play.position(), play.asked(|a| a.keys())));
+        positions.push((record(&play), play.position(), play.with_question(|a| a.keys())));
         assert!(play.answer(0));
     }
     for (told, position, keys) in positions.into_iter().rev() {
         assert_eq!(play.undo(1).0, 1);
         assert_eq!(play.run_on(), Progress::Asks);
-        assert_eq!((record(&play), play.asked(|a| a.keys())), (told, keys));
+        assert_eq!((record(&play), play.with_question(|a| a.keys())), (told, keys));
         assert_eq!(play.position(), position);
     }
     // In the middle of an interruption the rules change and the step stays.
-    while play.asked(|a| a.label() == "watch") != Some(true) {
+    while play.with_question(|a| a.label() == "watch") != Some(true) {
         assert!(play.answer(0));
         assert_eq!(play.run_on(), Progress::Asks);
     }
@@ -428,7 +428,7 @@ fn turns_are_undone_and_their_rules_changed_under_way() {
     assert_eq!(play.run_on(), Progress::Asks);
     assert_eq!(play.position().step, before.step);
     assert_eq!(
-        play.asked(|a| a.keys()),
+        play.with_question(|a| a.keys()),
         Some(vec!["strike".to_owned(), "wait".to_owned()])
     );
 }
@@ -445,7 +445,7 @@ fn the_pick_that_is_open_follows_a_change_of_rules() {
             assert!(play.answer(0));
         }
         assert_eq!(play.run_on(), Progress::Asks);
-        let before = play.asked(|a| a.keys()).unwrap_or_default();
+        let before = play.with_question(|a| a.keys()).unwrap_or_default();
         let said = says.replace("STEP", "step: \"act\"");
         let changed = text.replaced(
             "scripts/tiny/game.rhai",
@@ -457,7 +457,7 @@ fn the_pick_that_is_open_follows_a_change_of_rules() {
             .unwrap_or_else(|page| panic!("{page}"));
         play.change_rules(host, "trial").expect("it is carried over");
         assert_eq!(play.run_on(), Progress::Asks);
-        (before, play.asked(|a| a.keys()).unwrap_or_default())
+        (before, play.with_question(|a| a.keys()).unwrap_or_default())
     };
     // A unit that was given away in the turn is another's.
     let gives = "fn act(me) { change_owner(me.owner.units.filter(|u| u.mark == 0 && u != me).first, second()); \
@@ -542,7 +542,7 @@ fn whose_points_are_taken_by_hand_has_not_passed() {
     play.go_on_from(&changed, vec!["by hand".to_owned()]);
     assert_eq!(play.run_on(), Progress::Asks);
     assert_eq!(
-        play.asked(|a| a.keys()),
+        play.with_question(|a| a.keys()),
         Some(["blue.slow1", "blue.fast1", "pass"].map(str::to_owned).to_vec())
     );
 }

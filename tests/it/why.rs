@@ -131,7 +131,7 @@ fn in_fire(variants: &[&str]) -> Session {
 fn played(variants: &[&str]) -> Session {
     let mut session = in_fire(variants);
     while session.play.is_asking() {
-        let keys = session.play.asked(|a| a.keys()).unwrap_or_default();
+        let keys = session.play.with_question(|a| a.keys()).unwrap_or_default();
         say(
             &mut session,
             &[keys.iter().rfind(|k| *k != "hold").expect("a foe")],
@@ -276,7 +276,7 @@ fn a_step_within_which_the_rules_changed_is_run_again_under_those_that_it_ended_
 #[test]
 fn of_what_was_decided_under_other_rules_it_is_said_so() {
     let mut session = in_fire(&[]);
-    let keys = session.play.asked(|a| a.keys()).unwrap_or_default();
+    let keys = session.play.with_question(|a| a.keys()).unwrap_or_default();
     let foe = keys.iter().rfind(|k| *k != "hold").expect("a foe").clone();
     say(&mut session, &[&foe, ":with fierce", "hold"]);
     while session.play.is_asking() {
@@ -425,7 +425,7 @@ fn another_game_that_is_opened_by_mistake_is_taken_back() {
 fn asking_why_changes_nothing_at_the_table() {
     let mut session = in_fire(&["fierce"]);
     let seen = |session: &Session| {
-        let keys = session.play.asked(|a| a.keys());
+        let keys = session.play.with_question(|a| a.keys());
         (session.play.position(), session.play.events(), keys)
     };
     let before = seen(&session);
@@ -476,7 +476,7 @@ fn what_the_rules_refuse_to_a_unit_is_told_whoever_is_asked() {
         said(&mut session, line);
     }
     assert_eq!(
-        session.play.asked(|a| a.label().to_owned()).as_deref(),
+        session.play.with_question(|a| a.label().to_owned()).as_deref(),
         Some("move")
     );
     let told = said(&mut session, ":reach blue.spears1");
@@ -599,7 +599,7 @@ fn play_on(play: &mut Play, agent: &mut dyn Answerer, answers: usize) -> bool {
         if play.run_on() != Progress::Asks {
             return false;
         }
-        match play.asked(|asked| agent.answer(asked)) {
+        match play.with_question(|asked| agent.answer(asked)) {
             Some(Reply::Take(index)) => assert!(play.answer(index)),
             other => panic!("{other:?}"),
         }
@@ -641,7 +641,7 @@ proptest! {
             let mut agent = random(seed);
             play_on(&mut laid.play, agent.as_mut(), answers);
             let play = &laid.play;
-            let seen = || (play.position(), play.events(), play.asked(|a| a.keys()), play.trail().to_vec());
+            let seen = || (play.position(), play.events(), play.with_question(|a| a.keys()), play.trail().to_vec());
             let before = seen();
             for index in &asked {
                 let index = index.index(before.1.len());

@@ -217,7 +217,9 @@ pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problem
         })
         .collect();
     standings.sort_by(|a, b| b.rating.total_cmp(&a.rating));
-    let warned = met.iter().filter_map(|met| Some((met, met.distinct.told()?)));
+    let warned = met
+        .iter()
+        .filter_map(|met| Some((met, met.distinct.variety_note()?)));
     let of = |met: &LadderGame| format!("{} against {}", names[met.one], names[met.other]);
     Ok(Ladder {
         game: ask.game.clone(),
@@ -388,7 +390,7 @@ impl LadderGame {
         }
     }
 
-    fn told(&self) -> f64 {
+    fn points(&self) -> f64 {
         self.score.iter().sum::<usize>() as f64
     }
 }
@@ -402,7 +404,7 @@ fn how_good(record: &GameRecord) -> (bool, i64) {
 /// Each pair that has met has one game more in it, drawn: so whoever has won all has a rating, too. Games tell as much
 /// as their seeds do, and those of a seed that come out alike no more than one.
 fn ratings(agents: usize, all: &[LadderGame]) -> Vec<(f64, f64)> {
-    let met = || all.iter().filter(|met| met.told() > 0.0);
+    let met = || all.iter().filter(|met| met.points() > 0.0);
     let mut won = vec![0.0; agents];
     for met in met() {
         let half = (met.score[1] as f64 + 1.0) / 2.0;
@@ -413,7 +415,7 @@ fn ratings(agents: usize, all: &[LadderGame]) -> Vec<(f64, f64)> {
     for _ in 0..ROUNDS {
         let mut against = vec![0.0; agents];
         for met in met() {
-            let share = (met.told() + 1.0) / (strength[met.one] + strength[met.other]);
+            let share = (met.points() + 1.0) / (strength[met.one] + strength[met.other]);
             against[met.one] += share;
             against[met.other] += share;
         }

@@ -111,7 +111,7 @@ impl Lookahead {
 pub fn of_unit(play: &mut Play, unit: UnitId) -> Lookahead {
     let now = play.checkpoint();
     let thing = Thing::Unit(unit);
-    let asked_about_it = play.asked(|a| {
+    let asked_about_it = play.with_question(|a| {
         let step = a.request.step.about == a.world.who(thing);
         a.request.step.pick == 0 && (step || a.request.subject == thing)
     });
@@ -135,7 +135,7 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Lookahead {
 
 /// The same for all units of a faction together, and for what comes of the places where they stand.
 pub fn of_faction(play: &mut Play, faction: FactionId) -> Lookahead {
-    let world = seen(play);
+    let world = visible_world(play);
     let units = world.on_board() & world.owned(faction);
     let mut all = Lookahead::default();
     let mut led = !units.is_empty();
@@ -188,7 +188,7 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
 pub(crate) fn steps_supposed(play: &Play, about: Thing) -> Vec<Checkpoint> {
     let rules = &play.host.rules;
     let now = play.checkpoint();
-    let world = seen(play);
+    let world = visible_world(play);
     let step = |phase| {
         let hook = schedule::step_of(rules, &world, phase, about)?;
         let cursor = now.position.cursor.supposed_in(rules, &world, phase);
@@ -209,7 +209,7 @@ pub(crate) fn steps_supposed(play: &Play, about: Thing) -> Vec<Checkpoint> {
 }
 
 /// The world as whoever is asked may see it.
-fn seen(play: &Play) -> World {
+fn visible_world(play: &Play) -> World {
     match play.viewer() {
         Some(viewer) => play.view(viewer),
         None => play.table().world.clone(),
@@ -309,7 +309,7 @@ impl LookaheadContext<'_> {
         let table = self.play.table();
         let thing = self.thing;
         note(&table, self.faction, thing, &self.start, &mut self.found);
-        let mut stands = stands_now(&table, thing, &self.start);
+        let mut stands = standing_places(&table, thing, &self.start);
         let falls = stands
             .iter()
             .filter(|(_, chance)| chance.above == WholePhase::ZERO);
@@ -339,7 +339,7 @@ impl LookaheadContext<'_> {
                     let things = request.options.things_of(option);
                     let things: Vec<OfferedOption> =
                         things.into_iter().flat_map(OfferedOption::things).collect();
-                    offered(&table.world, unit, &things, &mut self.found);
+                    note_option(&table.world, unit, &things, &mut self.found);
                 }
             } else if request.subject != Thing::Game
                 || !matches!(request.step.about, RecordedThing::Faction(_))
@@ -419,7 +419,7 @@ fn best_of(stands: &mut WeightedPlaces, others: WeightedPlaces) {
 
 /// Returns the place that the unit has reached for sure in a run of the step; empty if the unit came there only to
 /// fall.
-fn stands_now(table: &Table, thing: Thing, from: &LookaheadStart) -> WeightedPlaces {
+fn standing_places(table: &Table, thing: Thing, from: &LookaheadStart) -> WeightedPlaces {
     let Thing::Unit(unit) = thing else {
         return WeightedPlaces::new();
     };
@@ -428,7 +428,7 @@ fn stands_now(table: &Table, thing: Thing, from: &LookaheadStart) -> WeightedPla
         None => {
             let name = from.world.name(unit);
             let new = table.events.iter().skip(from.events).rev();
-            let came = new.filter_map(Event::came).find(|(unit, ..)| *unit == name);
+            let came = new.filter_map(Event::arrival).find(|(unit, ..)| *unit == name);
             let came = came.and_then(|(_, _, to)| to.place());
             (came, WholePhase::ZERO)
         }
@@ -484,7 +484,7 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &LookaheadStart, 
                 let option = answer.chosen.map(|name| world.find(name));
                 if let (Thing::Unit(unit), Some(option)) = (thing, option) {
                     let things: Vec<OfferedOption> = option.things().collect();
-                    offered(world, unit, &things, found);
+                    note_option(world, unit, &things, found);
                 }
             }
             Event::Changed {
@@ -518,7 +518,7 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &LookaheadStart, 
 }
 
 /// Notes where a unit can go and on whom it can act by an option, if that is one of the unit's.
-fn offered(world: &World, unit: UnitId, things: &[OfferedOption], found: &mut Lookahead) {
+fn note_option(world: &World, unit: UnitId, things: &[OfferedOption], found: &mut Lookahead) {
     let own = |thing: &OfferedOption| matches!(*thing, OfferedOption::Unit(one) if world.unit(one).owner == world.unit(unit).owner);
     let several = things.len() > 1;
     if several && things.iter().any(own) && !things.contains(&OfferedOption::Unit(unit)) {

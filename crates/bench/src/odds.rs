@@ -302,7 +302,7 @@ fn choice(factions: &[String], fork: &ChoicePoint, classes: &Classes) -> OddsCho
 
 fn goal(chances: &Chances, classes: &Classes, faction: FactionId) -> Option<Fraction> {
     if classes
-        .left_if_any()
+        .unexplored_if_any()
         .is_some_and(|left| chances.part(left).is_some())
     {
         return None;

@@ -39,7 +39,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, 
     let rules = play.host.rules.clone();
     let unit = unit_on_board(&rules, world, name)?;
     check_nothing_is_thrown(&rules, "goes")?;
-    let about_it = play.asked(|a| {
+    let about_it = play.with_question(|a| {
         let who = a.world.who(Thing::Unit(unit));
         a.request.step.pick == 0 && a.request.step.about == who
     });
@@ -48,7 +48,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, 
         Some(true) => "now",
         _ => "if its turn came now",
     };
-    let looked = looked_at(&found, name);
+    let looked = notes(&found, name);
     let said = match named_places(&rules, found.reach.clone()) {
         None if !found.spots.is_empty() => {
             let count = found.spots.len();
@@ -140,7 +140,7 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport,
     };
     let (aim, go) = (places("aim at", &found.places), places("go to", &found.reach));
     let risks = risks(&rules, &found, "whoever comes");
-    let looked = looked_at(&found, name);
+    let looked = notes(&found, name);
     Ok(ReachReport {
         said: format!("{hit}{aim}{go}{risks}{looked}"),
         marks: Marks {
@@ -158,7 +158,7 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport,
 }
 
 /// A line for each thing that one must know of how it was looked at.
-fn looked_at(found: &Lookahead, name: &str) -> String {
+fn notes(found: &Lookahead, name: &str) -> String {
     let mut told = String::new();
     if found.answered {
         told += "\nothers are asked on the way: this is with the answers that suit it best";

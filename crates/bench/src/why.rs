@@ -92,7 +92,7 @@ impl Replayer {
     fn spot_before(&mut self, asked: &Checkpoint, unit: UnitId, spot: &str) -> Option<Vec<String>> {
         self.play.go_to(&Checkpoint::new(asked.position.clone(), 0));
         self.play.advance();
-        let picks = self.play.asked(|a| match a.request.step.pick {
+        let picks = self.play.with_question(|a| match a.request.step.pick {
             0 => None,
             _ => a
                 .request
@@ -101,11 +101,11 @@ impl Replayer {
                 .position(|o| o == OfferedOption::Unit(unit)),
         });
         self.activate(asked, picks??, unit);
-        let takes = |play: &Play| play.asked(|a| a.request.options.region().is_some()) == Some(true);
+        let takes = |play: &Play| play.with_question(|a| a.request.options.region().is_some()) == Some(true);
         if takes(&self.play) {
             return spot_refused(&self.play, None, spot);
         }
-        let keys = self.play.asked(|a| a.keys())?;
+        let keys = self.play.with_question(|a| a.keys())?;
         let here = self.play.checkpoint();
         for (index, key) in keys.iter().enumerate() {
             self.play.answer(index);
@@ -282,10 +282,10 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
                 told.push(format!("  it was decided in chapter {}, {NOT_HELD}", decided + 1));
                 return Ok(told);
             };
-            tell_act(&twin, &trace, effect, cause, &mut told);
+            describe_act(&twin, &trace, effect, cause, &mut told);
             twin.fed_by(usize::MAX, &mut told);
         }
-        Some((effect, cause, _)) => tell_act(&twin, &trace, effect, cause, &mut told),
+        Some((effect, cause, _)) => describe_act(&twin, &trace, effect, cause, &mut told),
         None => {
             if let Some(mark) = trace.maker(inner) {
                 twin.chain(&trace, mark, &mut told);
@@ -311,7 +311,7 @@ fn other_rules(play: &Play, chapter: usize) -> Option<String> {
     })
 }
 
-fn tell_act(twin: &Replayer, trace: &Trace, effect: Effect, cause: Cause, told: &mut Vec<String>) {
+fn describe_act(twin: &Replayer, trace: &Trace, effect: Effect, cause: Cause, told: &mut Vec<String>) {
     let found = trace.marks.iter().rev().find_map(|m| match m {
         TraceNote::Act {
             effect: e,
@@ -357,7 +357,7 @@ fn check_secrets(play: &Play, eyes: Option<FactionId>, step: &Checkpoint) -> Res
 }
 
 /// The world as these eyes may see it.
-fn seen(play: &Play, eyes: Option<FactionId>) -> World {
+fn visible_world(play: &Play, eyes: Option<FactionId>) -> World {
     match eyes {
         Some(viewer) => play.view(viewer),
         None => play.table().world.clone(),
@@ -429,7 +429,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
 
 /// Why a spot or number is not among those that are offered: which are, or that none is.
 fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<String>> {
-    let said = play.asked(|a| {
+    let said = play.with_question(|a| {
         let options = &a.request.options;
         let spot = is_spot(option);
         let some = options.region().is_some();
@@ -486,7 +486,7 @@ fn takes(asked: &Question<'_>) -> String {
     kinds.extend(options.numbers().map(any_number));
     kinds.extend(options.region().map(|region| region.forms().to_owned()));
     if kinds.is_empty() {
-        return format!("`{}` takes {}", asked.label(), asked.offered());
+        return format!("`{}` takes {}", asked.label(), asked.option_list());
     }
     if !options.is_region() {
         kinds.extend(others);
@@ -506,7 +506,7 @@ fn elsewhere(play: &Play, wanted: &ValueView, world: &World) -> Option<&'static 
         let mut things = a.request.options.iter().flat_map(OfferedOption::things);
         things.any(|o| matches!(o, OfferedOption::Unit(other) if !world.is_on_board(other)))
     };
-    match (play.asked(waits), world.is_alive(unit)) {
+    match (play.with_question(waits), world.is_alive(unit)) {
         (Some(true), _) => None,
         (_, true) => Some("  it is not on the board: it waits in reserve"),
         (_, false) => Some("  it is not on the board: it is out of the game"),
@@ -584,7 +584,7 @@ pub fn not(
     if let Some(told) = spot_refused(play, unit, option) {
         return Ok(supposed.into_iter().chain(told).collect());
     }
-    if unit.is_none() && play.asked(|a| a.find(&a.keys(), option).is_some()) == Some(true) {
+    if unit.is_none() && play.with_question(|a| a.find(&a.keys(), option).is_some()) == Some(true) {
         return Ok(vec![format!("{option} is offered")]);
     }
     if let (Some(unit), true) = (about, is_spot(option))
@@ -592,14 +592,14 @@ pub fn not(
     {
         return Ok(told);
     }
-    let together = about.and_then(|unit| play.asked(|a| offered_with(a, unit)).flatten());
+    let together = about.and_then(|unit| play.with_question(|a| option_with(a, unit)).flatten());
     if let (Some(name), Some(_)) = (unit, &together)
-        && play.asked(|a| a.find(&a.keys(), &format!("{name} {option}")).is_some()) == Some(true)
+        && play.with_question(|a| a.find(&a.keys(), &format!("{name} {option}")).is_some()) == Some(true)
     {
         return Ok(vec![format!("{name} {option} is offered")]);
     }
     let (name, unit, wanted) = (unit, about, value_of(play, eyes, option)?);
-    let picks = play.asked(|a| {
+    let picks = play.with_question(|a| {
         let options = a.request.options.iter();
         (a.request.step.pick > 0).then(|| options.collect::<Vec<OfferedOption>>())
     });
@@ -630,14 +630,17 @@ pub fn not(
     if progress == Progress::Asks {
         let offered = twin
             .play
-            .asked(|a| a.request.options.iter().any(|o| of_option(a, o) == wanted));
+            .with_question(|a| a.request.options.iter().any(|o| of_option(a, o) == wanted));
         if offered == Some(true) {
             let offered = format!("{option} is offered");
             return Ok(supposed.into_iter().chain([offered]).collect());
         }
     }
     // A unit that is asked, or would be; not one that somebody else decides about.
-    let own = |unit: &UnitId| twin.play.asked(|a| a.world.unit(*unit).owner == a.request.asker);
+    let own = |unit: &UnitId| {
+        twin.play
+            .with_question(|a| a.world.unit(*unit).owner == a.request.asker)
+    };
     let asked = subject.filter(|unit| own(unit) != Some(false)).or(picked);
     let mut told: Vec<String> = supposed.into_iter().collect();
     told.push(match (asked, name, &together) {
@@ -649,14 +652,16 @@ pub fn not(
         _ => format!("{option} is not offered"),
     });
     told.extend(together);
-    let world = seen(play, eyes);
-    let others = twin.play.asked(|a| offers_others(a, &wanted).then(|| takes(a)));
+    let world = visible_world(play, eyes);
+    let others = twin
+        .play
+        .with_question(|a| offers_others(a, &wanted).then(|| takes(a)));
     if let Some(told_so) = elsewhere(play, &wanted, &world) {
         told.push(told_so.to_owned());
     } else if let (Progress::Asks, Some(Some(takes))) = (&progress, others) {
         told.push(format!("  {takes}"));
     } else if !refusal(&twin, &trace, unit, &wanted, &mut told)
-        && !left_out(&twin, &trace, (unit, &wanted), &world, eyes.is_some(), &mut told)
+        && !missing_reasons(&twin, &trace, (unit, &wanted), &world, eyes.is_some(), &mut told)
     {
         let is_of_numbers = |a: &Question<'_>| {
             let options = &a.request.options;
@@ -664,7 +669,10 @@ pub fn not(
             matches!(wanted, ValueView::Int(_)) || options.is_open() || options.iter().any(number)
         };
         let takes = match progress {
-            Progress::Asks => twin.play.asked(|a| is_of_numbers(a).then(|| takes(a))).flatten(),
+            Progress::Asks => twin
+                .play
+                .with_question(|a| is_of_numbers(a).then(|| takes(a)))
+                .flatten(),
             _ => None,
         };
         told.push(match takes {
@@ -686,7 +694,7 @@ pub fn refused_in(play: &Play, step: &Checkpoint, unit: UnitId, other: UnitId) -
 }
 
 /// Of a question that offers several things at once what it offers with a unit.
-fn offered_with(asked: &Question<'_>, unit: UnitId) -> Option<String> {
+fn option_with(asked: &Question<'_>, unit: UnitId) -> Option<String> {
     let options = &asked.request.options;
     if !options
         .iter()
@@ -742,7 +750,7 @@ fn offers_others(asked: &Question<'_>, wanted: &ValueView) -> bool {
 /// The unit that the open question is about, if it is about one, and what is asked.
 fn subject_of(play: &Play) -> Option<(UnitId, String)> {
     let about = play.table().about();
-    play.asked(|a| match (a.request.subject, about) {
+    play.with_question(|a| match (a.request.subject, about) {
         (Thing::Unit(unit), _) | (Thing::Game, Thing::Unit(unit)) => Some((unit, a.label().to_owned())),
         _ => None,
     })?
@@ -802,7 +810,7 @@ fn refusal(
 /// Adds the reason for a missing option to `told`, and returns whether one was found: a place without room, else the
 /// first script function that dropped it, else a kernel function that named others and not it, preferably one that
 /// named all offered options. `world` is what may be seen of it; `secret` says that this is not all.
-fn left_out(
+fn missing_reasons(
     twin: &Replayer,
     trace: &Trace,
     (unit, wanted): (Option<UnitId>, &ValueView),
@@ -826,7 +834,7 @@ fn left_out(
     }
     let offered: Vec<ValueView> = twin
         .play
-        .asked(|a| {
+        .with_question(|a| {
             let parts = a.request.options.iter().flat_map(OfferedOption::things);
             parts.map(|part| of_option(a, part)).collect()
         })
@@ -1006,7 +1014,7 @@ fn name_of(play: &Play, value: &ValueView) -> String {
 
 /// The unit, place, number or word that a user names.
 fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<ValueView, Problem> {
-    let world = seen(play, eyes);
+    let world = visible_world(play, eyes);
     let table = play.table();
     let rules = &table.rules;
     if let Some(unit) = rules.parse_unit_name(name).and_then(|n| world.find(n)) {

@@ -408,7 +408,7 @@ impl EventSpelling {
     pub const TOLD: EventSpelling = EventSpelling {
         flags: ["no", "yes"],
         nothing: ["nobody", "nowhere", "none", "none"],
-        dice: Pool::told,
+        dice: Pool::sentence,
     };
 
     /// As a user writes it.

@@ -104,7 +104,7 @@ fn question_of(asked: &Question<'_>) -> (FactionId, WordId, RecordedThing) {
 
 impl Question<'_> {
     /// Returns the options as messages list them; of many only the first, followed by the number of the others.
-    pub fn offered(&self) -> String {
+    pub fn option_list(&self) -> String {
         let options = &self.request.options;
         let keys = options.iter().map(|o| self.key(o));
         if options.is_region() {
@@ -124,7 +124,7 @@ impl Question<'_> {
     pub fn no_fit(&self, why: String) -> AnswerError {
         AnswerError {
             why,
-            offered: Some(self.offered()),
+            offered: Some(self.option_list()),
             hint: None,
         }
     }
@@ -244,7 +244,7 @@ impl Region {
     }
 
     /// Why a spot is not in the region, as a sentence without its end.
-    pub fn told(&self, rules: &Rules, world: &World, why: Refusal) -> String {
+    pub fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String {
         let unit = rules.tabletop.as_ref().map_or("", |t| t.unit.as_str());
         let what = |by: Obstacle| match by {
             Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
@@ -290,7 +290,12 @@ impl Region {
     /// It says none, or one that is not in the region: one sentence.
     pub fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
         let spot = self.spot_of(rules, world, text)?;
-        let refused = |why| format!("`{text}` is not offered: {}", self.told(rules, world, why));
+        let refused = |why| {
+            format!(
+                "`{text}` is not offered: {}",
+                self.refusal_text(rules, world, why)
+            )
+        };
         self.judge(spot).map_err(refused)?;
         Ok(spot)
     }

@@ -519,9 +519,9 @@ impl Play {
     }
 
     /// Reads the question that waits; `None` when none does.
-    pub fn asked<T>(&self, read: impl FnOnce(&Question<'_>) -> T) -> Option<T> {
+    pub fn with_question<T>(&self, read: impl FnOnce(&Question<'_>) -> T) -> Option<T> {
         let table = self.table();
-        (table.halt() == Some(&Halt::Waiting)).then(|| read(&table.asked_now()))
+        (table.halt() == Some(&Halt::Waiting)).then(|| read(&table.current_question()))
     }
 
     /// Answers the question that waits with its `index`-th option; the step runs again at the next

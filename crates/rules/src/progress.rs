@@ -4,7 +4,7 @@
 //! told on standard error, when that is a terminal and the program listens; so what is piped is never
 //! changed by it. The library itself neither listens nor tells.
 
-use crate::screen::say_passing;
+use crate::screen::print_progress;
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -38,11 +38,11 @@ static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// same; when no work is under way, or at the second time, it ends the program. Progress is told on a
 /// terminal.
 pub fn listen() {
-    tell();
+    show_progress();
     if TELL.load(Ordering::Relaxed) {
         BEGAN.get_or_init(Instant::now);
         // Pieces that take long are told of while they last; without that one waits for their end.
-        let _ = std::thread::Builder::new().spawn(tell_on);
+        let _ = std::thread::Builder::new().spawn(keep_showing);
     }
     // Without the handler Ctrl-C ends the program, which is no reason not to start it.
     let _ = ctrlc::set_handler(|| {
@@ -55,7 +55,7 @@ pub fn listen() {
 }
 
 /// From now on progress is told on a terminal.
-pub fn tell() {
+pub fn show_progress() {
     TELL.store(std::io::stderr().is_terminal(), Ordering::Relaxed);
 }
 
@@ -104,23 +104,23 @@ pub fn is_stopped() -> bool {
 }
 
 /// Returns and clears the list of work left undone since the last call, such as `scenarios: 12 of 48`.
-pub fn left_undone() -> Vec<String> {
+pub fn take_undone() -> Vec<String> {
     STOP.store(false, Ordering::Relaxed);
     LEFT.lock()
         .map_or_else(|_| Vec::new(), |mut left| std::mem::take(&mut *left))
 }
 
 /// Tells of work whose pieces take long, again and again.
-fn tell_on() {
+fn keep_showing() {
     loop {
         std::thread::sleep(OFTEN);
         let Ok(under_way) = UNDER_WAY.lock() else { return };
         let now = age(Instant::now());
-        let quiet = |state: &Arc<ProgressState>| now >= state.told() + SOON;
+        let quiet = |state: &Arc<ProgressState>| now >= state.shown_at() + SOON;
         if let Some(state) = under_way.first()
             && under_way.iter().all(quiet)
         {
-            state.say(now, None);
+            state.show(now, None);
         }
     }
 }
@@ -143,12 +143,12 @@ struct ProgressState {
 }
 
 impl ProgressState {
-    fn told(&self) -> Duration {
+    fn shown_at(&self) -> Duration {
         Duration::from_millis(self.told.load(Ordering::Relaxed))
     }
 
     /// Tells it, with what there is so far if that is new.
-    fn say(&self, now: Duration, so_far: Option<String>) {
+    fn show(&self, now: Duration, so_far: Option<String>) {
         if now < SOON {
             return;
         }
@@ -161,7 +161,7 @@ impl ProgressState {
             },
         );
         let end = format!(" ({} s, Ctrl-C stops)", now.as_secs());
-        say_passing(&self.what, &self.counted(), &so_far, &end);
+        print_progress(&self.what, &self.counted(), &so_far, &end);
     }
 
     /// Such as `: 12 of 48`.
@@ -217,8 +217,8 @@ impl Task {
             return;
         }
         let now = age(state.began);
-        if now >= SOON && now >= state.told() + OFTEN {
-            state.say(now, Some(so_far()));
+        if now >= SOON && now >= state.shown_at() + OFTEN {
+            state.show(now, Some(so_far()));
         }
     }
 }
@@ -229,7 +229,7 @@ impl Drop for Task {
         if let Ok(mut under_way) = UNDER_WAY.lock() {
             under_way.retain(|other| !Arc::ptr_eq(other, state));
             if state.told.load(Ordering::Relaxed) > 0 {
-                say_passing("", "", "", "");
+                print_progress("", "", "", "");
             }
         }
         let done = state.done.load(Ordering::Relaxed);

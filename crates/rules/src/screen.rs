@@ -88,7 +88,7 @@ impl Screen {
     }
 
     /// A text as it can be printed there.
-    pub fn shown(&self, text: &str) -> String {
+    pub fn printable(&self, text: &str) -> String {
         let text = visible(text, self.colour);
         match self.columns {
             Some(columns) => crate::pages::lines::fitted(&text, columns),
@@ -98,27 +98,27 @@ impl Screen {
 }
 
 /// Prints to standard output; a reader that has gone away ends the output, not the program.
-pub fn say(text: &str) {
+pub fn print(text: &str) {
     let screen = Screen::of(&std::io::stdout());
-    write(&format!("{}\n", screen.shown(text)));
+    write(&format!("{}\n", screen.printable(text)));
 }
 
 /// Prints what may be read again as data: only a terminal gets it otherwise than it is.
-pub fn say_data(text: &str) {
+pub fn print_data(text: &str) {
     match std::io::stdout().is_terminal() {
-        true => say(text),
+        true => print(text),
         false => write(&format!("{text}\n")),
     }
 }
 
 /// Prints to the standard output of errors.
-pub fn say_error(text: &str) {
+pub fn print_error(text: &str) {
     let mut out = std::io::stderr().lock();
-    let _ = writeln!(out, "{}", Screen::of(&out).shown(text));
+    let _ = writeln!(out, "{}", Screen::of(&out).printable(text));
 }
 
 /// Prints for programs: the lines stay as they are, and what is not plain is escaped as JSON does it.
-pub fn say_json(value: &impl serde::Serialize) {
+pub fn print_json(value: &impl serde::Serialize) {
     match serde_json::to_string_pretty(value) {
         Ok(text) => {
             let escaped = |c: char| match is_odd(c) && c != '\n' {
@@ -131,7 +131,7 @@ pub fn say_json(value: &impl serde::Serialize) {
             };
             write(&format!("{}\n", text.chars().map(escaped).collect::<String>()));
         }
-        Err(error) => say_error(&format!("error: {error}")),
+        Err(error) => print_error(&format!("error: {error}")),
     }
 }
 
@@ -159,7 +159,7 @@ pub fn lost() -> Option<String> {
 
 /// Tells how far work has come in a line of its own, which the next one replaces. Where not all of it fits, what there
 /// is so far is left out, then the end, and the words are cut short; the count stays.
-pub fn say_passing(words: &str, count: &str, so_far: &str, end: &str) {
+pub fn print_progress(words: &str, count: &str, so_far: &str, end: &str) {
     // Of a line that fills the screen only the last row would be replaced.
     let columns = terminal_size::terminal_size().map_or(usize::MAX, |(width, _)| width.0.into());
     let line = passing(

@@ -187,7 +187,7 @@ impl SnapshotComparison {
     }
 
     /// Returns the result of storing the new transcript; `None` where there was nothing to store.
-    pub fn kept(&self) -> Option<&PendingOutcome> {
+    pub fn pending(&self) -> Option<&PendingOutcome> {
         match self {
             SnapshotComparison::Missing(kept)
             | SnapshotComparison::Differs { kept, .. }
@@ -228,12 +228,14 @@ impl SnapshotComparison {
                         .to_owned(),
                 );
                 lines.push(match second {
-                    Ok(second) => shown(first, second, ("the first time", "the second time"), MOST, colour),
+                    Ok(second) => {
+                        difference_text(first, second, ("the first time", "the second time"), MOST, colour)
+                    }
                     Err(problems) => problems.page(colour),
                 });
             }
         }
-        match self.kept() {
+        match self.pending() {
             None => {}
             Some(PendingOutcome::Pending) if matches!(self, SnapshotComparison::Broken(..)) => lines.push(format!(
                 "the file is left as it is; to put in its place what was played now: rulebench accept {}",
@@ -270,7 +272,7 @@ pub fn difference(snapshot: &str, old: &str, new: &str, most: usize, colour: boo
     if played(old) == played(new) {
         return format!(
             "it plays as {snapshot} says; only what stands above the play, the scenario itself, is another\n{}",
-            shown(old, new, ("the snapshot", "now"), most, colour)
+            difference_text(old, new, ("the snapshot", "now"), most, colour)
         );
     }
     let mut text = format!("it no longer plays as {snapshot} says");
@@ -293,11 +295,11 @@ pub fn difference(snapshot: &str, old: &str, new: &str, most: usize, colour: boo
     }
     format!(
         "{text}\n{}",
-        shown(old, new, ("the snapshot", "now"), most, colour)
+        difference_text(old, new, ("the snapshot", "now"), most, colour)
     )
 }
 
-fn shown(old: &str, new: &str, names: (&str, &str), most: usize, colour: bool) -> String {
+fn difference_text(old: &str, new: &str, names: (&str, &str), most: usize, colour: bool) -> String {
     let options = text_diff::DiffOptions {
         colour,
         context: CONTEXT,

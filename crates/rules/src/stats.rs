@@ -174,7 +174,7 @@ impl Paired {
     }
 
     /// In how many pairings a setting has something to be divided by.
-    pub fn held(&self, side: usize) -> f64 {
+    pub fn count_of(&self, side: usize) -> f64 {
         self.held.get(side).copied().unwrap_or(0.0)
     }
 
@@ -182,7 +182,7 @@ impl Paired {
     fn held_by(&self, weights: &[f64]) -> f64 {
         let weighty = weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
         weighty
-            .map(|(side, _)| self.held(side))
+            .map(|(side, _)| self.count_of(side))
             .fold(self.count, f64::min)
     }
 
@@ -230,7 +230,7 @@ impl Paired {
         let mut weights = vec![0.0; side + 1];
         weights[side] = 1.0;
         let (value, gradient) = self.weighted(&weights)?;
-        let n = self.held(side);
+        let n = self.count_of(side);
         let variance = self.variance_over(&gradient, n)? / (n - 1.0);
         Some((value, (variance / n).sqrt()))
     }
@@ -250,7 +250,7 @@ impl Paired {
     /// The ratio of one setting with its interval: a share has Wilson's, of as many games as the pairings are
     /// worth (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998), so that it is never told without
     /// doubt; a number that of the t distribution. None where nothing is counted, or a number has one pairing only.
-    pub fn told(&self, side: usize, share: bool) -> Option<(f64, Interval)> {
+    pub fn estimate(&self, side: usize, share: bool) -> Option<(f64, Interval)> {
         self.told_by(side, share, self.over(side))
     }
 
@@ -258,7 +258,7 @@ impl Paired {
     pub fn told_by(&self, side: usize, share: bool, most: f64) -> Option<(f64, Interval)> {
         let value = self.mean(side)?;
         if !share {
-            let n = self.held(side);
+            let n = self.count_of(side);
             let error = doubted(self.ratio(side)?.1, value, n);
             return Some((value, Interval::around(value, t_sure(n) * error)));
         }
@@ -277,7 +277,7 @@ impl Paired {
     pub fn worth(&self, side: usize) -> f64 {
         let value = self.mean(side).unwrap_or(0.0);
         let spread = value * (1.0 - value);
-        let n = self.held(side);
+        let n = self.count_of(side);
         let worth = match self.ratio(side) {
             Some((_, error)) if spread > 1e-12 => spread / (error * error) * n / (n - 1.0),
             _ => n,
@@ -531,7 +531,7 @@ mod tests {
     fn seeds_that_say_nothing_make_nothing_surer() {
         let mut paired = Paired::default();
         (0..12).for_each(|_| paired.add(&[2.0, 2.0]));
-        let among_many = paired.filled(200.0).told(0, true).expect("a share");
+        let among_many = paired.filled(200.0).estimate(0, true).expect("a share");
         near(among_many.0, 1.0);
         near(among_many.1.low, wilson(12.0, 12.0).low);
     }
@@ -607,17 +607,20 @@ mod tests {
             near(among.error, own.error);
             near(among.pairs, 3.0);
             near(among.interval().high, own.interval().high);
-            let [own, among] = [&few, &many].map(|sum| sum.told(0, share).expect("three pairings"));
+            let [own, among] = [&few, &many].map(|sum| sum.estimate(0, share).expect("three pairings"));
             near(among.1.high, own.1.high);
         }
         let mut one = Paired::default();
         one.add(&three[0]);
         (0..50).for_each(|_| one.add(&[0.0; 4]));
-        assert!(one.difference(false).is_none() && one.told(0, false).is_none());
+        assert!(one.difference(false).is_none() && one.estimate(0, false).is_none());
         // Six units of one game are one game.
         let mut won = Paired::default();
         won.add(&[6.0, 6.0]);
-        near(won.told(0, true).expect("a share").1.low, wilson(1.0, 1.0).low);
+        near(
+            won.estimate(0, true).expect("a share").1.low,
+            wilson(1.0, 1.0).low,
+        );
         near(
             won.told_by(0, true, 1.0).expect("a share").1.low,
             wilson(1.0, 1.0).low,
@@ -654,7 +657,7 @@ mod tests {
         let told = |pairings: &[[f64; 2]], share: bool| {
             let mut sum = Paired::default();
             pairings.iter().for_each(|p| sum.add(p));
-            sum.told(0, share)
+            sum.estimate(0, share)
         };
         // Nothing in 4 pairings of two games is nothing in 4, and says little.
         let (value, none) = told(&[[0.0, 2.0]; 4], true).expect("it is counted");

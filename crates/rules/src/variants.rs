@@ -64,7 +64,7 @@ impl Tweak {
     }
 
     /// The lines about it, as lists of tweaks have them; with a width the whole note, else its beginning.
-    pub fn told(&self, whole: Option<usize>) -> Vec<String> {
+    pub fn lines(&self, whole: Option<usize>) -> Vec<String> {
         let about = self.about().map_or_else(String::new, |a| format!("  {a}"));
         let date = self.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
         let mut told = vec![format!("{}  ({}{date}){about}", self.name, self.state.name())];
@@ -389,7 +389,7 @@ pub fn decide(
     reason: Option<&str>,
     date: time::Date,
 ) -> Result<(), Problems> {
-    known(workspace, game, name)?;
+    require(workspace, game, name)?;
     if state == VariantState::Rejected && reason.is_none_or(|r| r.trim().is_empty()) {
         return Err(Problem::new(format!("`{name}` is rejected for no reason"))
             .hint("say why: --reason \"...\"; it is kept on file")
@@ -445,7 +445,7 @@ pub fn decide(
 ///
 /// A tweak that is not there or about which nothing was decided, and files that cannot be written.
 pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<VariantState, Problems> {
-    known(workspace, game, name)?;
+    require(workspace, game, name)?;
     let _alone = alone(workspace, game)?;
     let mut document = register_of(workspace, game)?;
     let entry = document.get_mut(name).and_then(|entry| entry.as_table_mut());
@@ -499,7 +499,7 @@ const DECISION: [&str; 3] = ["state", "reason", "date"];
 const NEW_REGISTER: &str = "# What was decided about each tweak: its state, why and when.\n";
 
 /// That there is such a tweak.
-fn known(workspace: &Workspace, game: &str, name: &str) -> Result<(), Problems> {
+fn require(workspace: &Workspace, game: &str, name: &str) -> Result<(), Problems> {
     workspace.check_game(game)?;
     let known = crate::script::register::all(workspace, game)?;
     if known.iter().any(|k| k == name) {

@@ -43,7 +43,7 @@ impl Differ<'_> {
         let cause = DifferenceKind::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
         let mut found = Bisected {
             verdict,
-            difference: cause.says(),
+            difference: cause.sentence(),
             smallest: Vec::new(),
             tried: 1,
             skipped: 0,
@@ -145,7 +145,7 @@ impl DifferenceKind {
     }
 
     /// Describes the part in one sentence.
-    fn says(&self) -> String {
+    fn sentence(&self) -> String {
         match self {
             DifferenceKind::Nothing => "no difference".to_owned(),
             DifferenceKind::End(end) => format!("it ends otherwise: {end}"),

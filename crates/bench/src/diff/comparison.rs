@@ -127,7 +127,7 @@ impl Comparison {
 
     /// Returns the changes that the base side makes to a scenario.
     pub fn without(&self, file: &ScenarioFile, adopted: &[String]) -> Overrides {
-        let off = self.taken_off(file, adopted).into_iter();
+        let off = self.removed_variants(file, adopted).into_iter();
         Overrides {
             seed: self.seed,
             variants: self.against.clone(),
@@ -156,8 +156,8 @@ impl Comparison {
     }
 
     /// Returns notes about the variants that are taken off or left out, a sentence each.
-    pub fn said_of_layers(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
-        let off = self.taken_off(file, adopted).into_iter().map(|variant| {
+    pub fn layer_notes(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
+        let off = self.removed_variants(file, adopted).into_iter().map(|variant| {
             let who = match adopted.contains(&variant) {
                 true => "the game has adopted",
                 false => "the scenario has on",
@@ -173,7 +173,7 @@ impl Comparison {
     }
 
     /// The variants that a scenario or its game has on and the base takes off.
-    fn taken_off(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
+    fn removed_variants(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
         let named = self.tweaks.iter().filter_map(|t| match t {
             Addition::Variant(name) if !self.against.contains(name) => Some(name),
             _ => None,

@@ -72,7 +72,7 @@ impl ScenarioDiff {
     }
 
     /// Returns a sentence for each function in which the rules differ.
-    pub fn said_of_functions(&self) -> impl ExactSizeIterator<Item = String> {
+    pub fn function_notes(&self) -> impl ExactSizeIterator<Item = String> {
         let several = |ran: &LineMatcher| self.ran.iter().filter(|r| r.function == ran.function).count() > 1;
         self.ran.iter().map(move |ran| ran.words(several(ran)))
     }
@@ -127,7 +127,7 @@ impl<'w> Differ<'w> {
     fn lead(&mut self, setup: &ComparisonSetup, lines: Option<&[Line]>) -> Result<DiffArm, Problems> {
         let laid = self.lay(setup)?;
         let ran = run::run_laid(laid, lines)?;
-        let question = ran.play.asked(QuestionName::of);
+        let question = ran.play.with_question(QuestionName::of);
         let mut notes = Vec::new();
         if !matches!(ran.stopped, PlayStop::Failed(_) | PlayStop::Diverged(_)) {
             notes.extend(ran.problems.iter().map(|p| p.message.clone()));
@@ -192,7 +192,7 @@ impl<'w> Differ<'w> {
                 Progress::Failed(problem) => break PlayStop::Failed(problem),
                 Progress::Diverged(diverged) => (diverged.to_string(), diverged.no_fit.reason()),
                 Progress::Asks => {
-                    let question = play.asked(QuestionName::of);
+                    let question = play.with_question(QuestionName::of);
                     if question.is_some() && question == leader.question {
                         break PlayStop::Asks;
                     }
@@ -202,7 +202,7 @@ impl<'w> Differ<'w> {
                     }
                     let why = why.borrow_mut().take();
                     let asked = || {
-                        play.asked(|a| {
+                        play.with_question(|a| {
                             let faction = &a.rules.factions[a.request.asker.index()];
                             format!("no stored answer for `{}` of {faction}", a.label())
                         })
@@ -232,7 +232,7 @@ impl<'w> Differ<'w> {
             divergence.get_or_insert_with(|| diverged(&play, &missing, None));
             stopped = PlayStop::Diverged(missing);
         }
-        let question = play.asked(QuestionName::of);
+        let question = play.with_question(QuestionName::of);
         play.clear_source();
         let mut notes = Vec::new();
         if divergence.is_none() && !matches!(stopped, PlayStop::Failed(_)) {
@@ -360,7 +360,7 @@ impl<'w> Differ<'w> {
         let base = self.lead(&base_setup, lines)?;
         let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
         let (replaced, tweak) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
-        let taken_off = asked.said_of_layers(&opened.file, &adopted);
+        let taken_off = asked.layer_notes(&opened.file, &adopted);
         let mut notes = Vec::new();
         for tweak in &asked.tweaks {
             let Addition::Dial(name, value) = tweak else {

@@ -99,7 +99,7 @@ pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) 
     }
     page.put(headline(found));
     let more = |n| format!("and {n} more such functions");
-    first_of(found.said_of_functions(), MOST_NOTES, more).for_each(|line| page.below(line));
+    first_of(found.function_notes(), MOST_NOTES, more).for_each(|line| page.below(line));
     match &found.verdict {
         Verdict::Diverged(side, divergence) => diverged(&mut page, asked, found, *side, divergence),
         Verdict::Failed(_, problem) => page.below(problem.page(colour)),

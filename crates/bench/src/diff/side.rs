@@ -158,7 +158,7 @@ pub(super) fn side(
     question: Option<QuestionName>,
     options: LoadOptions,
 ) -> DiffArm {
-    let (lines, told) = tell(&play);
+    let (lines, told) = record_lines(&play);
     let outcome = outcome_of(&play, &file, &stopped);
     DiffArm {
         play,
@@ -234,7 +234,7 @@ impl Answerer for DivergencePolicy {
 }
 
 /// The record as lines.
-fn tell(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
+fn record_lines(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
     let table = play.table();
     let events = &table.events;
     let lines = lines_of(&table.rules, &table.words, events);
@@ -264,7 +264,7 @@ fn tell(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
 }
 
 pub(super) fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
-    let read = play.asked(|a| {
+    let read = play.with_question(|a| {
         let faction = a.rules.factions[a.request.asker.index()].clone();
         (faction, a.label().to_owned(), a.keys())
     });
@@ -275,7 +275,7 @@ pub(super) fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergenc
         label,
         why: why.to_owned(),
         offered,
-        line: tell(play).1.len(),
+        line: record_lines(play).1.len(),
         then: then.map(|agent| agent.to_string()),
     }
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 impl Classes {
     /// Returns the chances of an unexplored position.
     pub fn unknown(&mut self) -> Chances {
-        let mut chances = Chances::sure(self.left());
+        let mut chances = Chances::sure(self.unexplored());
         chances.bounds = self.ranges().map(|ranges| {
             let span =
                 |(least, most): &(i64, i64)| (WholePhase::ZERO, WholePhase::from(most.abs_diff(*least)));
@@ -42,7 +42,7 @@ impl Classes {
     /// Returns the chances after a choice among these, if the choosing faction takes the best for itself, and the index
     /// of the choice where it is known. The result has bounds if any of these has.
     pub fn chosen(&mut self, of: &[Rc<Chances>], asker: FactionId) -> (Rc<Chances>, Option<usize>) {
-        let left = self.left();
+        let left = self.unexplored();
         let whole = |chances: &Rc<Chances>| chances.part(left).is_none();
         if of.iter().all(whole) {
             let best = Chances::best(of.iter(), |class| self.goal(class, asker));

@@ -88,7 +88,7 @@ impl Classes {
     }
 
     /// The class of what nobody has looked at.
-    pub fn left(&mut self) -> u32 {
+    pub fn unexplored(&mut self) -> u32 {
         if let Some(left) = self.left {
             return left;
         }
@@ -109,7 +109,7 @@ impl Classes {
     }
 
     /// That class, if there is such.
-    pub fn left_if_any(&self) -> Option<u32> {
+    pub fn unexplored_if_any(&self) -> Option<u32> {
         self.left
     }
 

@@ -584,8 +584,8 @@ impl Explorer<'_> {
             steps: Vec::new(),
             values: Vec::new(),
         });
-        match self.looked_at(dice.clone()) {
-            Ok(chances) => Ok(self.found(chances, None)),
+        match self.explore_roll(dice.clone()) {
+            Ok(chances) => Ok(self.exploration(chances, None)),
             Err(stop @ (ExploreStop::Asked | ExploreStop::Limit(_) | ExploreStop::Time(_)))
                 if !self.steps.is_empty() =>
             {
@@ -602,7 +602,7 @@ impl Explorer<'_> {
             chances: Rc::clone(&chances),
             more: self.work.positions.max(MORE),
         });
-        let found = self.looked_at(dice)?;
+        let found = self.explore_roll(dice)?;
         let told = match &stop {
             ExploreStop::Limit(_) => format!(
                 "stopped before more runs than `--limit` allows, {}",
@@ -617,7 +617,7 @@ impl Explorer<'_> {
             }
             _ => "stopped".to_owned(),
         };
-        Ok(self.found(found, Some(told)))
+        Ok(self.exploration(found, Some(told)))
     }
 
     /// With bounds, as all has that may be mixed with what is left.
@@ -628,7 +628,7 @@ impl Explorer<'_> {
         }
     }
 
-    fn found(mut self, chances: Rc<Chances>, stopped: Option<String>) -> Exploration {
+    fn exploration(mut self, chances: Rc<Chances>, stopped: Option<String>) -> Exploration {
         if let Some(fork) = &mut self.fork {
             let goal = |of: &Rc<Chances>| self.classes.goal_between(of, fork.asker);
             fork.goals = fork.chances.iter().map(goal).collect();
@@ -643,7 +643,7 @@ impl Explorer<'_> {
     }
 
     /// Returns the chances of the root with these dice.
-    fn looked_at(&mut self, dice: Vec<Pool>) -> Result<Rc<Chances>, ExploreStop> {
+    fn explore_roll(&mut self, dice: Vec<Pool>) -> Result<Rc<Chances>, ExploreStop> {
         let mut levels = vec![self.level(0, dice)?];
         let mut dice = Vec::new();
         let mut chances = Rc::new(Chances::sure(0));

@@ -16,10 +16,10 @@ const LONG: usize = 21;
 pub type NamedOdds<O = Odds> = (String, O);
 
 /// All that is told of odds, below a line that says of what and to where, up to the horizon.
-pub fn told(head: &str, sides: &[NamedOdds]) -> Page {
+pub fn page(head: &str, sides: &[NamedOdds]) -> Page {
     let to = sides.first().map_or("", |(_, odds)| &odds.horizon);
     let mut page = Page::of(format!("{head}to {to}"));
-    tell(&mut page, sides);
+    add_odds(&mut page, sides);
     for side in sides {
         work(&mut page, side, sides.len() > 1);
     }
@@ -27,7 +27,7 @@ pub fn told(head: &str, sides: &[NamedOdds]) -> Page {
 }
 
 /// Odds of one or several sides, next to each other, and what each option of a choice brings.
-pub fn tell(page: &mut Page, sides: &[NamedOdds]) {
+pub fn add_odds(page: &mut Page, sides: &[NamedOdds]) {
     let choices = || {
         sides
             .iter()

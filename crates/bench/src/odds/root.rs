@@ -122,7 +122,7 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
         }
     }
     // A scenario's answers may have the question's label before them.
-    let labelled = play.asked(|a| {
+    let labelled = play.with_question(|a| {
         let key = key_under(a.label(), first)?;
         a.read(first)
             .is_err()
@@ -131,20 +131,20 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
     let words = labelled.flatten().unwrap_or_else(|| words.to_vec());
     let first = &words[0];
     for count in (1..=words.len()).rev() {
-        let said = play.asked(|a| a.read(&words[..count].join(" ")));
+        let said = play.with_question(|a| a.read(&words[..count].join(" ")));
         if let Some(Ok(reply)) = said {
             play.answer_by(&reply);
             return Ok(count);
         }
     }
-    let refused = play.asked(|a| {
+    let refused = play.with_question(|a| {
         let whole = words.join(" ");
         if let (true, Err(why)) = (is_spot(&whole), a.read(&whole)) {
             return Problem::new(why.to_string());
         }
         let (asker, label) = (&a.rules.factions[a.request.asker.index()], a.label());
         let problem = Problem::new(format!("`{first}` is not offered to {asker} (`{label}`)"));
-        let (keys, offered) = (a.keys(), format!("offered: {}", a.offered()));
+        let (keys, offered) = (a.keys(), format!("offered: {}", a.option_list()));
         match did_you_mean(first, keys.iter().map(String::as_str)) {
             Some(near) => problem.expected(offered).hint(format!("did you mean `{near}`?")),
             None => problem.hint(offered),
@@ -209,7 +209,7 @@ pub fn of_scenario(
 ) -> Result<RootPlay, Problems> {
     let laid = run::lay(workspace, &opened.file, overrides)?.playable()?;
     let (mut play, last) = match opened.lines.as_deref() {
-        Some(lines) => (told(laid, lines)?, None),
+        Some(lines) => (replay(laid, lines)?, None),
         None => as_written(laid)?,
     };
     let root = OddsRoot::of_last_answer(&mut play, last);
@@ -233,7 +233,7 @@ pub fn played_on(workspace: &Workspace, opened: &OpenedFile) -> Result<ScenarioF
     };
     let file = &opened.file;
     let lay = |file: &ScenarioFile| run::lay(workspace, file, &Overrides::default())?.playable();
-    let mut play = told(lay(file)?, lines)?;
+    let mut play = replay(lay(file)?, lines)?;
     if play.table().checkpoint.cursor.is_over() {
         let why = format!(
             "{} tells of a game that is over: nobody plays on from it",
@@ -313,7 +313,7 @@ fn open_again(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<Strin
 }
 
 /// Plays a transcript to its end.
-fn told(mut laid: Setup, lines: &[Line]) -> Result<Play, Problems> {
+fn replay(mut laid: Setup, lines: &[Line]) -> Result<Play, Problems> {
     chapters::under_one_set(lines, "played on")?;
     laid.play.keep_trail();
     laid.play.host.table.borrow_mut().rolls_may_miss = true;

@@ -213,7 +213,7 @@ impl OutcomeCounts {
         self.0.entry(text).or_insert((number, 0)).1 += 1;
     }
 
-    fn told(self, horizon: String, policy: Policy) -> Sampled {
+    fn finish(self, horizon: String, policy: Policy) -> Sampled {
         // Fewer than were wanted, when somebody stopped it.
         let games = self.0.values().map(|(_, n)| n).sum();
         let all = self.0.into_iter();
@@ -271,7 +271,7 @@ pub fn sample(
         play.clear_source();
         Ok::<_, Problems>((counts, horizon))
     })?;
-    Ok(counts.told(horizon, question.policy))
+    Ok(counts.finish(horizon, question.policy))
 }
 
 /// The same on all cores: each lays the position for itself. It is the same however many there are.
@@ -330,7 +330,7 @@ pub fn sample_on_all_cores(
         return Err(Problem::new(format!("sample {seed} fails behind others: {why}")).into());
     }
     let horizon = sampling.horizon.words(&rules, &own.root.checkpoint.position);
-    Ok(counts.told(horizon, question.policy))
+    Ok(counts.finish(horizon, question.policy))
 }
 
 fn check(games: u64) -> Result<(), Problem> {

@@ -145,7 +145,7 @@ impl SeatWins {
     }
 
     /// Describes the value of the seat and the value of the faction.
-    pub fn told(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         if let [only] = self.first.keys().collect::<Vec<_>>()[..] {
             return vec![format!(
                 "{only} is first in every game: being first and being {only} cannot be told apart"
@@ -557,7 +557,7 @@ impl Findings {
             "{} of {} games go otherwise with it",
             self.other_games, self.games
         ));
-        let [without, with] = [self.seats[0].told(), self.seats[1].told()];
+        let [without, with] = [self.seats[0].lines(), self.seats[1].lines()];
         if without == with {
             notes.extend(without);
         } else {

@@ -31,7 +31,7 @@ impl DefaultSetting {
         let register = Register::read(workspace, &file.game)?;
         let adopted = register.adopted().map(str::to_owned);
         let declared = host.dials.iter().map(|d| (d.name.clone(), d.default.clone()));
-        let (name, scenario) = (&file.source.name, laid(file));
+        let (name, scenario) = (&file.source.name, layers_of(file));
         Ok(Self {
             scenario: (!name.is_empty()).then(|| name.clone()),
             variants: adopted.chain(scenario.0).collect(),
@@ -41,7 +41,7 @@ impl DefaultSetting {
 }
 
 /// The variants and dials of a file.
-fn laid(file: &ScenarioFile) -> (Vec<String>, Vec<(String, DialValue)>) {
+fn layers_of(file: &ScenarioFile) -> (Vec<String>, Vec<(String, DialValue)>) {
     let dials = file.dials.iter();
     (
         file.variants.iter().map(|v| v.value.clone()).collect(),
@@ -88,7 +88,7 @@ pub struct HeadedResults<'a, T> {
 impl StudyHeading {
     /// That of a game that starts as a file says, with the variants that were left out.
     pub fn of_start(own: &DefaultSetting, start: &ScenarioFile, without: &[String]) -> Self {
-        let (variants, dials) = laid(start);
+        let (variants, dials) = layers_of(start);
         Self::besides(own, &start.game, (variants, without, dials))
     }
 

@@ -237,9 +237,9 @@ impl WeightedSum {
     }
 
     /// A metric with its interval; nothing where no game tells of it.
-    fn told(&self, what: Figure, is_share: bool) -> Option<(f64, Option<Interval>)> {
+    fn metric(&self, what: Figure, is_share: bool) -> Option<(f64, Option<Interval>)> {
         let sum = self.told.get(&what)?.filled(self.pairings);
-        match sum.told(0, is_share) {
+        match sum.estimate(0, is_share) {
             // All of them are counts and shares: never less than nothing.
             Some((value, interval)) => {
                 let low = interval.low.max(0.0);
@@ -312,7 +312,7 @@ pub fn health(
         ));
     }
     if several {
-        notes.extend(sum.seats.told());
+        notes.extend(sum.seats.lines());
     }
     notes.extend(sum.distinct.warning());
     Ok(HealthCard {
@@ -347,7 +347,7 @@ fn luck(
         true
     };
     pairings::play(workspace, std::slice::from_ref(duel), how, take, String::new)?;
-    Ok(sum.told(0, true))
+    Ok(sum.estimate(0, true))
 }
 
 fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
@@ -359,7 +359,7 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
                  to_try: [&'static str; 2],
                  formula: &'static str| {
         // What no game tells of is no number.
-        let (value, interval) = sum.told(told, true)?;
+        let (value, interval) = sum.metric(told, true)?;
         let interval = interval.unwrap_or(wilson(0.0, 0.0));
         Some(Metric {
             name: name.to_owned(),
@@ -442,7 +442,7 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             ..Metric::default()
         });
     }
-    let tense = |told: Figure, is_share: bool| sum.told(told, is_share).filter(|_| sides > 1.0);
+    let tense = |told: Figure, is_share: bool| sum.metric(told, is_share).filter(|_| sides > 1.0);
     if let Some((changes, interval)) = tense(Figure::Changes, false) {
         all.push(Metric {
         name: "lead changes".to_owned(),

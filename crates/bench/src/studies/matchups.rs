@@ -144,7 +144,7 @@ fn cell(
     };
     pairings::play(workspace, &[setting], how, take, String::new)?;
     // Where nothing was played it may be anything.
-    let told = sum.told(0, true);
+    let told = sum.estimate(0, true);
     let interval = told.map_or(wilson(0.0, 0.0), |(_, interval)| interval);
     Ok(Matchup {
         unit: unit.to_owned(),
@@ -231,7 +231,7 @@ impl Matchups {
     }
 
     /// A pair as somebody reads it who asks how often one wins against another.
-    pub fn told(&self, unit: &str, against: &str) -> Option<String> {
+    pub fn pair_text(&self, unit: &str, against: &str) -> Option<String> {
         self.cells.iter().find_map(|c| {
             let turned = c.unit == against && c.against == unit;
             let share = c.share?;
@@ -262,7 +262,7 @@ impl Matchups {
             let against = next(index);
             told.push(format!(
                 "{unit} against {against} {}",
-                self.told(unit, against)
+                self.pair_text(unit, against)
                     .unwrap_or_else(|| "not played".to_owned())
             ));
             let cell = self.cells.iter().find(|c| {
@@ -290,7 +290,7 @@ impl Matchups {
             row.extend(
                 self.types
                     .iter()
-                    .map(|against| self.told(unit, against).unwrap_or_default()),
+                    .map(|against| self.pair_text(unit, against).unwrap_or_default()),
             );
             rows.push(row);
         }

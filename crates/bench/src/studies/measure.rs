@@ -151,7 +151,7 @@ impl MeasureLevel {
     pub fn of(measure: &Measure, sum: &Paired, side: usize) -> Option<Self> {
         // A game in which many units of a type win or fall is one game.
         let most = match measure {
-            Measure::Unit(..) => sum.held(side),
+            Measure::Unit(..) => sum.count_of(side),
             _ => sum.over(side),
         };
         let (mean, told) = sum.told_by(side, measure.is_share(), most)?;
@@ -273,9 +273,10 @@ impl Sums {
     pub fn few(&self, settings: usize, is_wanted: impl Fn(&Measure) -> bool) -> BTreeMap<&str, Vec<f64>> {
         let wanted = self.all().filter(|(m, _)| self.pairs > 1.0 && is_wanted(m));
         let held = wanted.filter_map(|(measure, sum)| match measure {
-            Measure::Unit(unit, _) => {
-                Some((unit.as_str(), (0..settings).map(|side| sum.held(side)).collect()))
-            }
+            Measure::Unit(unit, _) => Some((
+                unit.as_str(),
+                (0..settings).map(|side| sum.count_of(side)).collect(),
+            )),
             _ => None,
         });
         let is_few =

@@ -143,14 +143,14 @@ impl DistinctGames {
 
     /// Returns a warning with advice if no more than half of the games are different.
     pub fn warning(&self) -> Option<String> {
-        let told = self.told()?;
+        let told = self.variety_note()?;
         Some(format!(
             "warning: {told} (--draw-setup draws the set-up; other agents or armies help too)"
         ))
     }
 
     /// That no more than half are different, where it is so.
-    pub fn told(&self) -> Option<String> {
+    pub fn variety_note(&self) -> Option<String> {
         let different = self.ends.len() as u64;
         let first = if self.games < Self::LOOKED_AT {
             ""
@@ -306,7 +306,7 @@ impl RecordCounter {
         for event in &table.events {
             reader.read(event);
         }
-        reader.tell_uses();
+        reader.add_uses();
         let mut record = reader.record;
         record
             .units
@@ -358,14 +358,14 @@ pub(super) fn measures(play: &Play) -> Result<BTreeMap<String, Vec<i64>>, Proble
             None => break,
             Some(ValueView::Map(map)) => map,
             Some(other) => {
-                let said = other.kind().told();
+                let said = other.kind().noun();
                 let why = format!("`{NAME}` must give whole numbers by name, not {said}");
                 return Err(host.at_hook(NAME, why));
             }
         };
         for (name, value) in map {
             let Some(number) = value.as_int() else {
-                let said = value.kind().told();
+                let said = value.kind().noun();
                 let why = format!("`{NAME}` must give whole numbers by name; `{name}` is {said}");
                 return Err(host.at_hook(NAME, why));
             };
@@ -536,7 +536,7 @@ impl<'a> RecordBuilder<'a> {
     }
 
     /// Adds the counts to the rows.
-    fn tell_uses(&mut self) {
+    fn add_uses(&mut self) {
         for counted in [&mut self.chosen, &mut self.done] {
             for ((at, word), count) in std::mem::take(counted) {
                 let word = self.words.text(WordId(word)).to_owned();

@@ -541,7 +541,10 @@ impl GameRunner {
             match self.play.advance() {
                 Progress::Stepped => steps += 1,
                 Progress::Asks => {
-                    let asker = self.play.asked(|a| a.request.asker.index()).unwrap_or_default();
+                    let asker = self
+                        .play
+                        .with_question(|a| a.request.asker.index())
+                        .unwrap_or_default();
                     if let Err(problems) = seated[asker].answer(&mut self.play, &mut mind, seed) {
                         return Err(self.fail(problems));
                     }
@@ -714,7 +717,7 @@ impl SeatedAgents {
         match &mut self.draft[asker.index()] {
             ArmyDraft::Asked => None,
             ArmyDraft::Drawn(drawing) => Some(Reply::Take(drawing.key(asked).below(len))),
-            ArmyDraft::Wanted(types) => Some(wanted(asked, asker, types)),
+            ArmyDraft::Wanted(types) => Some(draft_reply(asked, asker, types)),
             ArmyDraft::Only(kind) => {
                 let find =
                     |is: &dyn Fn(OfferedOption) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
@@ -739,7 +742,7 @@ fn missing<'a>(asked: &Question<'_>, side: FactionId, types: &'a [TypeId]) -> Ve
 }
 
 /// The first type of an army that is offered and not fielded so often yet.
-fn wanted(asked: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
+fn draft_reply(asked: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
     let options = &asked.request.options;
     let find =
         |is: &dyn Fn(OfferedOption) -> bool| (0..options.len()).find(|i| options.get(*i).is_some_and(is));
@@ -757,7 +760,7 @@ fn wanted(asked: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
             types.len(),
             types.len() + 1
         ),
-        None => format!("asked `{}`, it is offered {}", asked.label(), asked.offered()),
+        None => format!("asked `{}`, it is offered {}", asked.label(), asked.option_list()),
     };
     Reply::Stop(AnswerError::from(format!(
         "{}: {why}",

@@ -242,7 +242,7 @@ impl Summary {
     }
 
     /// Returns the figures of the summary.
-    pub fn told(&self) -> Figures {
+    pub fn figures_closed(&self) -> Figures {
         let mut whole = self.clone();
         whole.close();
         whole.figures()
@@ -252,7 +252,7 @@ impl Summary {
         let share = |what: ShareOf| {
             let sum = self.shares.get(&what).map(|sum| sum.filled(self.sums.pairs));
             let of = sum.as_ref().map_or(0.0, |sum| sum.over(0));
-            let told = sum.and_then(|sum| sum.told(0, true));
+            let told = sum.and_then(|sum| sum.estimate(0, true));
             let (value, interval) = told.unwrap_or((0.0, wilson(0.0, 0.0)));
             Share {
                 name: what.name(),
@@ -473,7 +473,7 @@ mod tests {
                     ..GameRecord::default()
                 });
             }
-            summary.told()
+            summary.figures_closed()
         };
         let (pairs, alone) = (told(2), told(1));
         let near = |is: Interval, wanted: Interval| {

@@ -153,7 +153,7 @@ pub fn sweep(
 }
 
 impl Curve {
-    fn told(&self, number: f64) -> String {
+    fn format(&self, number: f64) -> String {
         match self.is_share {
             true => format!("{:.1} %", number * 100.0),
             false => short(number),
@@ -186,8 +186,8 @@ impl SweepReport {
             for curve in &self.curves {
                 let point = curve.points.iter().find(|p| p.value == *value);
                 row.extend(point.map_or_else(Default::default, |point| {
-                    let (low, high) = (curve.told(point.band.low), curve.told(point.band.high));
-                    [curve.told(point.mean), format!("{low} to {high}")]
+                    let (low, high) = (curve.format(point.band.low), curve.format(point.band.high));
+                    [curve.format(point.mean), format!("{low} to {high}")]
                 }));
             }
             rows.push(row);

@@ -342,7 +342,7 @@ pub fn value(
         .iter()
         .filter_map(|t| Some((*t, cost_of(*t)? as f64)))
         .collect();
-    let mut notes = seats.told();
+    let mut notes = seats.lines();
     if let (Some(name), 0..=2) = (cost, costs.len()) {
         notes.push(format!(
             "fewer than three types that games tell of have the stat `{name}`: what lies beyond the cost cannot be told"

@@ -173,7 +173,7 @@ impl ThrowScene {
     }
 
     /// Whether a die went so in it.
-    pub fn tells(&self, unit: UnitName, from: spot::Point, to: spot::Point) -> bool {
+    pub fn depicts(&self, unit: UnitName, from: spot::Point, to: spot::Point) -> bool {
         let point = |pose: Option<Pose>| pose.map(Pose::point);
         let mut moved = self.moved.iter();
         moved.any(|m| m.unit == unit && point(m.before) == Some(from) && point(m.after) == Some(to))

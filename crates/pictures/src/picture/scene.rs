@@ -401,7 +401,7 @@ impl<'a> Builder<'a> {
         if let (Some(table), Some(threw)) = (&self.table, self.shown.threw) {
             scene.throw = Some(DrawnThrow::of(rules, world, table, threw));
         }
-        self.tell(&mut scene);
+        self.add_story(&mut scene);
         scene
     }
 
@@ -748,7 +748,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the position of a place's middle or a point on the paper.
-    fn lies(&self, spot: Spot) -> PaperPoint {
+    fn paper_point(&self, spot: Spot) -> PaperPoint {
         match (spot, &self.table) {
             (Spot::Point(point), Some(table)) => table.at(point),
             // There are no points without a table top.
@@ -762,26 +762,28 @@ impl<'a> Builder<'a> {
         let is_it =
             |way: &&BentLine| way.unit == unit && (Spot::Point(way.from), Spot::Point(way.to)) == (from, to);
         let by = self.shown.ways.iter().find(is_it).map_or(&[][..], |way| &way.by);
-        by.iter().map(|corner| self.lies(Spot::Point(*corner))).collect()
+        by.iter()
+            .map(|corner| self.paper_point(Spot::Point(*corner)))
+            .collect()
     }
 
     /// Arrows and badges of what happened.
-    fn tell(&self, scene: &mut Scene) {
+    fn add_story(&self, scene: &mut Scene) {
         let SceneInput { rules, words, .. } = *self.shown;
         let spot_of = |scene: &Scene, unit: UnitName, spot: Spot| {
             let name = rules.unit_name(unit);
             let here = |token: &&UnitToken| match spot {
                 Spot::Place(place) => token.cell == Some(place.index()),
-                Spot::Point(_) => token.at == self.lies(spot),
+                Spot::Point(_) => token.at == self.paper_point(spot),
             };
             let token = scene.token(&name).filter(here);
-            token.map_or((self.lies(spot), 1.0), |t| (t.at, t.size))
+            token.map_or((self.paper_point(spot), 1.0), |t| (t.at, t.size))
         };
         let mut losses: BTreeMap<(UnitName, Spot), i64> = BTreeMap::new();
         let mut gains: BTreeMap<(UnitName, Spot, usize, u8), i64> = BTreeMap::new();
         // The ways of a throw are drawn as they were.
         let is_thrown = |unit: UnitName, ends: (Spot, Spot)| match (self.shown.threw, ends) {
-            (Some(threw), (Spot::Point(from), Spot::Point(to))) => threw.tells(unit, from, to),
+            (Some(threw), (Spot::Point(from), Spot::Point(to))) => threw.depicts(unit, from, to),
             _ => false,
         };
         for deed in &self.deeds {
@@ -791,7 +793,7 @@ impl<'a> Builder<'a> {
                     kind: ArrowKind::Move,
                     side: unit.owner.index(),
                     unit: rules.unit_name(*unit),
-                    from: self.lies(*from),
+                    from: self.paper_point(*from),
                     to: spot_of(scene, *unit, *to).0,
                     by: self.way(*unit, (*from, *to)),
                     word: String::new(),

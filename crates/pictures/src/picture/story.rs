@@ -74,7 +74,7 @@ pub fn laid_last(events: &[Event]) -> PlaceSet {
 /// Whether a picture shows the event.
 fn shows(rules: &Rules, event: &Event) -> bool {
     match event {
-        Event::Moved { .. } | Event::Lay { .. } => event.came().is_some_and(|(_, from, _)| from.is_some()),
+        Event::Moved { .. } | Event::Lay { .. } => event.arrival().is_some_and(|(_, from, _)| from.is_some()),
         Event::Removed { from, .. } => from.is_some(),
         Event::Threw { .. } => true,
         Event::Changed { .. } => hit(rules, event).is_some() || gain(event).is_some(),
@@ -203,7 +203,7 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<DepictedAct>
                 };
             }
             Event::Moved { .. } | Event::Lay { .. } => {
-                let Some((unit, from, to)) = event.came() else {
+                let Some((unit, from, to)) = event.arrival() else {
                     continue;
                 };
                 let unit = called(unit);

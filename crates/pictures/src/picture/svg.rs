@@ -301,8 +301,8 @@ impl<'a> Pen<'a> {
     fn layer(&self, layer: PictureLayer, board: &mut Group) {
         match layer {
             PictureLayer::Ground => self.lay_ground(board),
-            PictureLayer::Told => self.tell(board),
-            PictureLayer::Names => self.seen().for_each(|cell| board.append(self.name(cell))),
+            PictureLayer::Told => self.place_over(board),
+            PictureLayer::Names => self.drawn_cells().for_each(|cell| board.append(self.name(cell))),
             PictureLayer::Units => self.place_units(board),
         }
     }
@@ -312,7 +312,7 @@ impl<'a> Pen<'a> {
         if let Some(table) = &scene.table {
             board.append(table_top(table));
         }
-        let mut cells: Vec<&SceneCell> = self.seen().collect();
+        let mut cells: Vec<&SceneCell> = self.drawn_cells().collect();
         if self.is_arena() {
             // One zone lies within another: the larger is below.
             cells.sort_by(|a, b| area(&b.outline).total_cmp(&area(&a.outline)));
@@ -321,7 +321,7 @@ impl<'a> Pen<'a> {
             board.append(self.cell(cell));
         }
         // Lines that are wider than a cell's own stand above all cells.
-        for cell in self.seen().filter(|c| c.fresh) {
+        for cell in self.drawn_cells().filter(|c| c.fresh) {
             board.append(fresh_line(cell));
         }
         for entry in &scene.entries {
@@ -337,7 +337,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn tell(&self, board: &mut Group) {
+    fn place_over(&self, board: &mut Group) {
         let scene = self.scene;
         for over in &scene.over {
             board.append(self.over(over));
@@ -381,7 +381,7 @@ impl<'a> Pen<'a> {
     }
 
     /// The cells that are drawn: all but gaps.
-    fn seen(&self) -> impl Iterator<Item = &'a SceneCell> {
+    fn drawn_cells(&self) -> impl Iterator<Item = &'a SceneCell> {
         self.scene.cells.iter().filter(|c| !c.gap)
     }
 

@@ -54,7 +54,7 @@ fn slots_told(rules: &Rules, world: &World, thing: Thing, slots: &[Slot]) -> Opt
 /// Returns the properties and abilities of units of a type.
 pub fn of_type(sheet: &Sheet, kind: TypeId) -> Vec<String> {
     let card = sheet.cards.get(kind.index());
-    card.map_or_else(Vec::new, |card| told(sheet, card))
+    card.map_or_else(Vec::new, |card| lines(sheet, card))
 }
 
 /// A unit type in one line: its name, what its script opens with, its numbers.
@@ -83,7 +83,7 @@ fn numbers(sheet: &Sheet, card: &UnitCard) -> String {
 }
 
 /// A card in lines.
-fn told(sheet: &Sheet, card: &UnitCard) -> Vec<String> {
+fn lines(sheet: &Sheet, card: &UnitCard) -> Vec<String> {
     let mut lines = vec![head(card)];
     lines.extend(Some(numbers(sheet, card)).filter(|numbers| !numbers.is_empty()));
     lines.extend(card.abilities.iter().map(|ability| match ability.name.as_str() {

@@ -49,7 +49,7 @@ const WON: i64 = 1_000_000_000;
 ///
 /// The game's `worth` fails.
 pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
-    let pondered = play.asked(|a| {
+    let pondered = play.with_question(|a| {
         let request = a.request;
         let work = &a.rules.phases[request.step.phase as usize].work;
         let for_points = matches!(work, PhaseBody::Turn { turns: Some(turns), .. } if turns.points.is_some());
@@ -86,7 +86,7 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
     };
     let after = far.words(play);
     let next = best_of(&worths, Some(index)).map_or_else(String::new, |(other, less)| {
-        let key = play.asked(|a| a.request.options.get(other).map(|o| a.key(o)));
+        let key = play.with_question(|a| a.request.options.get(other).map(|o| a.key(o)));
         format!("; next best {}, {less}", key.flatten().unwrap_or_default())
     });
     Ok(Decision::new(index, format!("worth {worth} {after}{next}")))

@@ -160,7 +160,7 @@ impl TreeSearch {
         };
         play.go_to(&self.root);
         play.advance();
-        let option = play.asked(|asked| {
+        let option = play.with_question(|asked| {
             let is = |option: &OfferedOption| option.chosen(asked.world) == answer.chosen;
             asked
                 .request
@@ -357,7 +357,7 @@ pub fn choose(
         play.host.table.borrow_mut().events = record;
         look
     })?;
-    let decision = play.asked(|asked| told(asked, &look));
+    let decision = play.with_question(|asked| decision(asked, &look));
     // Who was stopped has thought less than it would have without a mind.
     mind.0 = (!stops()).then_some(look);
     Ok(decision.unwrap_or_else(|| Decision::new(0, String::new())))
@@ -486,7 +486,7 @@ fn play_out(play: &mut Play, look: &mut TreeSearch, stops: &dyn Fn() -> bool) ->
 }
 
 /// The option that was looked into most, and why.
-fn told(asked: &Question<'_>, look: &TreeSearch) -> Decision {
+fn decision(asked: &Question<'_>, look: &TreeSearch) -> Decision {
     let search = look.search.borrow();
     let node = search.root().map(|node| &search.nodes[node as usize]);
     let playouts = node.map_or(0, |node| node.tried.times as usize);

@@ -38,7 +38,7 @@ impl Pool {
     }
 
     /// The pool in a sentence: `dice 2 3 6`, or `no dice`.
-    pub fn told(&self) -> String {
+    pub fn sentence(&self) -> String {
         match self.is_empty() {
             true => "no dice".to_owned(),
             false => format!("dice {self}"),

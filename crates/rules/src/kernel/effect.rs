@@ -80,7 +80,7 @@ pub struct GatheredEffects {
 /// Why an effect cannot be, as the world is: nobody stands in a gap. `None` when it can.
 pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
     match effect {
-        Effect::Put(unit, Spot::Place(place)) if lies_nowhere(rules, world, place) => {
+        Effect::Put(unit, Spot::Place(place)) if is_absent(rules, world, place) => {
             let (unit, place) = (rules.unit_name(world.name(unit)), rules.board.name(place));
             Some(format!("{unit} cannot be put on {place}: it lies nowhere"))
         }
@@ -93,7 +93,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
         Effect::Enlist(faction, kind) => {
             let why = if world.next_name(faction, kind).is_none() {
                 no_name(rules, kind)
-            } else if world.known().len() >= MAX_UNITS {
+            } else if world.ever_owned().len() >= MAX_UNITS {
                 format!("{MAX_UNITS} is the most there can be")
             } else {
                 return None;
@@ -113,7 +113,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
             let name = &rules.terrains[terrain.index()].name;
             Some(format!("{name} cannot be laid as {form}: {why}"))
         }
-        Effect::Lay(place, terrain, None) if lies_nowhere(rules, world, place) => {
+        Effect::Lay(place, terrain, None) if is_absent(rules, world, place) => {
             let (name, place) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
             let instead = "`lay_disc` and `lay_box` lay a piece";
             Some(format!(
@@ -139,7 +139,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
 }
 
 /// Whether a piece of terrain of a table top is not there.
-fn lies_nowhere(rules: &Rules, world: &World, place: PlaceId) -> bool {
+fn is_absent(rules: &Rules, world: &World, place: PlaceId) -> bool {
     rules.tabletop.is_some() && world.piece(place).is_none()
 }
 
@@ -358,7 +358,7 @@ fn change(
 
 /// Returns the effect that puts a unit at a point of a table top; for a piece of terrain the point is its middle. A die
 /// lies flat there.
-pub fn laid(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
+pub fn with_terrain_order(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
     let (Some(_), Effect::Put(unit, spot)) = (&rules.tabletop, effect) else {
         return None;
     };

@@ -216,7 +216,7 @@ impl Event {
         match self {
             Event::Changed { who, slot, to, .. } => {
                 if let Some(thing) = who.map(|unit| world.find(unit)) {
-                    world.set_slot(thing, *slot as usize, held(rules, world, thing, *slot, *to));
+                    world.set_slot(thing, *slot as usize, slot_value(rules, world, thing, *slot, *to));
                 }
             }
             Event::Moved { to: Some(spot), .. } => world.put(named, *spot),
@@ -277,7 +277,7 @@ impl Event {
     }
 
     /// The unit that came to stand or lie somewhere, from where (`None` is the reserve) and where to.
-    pub fn came(&self) -> Option<(UnitName, Option<Spot>, Spot)> {
+    pub fn arrival(&self) -> Option<(UnitName, Option<Spot>, Spot)> {
         match *self {
             Event::Moved {
                 unit,
@@ -316,7 +316,7 @@ pub const PASS: &str = "pass";
 /// The roll that says whose card is drawn, and what is taken by it.
 pub const CARD: &str = "card";
 /// Returns the value of a slot from its recorded value, where units are recorded by name.
-pub fn held(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64) -> i64 {
+pub fn slot_value(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64) -> i64 {
     match rules.slots.of(thing)[slot as usize].kind {
         SlotKind::Unit if recorded != NOTHING => {
             let unit = world.find(UnitName::from_stored(recorded));

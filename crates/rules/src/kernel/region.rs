@@ -447,7 +447,7 @@ fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>
 /// # Errors
 ///
 /// What is in the way: one sentence.
-pub fn stands(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
+pub fn check_stand(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
     let name = || rules.unit_name(world.name(unit));
     let Some(table) = &rules.tabletop else {
         return Err(format!("{} cannot stand at {at}: this is no table top", name()));

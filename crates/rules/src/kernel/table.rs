@@ -535,7 +535,7 @@ impl Table {
         if let Effect::Finish(outcome) = effect {
             self.check_line(outcome.reason)?;
         }
-        let effect = effect::laid(&self.rules, &self.world, effect).unwrap_or(effect);
+        let effect = effect::with_terrain_order(&self.rules, &self.world, effect).unwrap_or(effect);
         if let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
             return refused(why);
         }
@@ -559,13 +559,13 @@ impl Table {
         }
         if let Effect::Put(unit, Spot::Point(point)) = effect
             && self.world.is_alive(unit)
-            && let Err(why) = region::stands(&self.rules, &self.world, unit, point)
+            && let Err(why) = region::check_stand(&self.rules, &self.world, unit, point)
         {
             // Whoever could not see who is there could not know better.
             let seen = || self.view(self.world.unit(unit).owner);
             let unseen = !self.run.applying
                 && self.checkpoint.hidden_start.is_some()
-                && region::stands(&self.rules, &seen(), unit, point).is_ok();
+                && region::check_stand(&self.rules, &seen(), unit, point).is_ok();
             if self.run.applying || unseen {
                 if unseen {
                     self.log_step();
@@ -577,7 +577,7 @@ impl Table {
         }
         let crowded = match effect {
             Effect::Lie(unit, pose) if self.world.is_alive(unit) => {
-                let why = throws::lies(&self.rules, &self.world, unit, pose).err();
+                let why = throws::check_rest(&self.rules, &self.world, unit, pose).err();
                 if self.run.applying && why.is_some() {
                     self.stays(unit, pose.point().into(), cause);
                     return Ok(());
@@ -608,8 +608,8 @@ impl Table {
             world.rename(unit, name);
             pose = throws::put_down(&self.rules, &world, unit, at);
             let fits = match pose {
-                Some(pose) => throws::lies(&self.rules, &world, unit, pose),
-                None => region::stands(&self.rules, &world, unit, at),
+                Some(pose) => throws::check_rest(&self.rules, &world, unit, pose),
+                None => region::check_stand(&self.rules, &world, unit, at),
             };
             fits.or_else(refused)?;
         }

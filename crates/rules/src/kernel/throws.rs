@@ -73,17 +73,17 @@ impl ThrowInput {
     /// Computes the result of the throw.
     pub fn happen(&self, rules: &Rules, world: &World) -> Option<Landing> {
         let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
-        Some(self.told(world, &thrown))
+        Some(self.landing(world, &thrown))
     }
 
     /// The whole of what comes of it, ways with it, if that is what is on record: an old record may tell of what no
     /// throw comes to any more.
     pub fn as_told(&self, rules: &Rules, world: &World, told: &Landing) -> Option<Thrown> {
         let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
-        (self.told(world, &thrown) == *told).then_some(thrown)
+        (self.landing(world, &thrown) == *told).then_some(thrown)
     }
 
-    fn told(&self, world: &World, thrown: &Thrown) -> Landing {
+    fn landing(&self, world: &World, thrown: &Thrown) -> Landing {
         let name = |body: usize| self.units.get(body).map(|unit| world.name(*unit));
         let own = thrown.touches.iter().filter(|touch| touch.body == 0);
         let touches = own.map(|touch| Touch {
@@ -161,7 +161,7 @@ pub fn put_down(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Option
 /// # Errors
 ///
 /// What is in the way: one sentence.
-pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<(), String> {
+pub fn check_rest(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<(), String> {
     fits(rules, world, unit, pose, arena::HAIR)
 }
 

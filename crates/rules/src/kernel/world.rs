@@ -461,7 +461,7 @@ impl World {
     }
 
     /// Every unit that is or was a faction's.
-    pub fn known(&self) -> UnitSet {
+    pub fn ever_owned(&self) -> UnitSet {
         self.sets.of_all(ranks::OWNED..ranks::AT)
     }
 
@@ -546,7 +546,7 @@ impl World {
     /// are [`MAX_UNITS`] already.
     pub fn enlist(&mut self, rules: &Rules, owner: FactionId, kind: TypeId) -> Option<UnitId> {
         let name = self.next_name(owner, kind)?;
-        let taken = self.known();
+        let taken = self.ever_owned();
         let id = (0..MAX_UNITS).map(UnitId::new).find(|&u| !taken.contains(u))?;
         self.admit(rules, id, name);
         Some(id)

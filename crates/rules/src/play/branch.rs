@@ -69,7 +69,7 @@ impl Branch {
     }
 
     /// Returns the number of answers given and changes made by hand in it, as far back as they can be undone.
-    pub fn given(&self) -> usize {
+    pub fn given_count(&self) -> usize {
         deeds(self.trail.as_deref().unwrap_or_default(), &self.chapters, None)
             .iter()
             .sum()
@@ -359,7 +359,7 @@ impl Play {
 
     /// Returns the number of answers given and changes made by hand so far, as far back as [`Play::undo`] can undo
     /// them. Needs the trail.
-    pub fn given(&self) -> usize {
+    pub fn given_count(&self) -> usize {
         self.deeds().iter().sum()
     }
 
@@ -370,7 +370,7 @@ impl Play {
     }
 
     /// Returns the number of those after the event of this index; `None` when the checkpoints do not reach back to it.
-    pub fn given_since(&self, event: usize) -> Option<usize> {
+    pub fn given_count_since(&self, event: usize) -> Option<usize> {
         let trail = self.trail();
         let index = trail.partition_point(|c| c.events <= event);
         if index == 0 && self.trail_cut {

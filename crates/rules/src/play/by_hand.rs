@@ -168,7 +168,7 @@ impl Play {
             let lines = told.map(|e| e.line(&table.rules, &table.words)).collect();
             (table.world.clone(), lines)
         };
-        let label = self.asked(|a| a.label().to_owned()).unwrap_or_default();
+        let label = self.with_question(|a| a.label().to_owned()).unwrap_or_default();
         self.set_source(source);
         self.go_to(&keep);
         match done {

@@ -272,11 +272,11 @@ impl<'a> Carry<'a> {
             }
         }
         if to.arena.is_some() {
-            lie_anew(from, to, old, &mut world)?;
+            place_dice(from, to, old, &mut world)?;
         } else {
             for unit in old.on_board() {
                 if let Some(point) = old.point(unit) {
-                    region::stands(to, &world, unit, point)?;
+                    region::check_stand(to, &world, unit, point)?;
                 }
             }
         }
@@ -630,7 +630,7 @@ event_kinds!(carried_events);
 /// # Errors
 ///
 /// One of them cannot lie there: one sentence.
-fn lie_anew(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Result<(), String> {
+fn place_dice(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Result<(), String> {
     let on_board = world.on_board();
     for unit in &on_board {
         let (was, is) = (from.die(before.unit(unit).kind), to.die(world.unit(unit).kind));

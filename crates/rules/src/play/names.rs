@@ -54,7 +54,11 @@ pub struct SlotContent<'a> {
 }
 
 /// Returns the slots of a thing, with their values.
-pub fn held<'a>(rules: &'a Rules, world: &'a World, thing: Thing) -> impl Iterator<Item = SlotContent<'a>> {
+pub fn slots_of<'a>(
+    rules: &'a Rules,
+    world: &'a World,
+    thing: Thing,
+) -> impl Iterator<Item = SlotContent<'a>> {
     let slots = rules.slots.of(thing).iter().enumerate();
     slots.map(move |(index, slot)| {
         let value = world.slot(thing, index);
@@ -167,7 +171,7 @@ impl Facts {
             .map(Thing::Unit);
         for thing in fixtures(rules).chain(alive) {
             let who = name(rules, world, thing);
-            for SlotContent { slot, value, start } in held(rules, world, thing) {
+            for SlotContent { slot, value, start } in slots_of(rules, world, thing) {
                 let text = world.spelled(rules, slot.kind, value, &EventSpelling::TOLD);
                 put(&who, Aspect::Slot(slot.name.clone()), text, start, slot.quiet);
             }

@@ -18,7 +18,7 @@ impl DrawContext<'_> {
 
     pub(super) fn cells(&self, shape: &CellMetrics) -> Vec<String> {
         let board = &self.rules.board;
-        let (ground, gaps) = (self.shown(), self.gaps());
+        let (ground, gaps) = (self.shown_places(), self.gaps());
         let corner = |place| shape.corner(board.cell(place), board.rows());
         let labels: Vec<Label> = self.entries.iter().map(|e| self.label(e, shape)).collect();
         // The drawing begins where the first thing stands, whatever of the board lies before it.
@@ -354,7 +354,7 @@ impl CellMetrics {
     /// The shape with so much room for signs around names, and so much for labels of slanted edges.
     fn with(look: &DrawContext<'_>, signs: usize, label: usize, short: bool) -> Option<Self> {
         let board = &look.rules.board;
-        let shown: PlaceSet = look.shown() | look.gaps();
+        let shown: PlaceSet = look.shown_places() | look.gaps();
         let in_columns = || shown.iter().map(|p| board.cell(p).column);
         let first = in_columns().min()?;
         let columns = in_columns().max()? + 1 - first;

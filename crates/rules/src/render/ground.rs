@@ -24,7 +24,7 @@ pub fn drawn(world: &World) -> PlaceSet {
 
 /// The terrain of a place in the order in which it is written, the plainest kinds (see [`is_plain`]) only
 /// where there are no others.
-pub fn told(rules: &Rules, world: &World, place: PlaceId) -> Vec<TerrainId> {
+pub fn shown_terrain(rules: &Rules, world: &World, place: PlaceId) -> Vec<TerrainId> {
     let (plain, others): (Vec<_>, Vec<_>) = world.terrain(place).partition(|&t| is_plain(rules, t));
     if others.is_empty() { plain } else { others }
 }
@@ -202,7 +202,7 @@ mod tests {
         let world = laid(&rules, "c3 c4:wood");
         let told = |name: &str| -> Vec<String> {
             let place = rules.board.place(name).expect("a place");
-            let kinds = told(&rules, &world, place).into_iter();
+            let kinds = shown_terrain(&rules, &world, place).into_iter();
             kinds.map(|t| terrain_symbol(&rules, t, true)).collect()
         };
         assert_eq!(told("c3"), ["."]);

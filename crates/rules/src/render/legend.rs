@@ -15,7 +15,7 @@ impl DrawContext<'_> {
         let terrain = !self.rules.terrains.is_empty() && !units;
         // A map is worth telling where nobody stands, too.
         let comes_in = |place| self.entries.iter().any(|e| e.place == place);
-        let told = self.shown();
+        let told = self.shown_places();
         let told = told.filter(|&p| terrain || units && comes_in(p) || !self.world.at(p).is_empty());
         let occupied: Vec<PlaceId> = told.collect();
         if occupied.is_empty() && !board.is_empty() {
@@ -98,7 +98,7 @@ impl DrawContext<'_> {
             Some(format!("{} {name}", self.marker_of(zone)))
         }));
         if drawn {
-            let kinds = terrains_in(self.rules, self.world, self.shown()).into_iter();
+            let kinds = terrains_in(self.rules, self.world, self.shown_places()).into_iter();
             entries.extend(kinds.map(|t| {
                 let (symbol, paint) = self.terrain_symbol(t);
                 let name = self.rules.terrains[t.index()].name.replace('_', " ");

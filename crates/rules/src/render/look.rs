@@ -309,13 +309,13 @@ impl<'a> DrawContext<'a> {
     }
 
     /// The places that are drawn as ground.
-    pub(super) fn shown(&self) -> PlaceSet {
+    pub(super) fn shown_places(&self) -> PlaceSet {
         ground::drawn(self.world)
     }
 
     /// The gaps that are drawn.
     pub(super) fn gaps(&self) -> PlaceSet {
-        &self.marks.gaps - self.shown()
+        &self.marks.gaps - self.shown_places()
     }
 
     /// Units of one type that are alike as `name x3`, in order.
@@ -335,7 +335,7 @@ impl<'a> DrawContext<'a> {
 
     /// The symbols of a place's terrain, each with its look.
     pub(super) fn terrain(&self, place: PlaceId) -> Vec<(String, Paint)> {
-        let told = ground::told(self.rules, self.world, place).into_iter();
+        let told = ground::shown_terrain(self.rules, self.world, place).into_iter();
         told.map(|t| self.terrain_symbol(t)).collect()
     }
 

@@ -17,7 +17,7 @@ impl DrawContext<'_> {
     /// hexagons of which a list has few lines.
     pub(super) fn rows(&self) -> Option<Vec<String>> {
         let board = &self.rules.board;
-        let shown = self.shown() | self.gaps();
+        let shown = self.shown_places() | self.gaps();
         // Which columns stand in each line of a row.
         let halves: &[&dyn Fn(usize) -> bool] = match board.grid {
             Grid::Hexes if shown.len() <= FEW || self.rules.terrains.is_empty() => return None,
@@ -77,7 +77,7 @@ impl DrawContext<'_> {
         let groups = self.groups(place);
         let units: Vec<_> = groups.iter().flat_map(|(_, tokens)| tokens).collect();
         let terrain = || {
-            let told = ground::told(self.rules, self.world, place)
+            let told = ground::shown_terrain(self.rules, self.world, place)
                 .into_iter()
                 .next_back();
             told.map_or((".".to_owned(), Paint::new()), |t| self.terrain_symbol(t))

@@ -155,7 +155,7 @@ impl ScenarioAnswers {
     /// from a file does on its way; unless the question offers it.
     pub fn go_past(&self, asked: &Question<'_>, came: &[(Answer, String)]) {
         let mut progress = self.progress.borrow_mut();
-        if self.said(&progress.items, &asked.keys(), asked).is_some() {
+        if self.parse_reply(&progress.items, &asked.keys(), asked).is_some() {
             return;
         }
         for (answer, key) in came {
@@ -175,7 +175,7 @@ impl ScenarioAnswers {
     }
 
     /// Reads the next words of the list as a reply to what is offered; returns the number of words and the reply.
-    fn said(
+    fn parse_reply(
         &self,
         items: &VecDeque<ListedAnswer>,
         keys: &[String],
@@ -279,7 +279,7 @@ fn is_for(item: &ListedAnswer, rules: &Rules, (asked, asker, about): QuestionKey
 }
 
 /// Whether an item is another word of what the item in front begins.
-fn goes_on(front: &ListedAnswer, item: &ListedAnswer) -> bool {
+fn continues(front: &ListedAnswer, item: &ListedAnswer) -> bool {
     item.span == front.span && item.label == front.label && !item.not
 }
 
@@ -291,7 +291,7 @@ fn spelled<T>(items: &VecDeque<ListedAnswer>, offers: impl Fn(&str) -> Option<T>
     let mut found = None;
     for (nth, item) in items.iter().enumerate() {
         if nth > 0 {
-            if !goes_on(front, item) {
+            if !continues(front, item) {
                 break;
             }
             text.push(' ');
@@ -308,7 +308,7 @@ fn spelled<T>(items: &VecDeque<ListedAnswer>, offers: impl Fn(&str) -> Option<T>
 /// together as many as they are, and where several are chosen at once all that stand together.
 fn denied(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> usize {
     let Some(front) = items.front() else { return 0 };
-    let more = items.iter().skip(1).take_while(|item| goes_on(front, item));
+    let more = items.iter().skip(1).take_while(|item| continues(front, item));
     let there = 1 + more.count();
     let options = &asked.request.options;
     let together = match options.takes() {
@@ -381,7 +381,7 @@ impl WordRow {
     /// The words that stand together at the front of a list; none where the answer takes all of them.
     fn of(items: &VecDeque<ListedAnswer>, given: usize) -> Option<Self> {
         let front = items.front()?;
-        let more = items.iter().skip(1).take_while(|item| goes_on(front, item));
+        let more = items.iter().skip(1).take_while(|item| continues(front, item));
         let words: Vec<String> = std::iter::once(front)
             .chain(more)
             .map(|i| i.key.clone())
@@ -591,7 +591,7 @@ impl Answerer for ScenarioAnswers {
         }
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
-            let found = self.said(&progress.items, &keys, asked);
+            let found = self.parse_reply(&progress.items, &keys, asked);
             match (item.not, found) {
                 (true, None) => {
                     if let Some(why) = progress.deny(asked) {

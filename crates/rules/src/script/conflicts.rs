@@ -106,7 +106,7 @@ fn agree(table: &Table, batch: &[GatheredEffects]) -> Result<(), Halt> {
     if let Some((first, one)) = said.next()
         && let Some((_, other)) = said.find(|(faction, _)| *faction != first)
     {
-        let [one, other] = [one, other].map(|who| told(table, who));
+        let [one, other] = [one, other].map(|who| name_of(table, who));
         return Err(Halt::Rule(format!(
             "who goes first is said by one step (of {one}) and said otherwise by another (of {other}) at the same time, \
              and which of them is the last nobody says"
@@ -157,7 +157,7 @@ pub fn at_the_end(table: &Table, gathered: &GatheredEffects, halt: Halt) -> Halt
     match halt {
         Halt::Rule(why) => Halt::Rule(format!(
             "{why} (at the end of the phase, from the step of {})",
-            told(table, gathered.about)
+            name_of(table, gathered.about)
         )),
         other => other,
     }
@@ -169,12 +169,12 @@ fn differently(table: &Table, gathered: &GatheredEffects, (thing, slot): (Thing,
         "`{}` of {} is set by one step (of {}) and set otherwise or added to by another at the same time, and which of \
          them is the last nobody says: `+=`, `-=`, `add` and `hit` add up, and `exclusive` has one step come first",
         table.rules.slots.of(thing)[slot as usize].name,
-        told(table, table.world.who(thing)),
-        told(table, gathered.about)
+        name_of(table, table.world.who(thing)),
+        name_of(table, gathered.about)
     ))
 }
 
-fn told(table: &Table, who: RecordedThing) -> String {
+fn name_of(table: &Table, who: RecordedThing) -> String {
     match who {
         RecordedThing::Game => "the game".to_owned(),
         who => table.rules.who(who),

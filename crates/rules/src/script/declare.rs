@@ -178,7 +178,7 @@ fn counts_of(list: &[ValueView]) -> Option<Vec<usize>> {
 }
 
 /// Those of these keys that a map has.
-fn given<'k>(map: &ViewMap, keys: &[&'k str]) -> impl Iterator<Item = &'k str> {
+fn present_keys<'k>(map: &ViewMap, keys: &[&'k str]) -> impl Iterator<Item = &'k str> {
     keys.iter().copied().filter(|key| map.contains_key(*key))
 }
 
@@ -202,13 +202,13 @@ impl<'a> DeclarationReader<'a> {
         message: impl Into<String>,
         hint: &str,
     ) {
-        let problem = self.told(said, message, hint);
+        let problem = self.build_problem(said, message, hint);
         self.problems.push(problem);
     }
 
     /// The problem itself. Where it stands below a variant that redefines the declaration, that is told too: without it
     /// there may be nothing wrong.
-    pub fn told<'s>(
+    pub fn build_problem<'s>(
         &self,
         said: impl Into<DeclarationPart<'s>>,
         message: impl Into<String>,
@@ -273,7 +273,7 @@ impl<'a> DeclarationReader<'a> {
         } else if found.is_none() {
             let hint = hint_for(name, hooks.iter().map(String::as_str));
             let why = format!("there is no function `{name}` in game.rhai");
-            let problem = self.told((key, name), why, &hint).about(name);
+            let problem = self.build_problem((key, name), why, &hint).about(name);
             self.problems.push(problem);
         }
         found.map(|index| HookId(index as u16))
@@ -282,7 +282,7 @@ impl<'a> DeclarationReader<'a> {
     /// Refuses a name that hides what every thing of these kinds says of itself; `what` has the name.
     pub fn hides(&mut self, name: &str, kinds: &[Kind], what: &str, taken: &TakenName<'_>) {
         if let Some(of) = taken(name, kinds) {
-            let of = of.told();
+            let of = of.noun();
             let why = format!("`{name}` is what every game asks of {of}; the {what} `{name}` would hide it");
             self.problem(name, why, &format!("give the {what} another name"));
         }
@@ -294,7 +294,7 @@ impl<'a> DeclarationReader<'a> {
         value: ValueView,
         what: &str,
     ) -> Option<ViewMap> {
-        let given = value.kind().told();
+        let given = value.kind().noun();
         match value {
             ValueView::Map(map) => Some(map),
             _ => {

@@ -56,7 +56,7 @@ impl KnownNames<'_> {
 }
 
 /// Returns the message and the hint for a failure; the place is the failure's.
-pub fn told(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<String>) {
+pub fn message_of(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<String>) {
     let with = |message: String, hint: &str| (message, Some(hint.to_owned()));
     match why {
         FaultKind::Fuel => with(
@@ -113,7 +113,7 @@ pub fn told(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<String>)
             Some(may_miss(key)),
         ),
         FaultKind::NotA(wanted, given) => {
-            let message = format!("this must be {}, not {}", wanted.told(), given.told());
+            let message = format!("this must be {}, not {}", wanted.noun(), given.noun());
             let hint = match (wanted, given) {
                 (_, Kind::Nothing) => Some("does a branch say nothing, or end with a `;`?"),
                 (Kind::Bool, Kind::Units | Kind::Places | Kind::List | Kind::Dice) => {
@@ -129,7 +129,7 @@ pub fn told(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<String>)
         FaultKind::NoItems(of) => no_items(*of),
         FaultKind::Kept(Kind::Word) => with(LETTER[0].to_owned(), LETTER[1]),
         FaultKind::Kept(of) => with(
-            format!("{} cannot be changed one by one", of.told()),
+            format!("{} cannot be changed one by one", of.noun()),
             "`without` leaves some out, `raised` and `plus` make others of them",
         ),
         FaultKind::OutOf(Kind::Word, length, index) => out_of(*length, *index, "text", "letter"),
@@ -163,7 +163,7 @@ pub fn told(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<String>)
 }
 
 fn no_items(of: Kind) -> (String, Option<String>) {
-    let given = of.told();
+    let given = of.noun();
     (
         format!("{given} {} no items for `[ ]`", has(given)),
         Some("lists, texts, maps and dice have; a set is gone through with `for`".to_owned()),
@@ -242,7 +242,7 @@ fn out_of(length: usize, index: i64, of: &str, item: &str) -> (String, Option<St
 }
 
 fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> (String, Option<String>) {
-    let of = of.told();
+    let of = of.noun();
     let has_it = known
         .catalogue
         .is_some_and(|c| c.property_names().any(|p| p == name));
@@ -279,7 +279,7 @@ fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> (Str
 }
 
 fn operator(sign: &str, kinds: &[Kind]) -> (String, Option<String>) {
-    let kinds: Vec<&str> = kinds.iter().map(|k| k.told()).collect();
+    let kinds: Vec<&str> = kinds.iter().map(|k| k.noun()).collect();
     let message = match &kinds[..] {
         [one] => format!("`{sign}` does not work on {one}"),
         [left, right] => format!("`{sign}` does not work between {left} and {right}"),
@@ -301,7 +301,7 @@ fn no_function(name: &str, given: &[Kind], known: &KnownNames<'_>) -> (String, O
         let hint = elsewhere(name).or_else(near);
         return (format!("there is no function `{name}`"), hint);
     }
-    let given: Vec<&str> = given.iter().map(|k| k.told()).collect();
+    let given: Vec<&str> = given.iter().map(|k| k.noun()).collect();
     let given = match &given[..] {
         [] => "nothing".to_owned(),
         kinds => kinds.join(", "),

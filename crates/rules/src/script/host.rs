@@ -523,7 +523,7 @@ impl Host {
     /// Asks a hook by name about a thing, reading only; `None` when the game has no such hook.
     pub fn ask(&self, name: &str, about: Thing) -> Option<Result<ValueView, Problem>> {
         let hook = self.hook(name)?;
-        Some(self.asked(name, RunPurpose::Hook(hook, about)))
+        Some(self.read_hook(name, RunPurpose::Hook(hook, about)))
     }
 
     /// Asks a hook for a whole number, as [`Self::ask`].
@@ -554,14 +554,14 @@ impl Host {
             (about, table.request.label)
         };
         let hint = |at: &usize| {
-            let said = self.asked(NAME, RunPurpose::Hint(hook, about, label, *at))?;
+            let said = self.read_hook(NAME, RunPurpose::Hint(hook, about, label, *at))?;
             self.whole(NAME, &said)
         };
         options.iter().map(hint).collect()
     }
 
     /// Asks a hook, reading only, whatever the running step waits for.
-    fn asked(&self, name: &str, act: RunPurpose) -> Result<ValueView, Problem> {
+    fn read_hook(&self, name: &str, act: RunPurpose) -> Result<ValueView, Problem> {
         let (read_only, halt) = {
             let mut table = self.table.borrow_mut();
             let read_only = std::mem::replace(&mut table.read_only, true);
@@ -582,7 +582,7 @@ impl Host {
     /// The whole number that a hook said.
     fn whole(&self, name: &str, said: &ValueView) -> Result<i64, Problem> {
         let wrong = || {
-            let said = said.kind().told();
+            let said = said.kind().noun();
             self.at_hook(name, format!("`{name}` must give a whole number, not {said}"))
         };
         said.as_int().ok_or_else(wrong)
@@ -629,7 +629,7 @@ fn stopped(table: &Table, halt: Halt) -> StepStop {
 /// Returns the stop for a stored answer that is not offered any more: with the reason, and what is offered.
 #[cold]
 fn not_offered(table: &Table, chosen: NamedOption) -> StepStop {
-    let asked = table.asked_now();
+    let asked = table.current_question();
     let key = chosen.key(asked.rules, asked.words);
     StepStop::Diverged(match asked.read(&key) {
         Err(no_fit) => no_fit,

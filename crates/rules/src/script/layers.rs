@@ -783,7 +783,7 @@ fn variant_as_far(
         let span = source.span_at(at.0, at.1);
         let map = match parsed.bodies[function].literal() {
             Some(ValueView::Map(map)) => Ok(map),
-            Some(other) => Err(format!(", not {}", other.kind().told())),
+            Some(other) => Err(format!(", not {}", other.kind().noun())),
             None => Err(" that are written out".to_owned()),
         };
         match map {

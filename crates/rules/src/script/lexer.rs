@@ -96,7 +96,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// The parts of a text that cannot be read, as they were most likely meant, in order and without the blanks.
-pub fn meant(text: &str) -> Vec<Token> {
+pub fn likely_tokens(text: &str) -> Vec<Token> {
     let mut tokens = read(text, LexMode::Meant);
     tokens.retain(|token| token.class != TokenClass::Blank);
     tokens
@@ -349,7 +349,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_taken_as_it_was_meant() {
-        let classes = |text: &str| meant(text).iter().map(|t| (t.class, t.open)).collect::<Vec<_>>();
+        let classes = |text: &str| {
+            likely_tokens(text)
+                .iter()
+                .map(|t| (t.class, t.open))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(classes("'two words'"), [(TokenClass::Text, false)]);
         assert_eq!(
             classes("it's"),
@@ -373,7 +378,7 @@ mod tests {
     #[test]
     fn texts_in_texts_without_end_are_read_to_the_end() {
         let deep = "`${".repeat(50_000);
-        for tokens in [tokens(&deep), meant(&deep)] {
+        for tokens in [tokens(&deep), likely_tokens(&deep)] {
             assert_eq!(tokens.last().map(|last| last.to), Some(deep.len()));
         }
     }
@@ -386,7 +391,7 @@ mod tests {
             ("#\"open", "#"),
             ("#{ a: \"b\"}", "#"),
         ] {
-            for tokens in [tokens(text), meant(text)] {
+            for tokens in [tokens(text), likely_tokens(text)] {
                 assert_eq!(&text[..tokens[0].to], first);
             }
         }

@@ -76,7 +76,7 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                     let of = found.map(|(.., of)| of);
                     let of =
                         of.filter(|of| !of.declared().iter().any(|function| unsettled.contains(function)));
-                    of.and_then(|of| of.told(name, rules))
+                    of.and_then(|of| of.missing(name, rules))
                 }
                 UsedName::Said(function) => {
                     let says = SAYS.into_iter().find(|(f, _)| f == function);
@@ -151,7 +151,7 @@ impl NameKind {
     }
 
     /// Why a game has none of that name, and what may be meant; nothing where it has.
-    fn told(self, name: &str, rules: &Rules) -> Option<(String, String)> {
+    fn missing(self, name: &str, rules: &Rules) -> Option<(String, String)> {
         fn names<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
             all.collect()
         }

@@ -218,7 +218,7 @@ pub struct Parsed {
 
 /// The words behind those that declare, and the parameters of closures; at which byte they stand.
 fn declared_in(text: &str) -> Vec<(usize, String)> {
-    let words = lexer::meant(text);
+    let words = lexer::likely_tokens(text);
     let word = |at: usize| words.get(at).map_or("", |piece| &text[piece.span()]);
     let is_name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let mut found = Vec::new();
@@ -278,7 +278,7 @@ fn cases_in<'a>(text: &'a str, words: &'a [lexer::Token]) -> impl Iterator<Item 
 /// down, `all["unit"].life.key = 1`. What the first word of such a way stands for must be a variable that begins as a
 /// map; a text in brackets is a key of whatever it is.
 fn assigned_in(text: &str) -> BTreeSet<String> {
-    let words = lexer::meant(text);
+    let words = lexer::likely_tokens(text);
     let words: Vec<&str> = words.iter().map(|piece| &text[piece.span()]).collect();
     let maps = words.windows(5).filter(|w| w[0] == "let" && w[2] == "=");
     let maps = maps.filter(|w| w[3].starts_with('#') || (w[3], w[4]) == ("base", "("));
@@ -742,7 +742,7 @@ impl Parsed {
     fn quoted_cases(&self, found: &mut Vec<QuotedName>) {
         let text = self.source.text.as_str();
         let words = LazyCell::new(|| {
-            let mut words = lexer::meant(text);
+            let mut words = lexer::likely_tokens(text);
             words.retain(|word| word.class != TokenClass::Comment);
             words
         });

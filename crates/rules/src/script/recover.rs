@@ -4,7 +4,7 @@
 //! Knows the text alone, and of the language what the lexer says, which takes each part for what it most
 //! likely was meant to be.
 
-use super::lexer::{FOREIGN_FN, Token, TokenClass, closing, is_reserved, meant, tokens};
+use super::lexer::{FOREIGN_FN, Token, TokenClass, closing, is_reserved, likely_tokens, tokens};
 use std::ops::Range;
 
 /// One function of a text, with what stands between it and the next; or what stands before the
@@ -30,7 +30,7 @@ pub struct FunctionHead {
 
 /// Takes a text apart into its functions.
 pub fn chunks(text: &str) -> Vec<Chunk> {
-    let mut all = meant(text);
+    let mut all = likely_tokens(text);
     all.retain(|p| p.class != TokenClass::Comment);
     let word = |index: usize| all.get(index).map_or("", |p| &text[p.span()]);
     let begins = |index: usize| {
@@ -91,7 +91,7 @@ fn head(text: &str, pieces: &[Token]) -> Option<FunctionHead> {
 }
 
 fn comments(text: &str) -> Vec<Token> {
-    let mut comments = meant(text);
+    let mut comments = likely_tokens(text);
     comments.retain(|token| token.class == TokenClass::Comment);
     comments
 }
@@ -183,7 +183,7 @@ pub fn without(text: &str, broken: &[&Chunk]) -> String {
 /// text is none.
 pub fn open_comment(text: &str) -> Option<Range<usize>> {
     let is_open = |last: &Token| last.class == TokenClass::Comment && last.open;
-    let last = meant(text).pop().filter(is_open)?;
+    let last = likely_tokens(text).pop().filter(is_open)?;
     tokens(text).last().is_some_and(is_open).then(|| last.span())
 }
 

@@ -106,7 +106,7 @@ pub fn declare_rules(
             problems.append(&mut reader.problems);
         }
     }
-    let laid = of_board.laid(&board.drawing, &terrains);
+    let laid = of_board.drawn_terrain(&board.drawing, &terrains);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
     for zone in &zones {
         of_board.hides(zone, &[Kind::Faction], "zone", &taken);
@@ -152,7 +152,7 @@ pub fn declare_rules(
                 let most = if by_slot { " at most" } else { "" };
                 let why = format!("`{name}` must have {takes}{most}, not {}", entry.arity);
                 let hint = format!("`fn {name}({}) {{ ... }}`", params.join(", "));
-                let problem = reader.told((named.key, name.as_str()), why, &hint);
+                let problem = reader.build_problem((named.key, name.as_str()), why, &hint);
                 reader.problems.push(problem.about(name));
             }
         }

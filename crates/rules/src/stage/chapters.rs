@@ -137,7 +137,7 @@ impl Chapters {
                 })?;
             } else if let Some(workspace) = &next.rules {
                 let game = play.host.rules.game.clone();
-                let turned = || transcribe::turned(&play.host.options, &next.options);
+                let turned = || transcribe::changed_dials(&play.host.options, &next.options);
                 let why = next.why.clone().unwrap_or_else(turned);
                 Host::load(workspace, &game, &next.options)
                     .and_then(|host| Ok(play.change_rules(host, &why)?))

@@ -8,7 +8,7 @@ use crate::kernel::ids::{FactionId, RecordedThing, Thing, UnitId, UnitName};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind, Words};
 use crate::kernel::world::World;
 use crate::play::Play;
-use crate::play::names::{self, SlotContent, held};
+use crate::play::names::{self, SlotContent, slots_of};
 use crate::report::Source;
 use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::stage::dice;
@@ -267,7 +267,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
     };
     let slots_of = |thing: Thing, notes: &mut Vec<Note>| {
         let mut set = Vec::new();
-        for SlotContent { slot, value, .. } in held(rules, world, thing).filter(|held| !held.start) {
+        for SlotContent { slot, value, .. } in slots_of(rules, world, thing).filter(|held| !held.start) {
             match word(slot, value) {
                 Some(value) => set.push((Spanned::from(slot.name.clone()), Spanned::from(value))),
                 None => notes.push(Note::Gone {

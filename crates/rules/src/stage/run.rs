@@ -130,9 +130,9 @@ impl PlayedScenario {
 
 /// Returns the end of a play, in a few words.
 pub fn end_of(play: &Play, stopped: &PlayStop) -> String {
-    let asked = play.asked(|a| {
+    let asked = play.with_question(|a| {
         let asker = &a.rules.factions[a.request.asker.index()];
-        format!("{asker} is asked `{}`: {}", a.label(), a.offered())
+        format!("{asker} is asked `{}`: {}", a.label(), a.option_list())
     });
     match stopped {
         PlayStop::Over => {
@@ -862,7 +862,7 @@ fn failures(
     let why = match stopped {
         PlayStop::Failed(problem) => {
             // What the answers were for did not come to pass: that they are left over says nothing.
-            return vec![misstated(play, file, (**problem).clone())];
+            return vec![unfit_stated_rolls(play, file, (**problem).clone())];
         }
         PlayStop::Diverged(why) => Some(why.as_str()),
         _ => None,
@@ -885,7 +885,7 @@ fn unreached(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Option<Pro
     let until = file.until.as_ref().filter(|_| !file.expect.is_empty())?;
     let (why, hint) = match stopped {
         PlayStop::Asks => {
-            let asked = play.asked(|a| {
+            let asked = play.with_question(|a| {
                 let asker = &a.rules.factions[a.request.asker.index()];
                 format!("{asker} is asked `{}` before", a.label())
             });
@@ -907,7 +907,7 @@ fn unreached(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Option<Pro
 
 /// A problem with a roll or a throw that the file states stands where that is written; where one is missing, at the
 /// label.
-pub fn misstated(play: &Play, file: &ScenarioFile, problem: Problem) -> Problem {
+pub fn unfit_stated_rolls(play: &Play, file: &ScenarioFile, problem: Problem) -> Problem {
     let table = play.table();
     let Some((label, nth)) = &table.misstated else {
         return problem;

@@ -568,7 +568,7 @@ fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>
     Ok(refused.map(|why| {
         format!(
             "{name} cannot stand at {point}: {}",
-            region.told(&table.rules, &table.world, why)
+            region.refusal_text(&table.rules, &table.world, why)
         )
     }))
 }

@@ -5,7 +5,7 @@ use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{UnitId, UnitName};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::throws::{Landing, Touch, face, lies};
+use crate::kernel::throws::{Landing, Touch, check_rest, face};
 use crate::kernel::world::World;
 
 /// A throw's result as a scenario states it.
@@ -172,7 +172,7 @@ impl StatedThrowText {
             poses.push((unit, name, pose));
         }
         for &(unit, _, pose) in &poses {
-            lies(rules, &after, unit, pose)?;
+            check_rest(rules, &after, unit, pose)?;
         }
         let point = |name: UnitName| world.find(name).and_then(|unit| world.point(unit));
         let mut touches = Vec::new();

@@ -165,7 +165,7 @@ fn marker(play: &Play, index: usize, options: LoadOptions) -> Line {
     let before = index
         .checked_sub(1)
         .map_or(&options, |before| &chapters[before].options);
-    let told = edited || turned(before, &options) == chapter.why;
+    let told = edited || changed_dials(before, &options) == chapter.why;
     let why = (!told).then(|| chapter.why.clone());
     Line::Chapter {
         number: index + 1,
@@ -178,7 +178,7 @@ fn marker(play: &Play, index: usize, options: LoadOptions) -> Line {
 }
 
 /// Returns the dials that changed between these options, such as `max_rounds=5`; empty where anything else was changed.
-pub(super) fn turned(before: &LoadOptions, after: &LoadOptions) -> String {
+pub(super) fn changed_dials(before: &LoadOptions, after: &LoadOptions) -> String {
     let dials = after.dials.clone();
     if *after
         != (LoadOptions {

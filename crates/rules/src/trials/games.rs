@@ -143,7 +143,7 @@ impl GameTally {
         assert!(oracle.calls() > games, "{game}: the interpreter ran nothing");
     }
 
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         format!(
             "{} games, {} decisions, {} lines; {:.1} s by nodes, {:.1} s by the interpreter",
             self.games,
@@ -204,7 +204,7 @@ fn a_thousand_whole_games_of_each() {
             for game in workspace.games().into_iter().filter(is_wanted) {
                 let mut tally = GameTally::default();
                 tally.games(&workspace, &game, &[], games);
-                crate::screen::say(&format!("{game}: {}", tally.told()));
+                crate::screen::print(&format!("{game}: {}", tally.summary()));
                 let sets = sets(&workspace, &game);
                 let mut tally = GameTally::default();
                 for set in &sets {
@@ -212,10 +212,10 @@ fn a_thousand_whole_games_of_each() {
                 }
                 let tweaks: usize = sets.iter().map(Vec::len).sum();
                 if tweaks > 0 {
-                    crate::screen::say(&format!(
+                    crate::screen::print(&format!(
                         "{game}, {tweaks} tweaks in {} sets: {}",
                         sets.len(),
-                        tally.told()
+                        tally.summary()
                     ));
                 }
             }

@@ -44,7 +44,7 @@ fn game(functions: &str) -> (tempfile::TempDir, Host) {
 }
 
 /// Returns the result of a function without parameters, or the page of its problem.
-fn said(host: &Host, function: &str) -> String {
+fn result_text(host: &Host, function: &str) -> String {
     match host.ask(function, Thing::Game).expect("a function") {
         Ok(value) => host.value_text(&value),
         Err(problem) => problem.page(false),
@@ -812,9 +812,9 @@ fn an_error_names_its_place_and_the_calls() {
 fn the_same_fuel_whoever_watches() {
     let text = "fn begin() { let n = 0; while n < 300000 { n += 1; } }\nfn count() { let n = 0; while n < 30000 { n += 1; } n }";
     let (_folder, host) = game(text);
-    assert_eq!(said(&host, "count"), "30000");
+    assert_eq!(result_text(&host, "count"), "30000");
     host.start_trace(crate::script::trace::TraceLevel::Lines);
-    assert_eq!(said(&host, "count"), "30000");
+    assert_eq!(result_text(&host, "count"), "30000");
     assert!(!host.take_trace().expect("a trace").lines.is_empty());
 }
 
@@ -965,7 +965,7 @@ fn what_stands_in_for_a_call_says_what_the_call_says() {
             host.start_trace(crate::script::trace::TraceLevel::Lines);
         }
         for (function, value) in [("a", "939"), ("b", "20"), ("c", "84"), ("d", "32")] {
-            assert_eq!(said(&host, function), value, "{function}");
+            assert_eq!(result_text(&host, function), value, "{function}");
         }
     }
 }

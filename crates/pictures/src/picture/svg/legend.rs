@@ -177,7 +177,10 @@ impl Pen<'_> {
             flow.gap();
         }
         flow.row();
-        let mut lying: Vec<usize> = self.seen().flat_map(|c| c.terrain.iter().copied()).collect();
+        let mut lying: Vec<usize> = self
+            .drawn_cells()
+            .flat_map(|c| c.terrain.iter().copied())
+            .collect();
         lying.sort_unstable();
         lying.dedup();
         for kind in lying.into_iter().filter_map(|kind| self.ground(kind)) {

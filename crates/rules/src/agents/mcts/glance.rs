@@ -162,7 +162,7 @@ impl Glance<'_> {
                 .filter_map(option)
                 .collect()
         };
-        let asked = play.asked(question).unwrap_or_default();
+        let asked = play.with_question(question).unwrap_or_default();
         let looked: Vec<usize> = options.iter().map(|option| option.0).collect();
         let mut hints = play.hints(&looked)?.into_iter();
         let mut here = play.checkpoint();
@@ -226,7 +226,7 @@ impl Glance<'_> {
     ) -> Result<Option<StepOutlook>, Problems> {
         // What others answer on the way is theirs to say in a playout.
         let history = history.filter(|_| !self.search.borrow().others);
-        let asked = play.asked(question).unwrap_or_default();
+        let asked = play.with_question(question).unwrap_or_default();
         let all = play.table().request.options.len() <= ways;
         let found = self.options(play, ways, ways, history)?;
         if let Some(history) = history.filter(|_| all) {

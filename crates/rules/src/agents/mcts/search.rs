@@ -65,7 +65,7 @@ pub type SearchClock = (SearchQuestion, u64);
 
 /// The question that waits.
 pub fn now(play: &Play) -> Option<SearchClock> {
-    play.asked(|a| (asking(a.request, a.world.who(a.request.subject)), question(a)))
+    play.with_question(|a| (asking(a.request, a.world.who(a.request.subject)), question(a)))
 }
 
 /// An option of the question, while one is taken: how promising it is, how often it was tried here, and what

@@ -107,7 +107,7 @@ impl Cursor {
         };
         let mut asked: Vec<AskedFaction> = Vec::new();
         for event in happened {
-            let (name, on) = match (event.came(), event) {
+            let (name, on) = match (event.arrival(), event) {
                 (Some((unit, ..)), _) => (unit, Trigger::Moved),
                 (
                     None,

@@ -117,7 +117,7 @@ impl Table {
                         keys.insert(NONE.to_owned(), 1);
                     }
                     for option in each {
-                        let key = self.asked_now().key(option);
+                        let key = self.current_question().key(option);
                         *keys.entry(key).or_insert(0) += 1;
                     }
                 }
@@ -301,7 +301,7 @@ impl Table {
     #[inline]
     fn chosen(&self, option: OfferedOption) -> NamedOption {
         match option {
-            OfferedOption::Many(_) => NamedOption::Many(text_hash(&self.asked_now().key(option))),
+            OfferedOption::Many(_) => NamedOption::Many(text_hash(&self.current_question().key(option))),
             one => one.chosen(&self.world),
         }
     }
@@ -333,7 +333,7 @@ impl Table {
     }
 
     /// The current request with all that it takes to read it.
-    pub fn asked_now(&self) -> Question<'_> {
+    pub fn current_question(&self) -> Question<'_> {
         Question {
             request: &self.request,
             rules: &self.rules,
@@ -373,7 +373,7 @@ impl Table {
     fn log_choice(&mut self, answer: &Answer, option: OfferedOption) -> Result<(), Halt> {
         if let OfferedOption::Many(_) = option {
             // Whoever reads the record finds its key among the words.
-            let key = self.asked_now().key(option);
+            let key = self.current_question().key(option);
             if self.words.keep(&key).is_none() {
                 return refused(format!(
                     "`{key}` cannot be recorded: a game comes to know at most {MAX_WORDS} different texts, of \
@@ -386,7 +386,7 @@ impl Table {
         if self.offers.is_none() {
             return Ok(());
         }
-        let (index, keys) = (self.events.len() - 1, self.asked_now().keys());
+        let (index, keys) = (self.events.len() - 1, self.current_question().keys());
         if let Some(offers) = &mut self.offers {
             // A step that runs again asks again.
             offers.retain(|(before, _)| *before < index);

@@ -42,7 +42,7 @@ impl Table {
         let rules = &self.rules;
         let mut view = world.masked(rules, start, viewer);
         let from = self.hidden_from().unwrap_or(self.events.len());
-        let seen = self.seen(from, Some(from), Some(viewer)).into_iter();
+        let seen = self.visible_record(from, Some(from), Some(viewer)).into_iter();
         for (_, event) in seen.take_while(|(index, _)| *index < events) {
             let shared = match event {
                 Event::Changed { who, .. } => matches!(who, RecordedThing::Game | RecordedThing::Place(_)),
@@ -59,13 +59,13 @@ impl Table {
     /// The record with the index of each event; for a viewer without what the others answered and did
     /// in the open hidden phase. Dice in steps that are no faction's own are for all to see.
     pub fn record(&self, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
-        self.seen(0, self.hidden_from(), viewer)
+        self.visible_record(0, self.hidden_from(), viewer)
     }
 
     /// The same from an event on.
     pub fn record_from(&self, from: usize, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
         if viewer.is_none() {
-            return self.seen(from.min(self.events.len()), None, None);
+            return self.visible_record(from.min(self.events.len()), None, None);
         }
         // What is a secret, the steps before it say.
         let mut record = self.record(viewer);
@@ -74,7 +74,7 @@ impl Table {
     }
 
     /// The record from an event on, without what is hidden from the viewer.
-    fn seen(
+    fn visible_record(
         &self,
         from: usize,
         hidden_from: Option<usize>,

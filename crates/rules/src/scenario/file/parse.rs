@@ -165,7 +165,7 @@ impl TomlReader {
                 _ => self.found.push(
                     Problem::new(format!("unknown key `{name}`"))
                         .at(&self.source, key.span.clone())
-                        .hint(known_keys(name)),
+                        .hint(known_keys_hint(name)),
                 ),
             }
         }
@@ -547,7 +547,7 @@ impl TomlReader {
 }
 
 /// The hint for a key that no scenario has; unlike other names these are few enough to be listed whole.
-fn known_keys(name: &str) -> String {
+fn known_keys_hint(name: &str) -> String {
     match did_you_mean(name, KEYS.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("known: {}", KEYS.join(", ")),

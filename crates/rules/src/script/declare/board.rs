@@ -1,7 +1,7 @@
 //! Reader of the result of `board`: factions, and the positions that things can have, as places, a table top or an
 //! arena.
 
-use super::{BARE, DeclarationPart, DeclarationReader, GAP, counts_of, given, texts_of};
+use super::{BARE, DeclarationPart, DeclarationReader, GAP, counts_of, present_keys, texts_of};
 use crate::kernel::board::Board;
 use crate::kernel::ground::arena;
 use crate::kernel::ground::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
@@ -144,13 +144,13 @@ fn is_one_word(name: &str) -> bool {
 }
 
 /// Returns the key in a zone's definition that only makes sense for places beside each other.
-fn said_in_steps(zone: &ValueView) -> Option<&'static str> {
+fn step_key(zone: &ValueView) -> Option<&'static str> {
     if let ValueView::List(areas) = zone {
-        return areas.iter().find_map(said_in_steps);
+        return areas.iter().find_map(step_key);
     }
     let keys = zone.as_map()?;
-    let said = given(keys, &["rows", "columns", "near", "ring"]).next();
-    said.or_else(|| keys.values().find_map(said_in_steps))
+    let said = present_keys(keys, &["rows", "columns", "near", "ring"]).next();
+    said.or_else(|| keys.values().find_map(step_key))
 }
 
 impl DeclarationReader<'_> {
@@ -277,22 +277,22 @@ impl DeclarationReader<'_> {
     /// A table top: how large it is, what its lengths count, and how near bases are in contact.
     fn tabletop(&mut self, map: &ViewMap) -> Option<Tabletop> {
         let Some(size) = map.get("tabletop") else {
-            for key in given(map, &TABLETOP_KEYS) {
+            for key in present_keys(map, &TABLETOP_KEYS) {
                 let why = format!("`{key}` is said of a table top");
                 self.problem(key, why, "play on one: `tabletop: [24, 24], unit: \"inch\"`");
             }
             return None;
         };
-        if let Some(other) = given(map, &["map", "hexagon", "hexes", "squares"]).next() {
+        if let Some(other) = present_keys(map, &["map", "hexagon", "hexes", "squares"]).next() {
             let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
             self.problem(self.outermost([other, "tabletop"]), why, "leave one of them out");
         }
-        for key in given(map, &["cells", "diagonals", "legend", "lines", "stack"]) {
+        for key in present_keys(map, &["cells", "diagonals", "legend", "lines", "stack"]) {
             let why = format!("`{key}` is said of a board, and this is a table top");
             self.problem(key, why, "leave it out");
         }
         let zones = map.get("zones").and_then(ValueView::as_map);
-        if let Some(key) = zones.and_then(|zones| zones.values().find_map(said_in_steps)) {
+        if let Some(key) = zones.and_then(|zones| zones.values().find_map(step_key)) {
             let why = format!("`{key}` counts the places of a board, and this is a table top");
             self.problem(
                 key,
@@ -384,7 +384,7 @@ impl DeclarationReader<'_> {
         let is_map = map.is_some();
         let map = map.unwrap_or_default();
         let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
-        if let Some(other) = given(all, &others).next() {
+        if let Some(other) = present_keys(all, &others).next() {
             let why = format!("a game is played in an `arena` or on `{other}`, not both");
             self.problem(self.outermost([other, "arena"]), why, "leave one of them out");
         }
@@ -484,7 +484,7 @@ impl DeclarationReader<'_> {
 
     /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
     fn ground(&mut self, map: &ViewMap) -> (Board, MapDrawing) {
-        let shapes = given(map, &["map", "hexagon", "hexes", "squares"]);
+        let shapes = present_keys(map, &["map", "hexagon", "hexes", "squares"]);
         if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
             let why = format!("a board has `{one}` or `{other}`, not both");
             self.problem(self.outermost([one, other]), why, "leave one of them out");
@@ -512,7 +512,7 @@ impl DeclarationReader<'_> {
             let radius = self.number(map, "hexagon", (0, MAX_RADIUS as i64), 0);
             return grid.around(radius as usize);
         }
-        let Some(key) = given(map, &["squares", "hexes"]).next() else {
+        let Some(key) = present_keys(map, &["squares", "hexes"]).next() else {
             let grounds = ["hexes", "squares", "hexagon", "map", "tabletop", "arena"];
             if grounds.iter().all(|key| Self::lacks(map, key, keys::BOARD)) {
                 let hint =

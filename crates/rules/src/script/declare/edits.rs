@@ -6,9 +6,9 @@ use crate::script::run::fault::{Fault, unknown};
 use crate::script::run::view::{ValueView, ViewMap};
 
 /// A list of phases with one of them taken out; returns both.
-fn taken_out(list: Array, name: &str) -> Result<(ValueView, Array), Fault> {
+fn remove(list: Array, name: &str) -> Result<(ValueView, Array), Fault> {
     let mut taken = ValueView::Nothing;
-    let list = done_at(list, name, &mut |list, index| taken = list.remove(index))?;
+    let list = edit_at(list, name, &mut |list, index| taken = list.remove(index))?;
     Ok((taken, list))
 }
 
@@ -18,7 +18,7 @@ fn taken_out(list: Array, name: &str) -> Result<(ValueView, Array), Fault> {
 ///
 /// There is none of that name.
 pub fn without_phase(list: Array, name: &str) -> Result<Array, Fault> {
-    Ok(taken_out(list, name)?.1)
+    Ok(remove(list, name)?.1)
 }
 
 /// A list of phases with one of them put before another (0) or behind it (1).
@@ -27,7 +27,7 @@ pub fn without_phase(list: Array, name: &str) -> Result<Array, Fault> {
 ///
 /// There is none of one of the names.
 pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Result<Array, Fault> {
-    let (phase, list) = taken_out(list, name)?;
+    let (phase, list) = remove(list, name)?;
     if at_phase(&mut vec![phase.clone()], other, &mut |_, _| {}) {
         let why = match name == other {
             true => format!("the phase `{name}` cannot stand beside itself"),
@@ -44,7 +44,7 @@ pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Resul
 ///
 /// There is none of that name.
 pub fn put_beside(list: Array, phase: ValueView, other: &str, behind: usize) -> Result<Array, Fault> {
-    done_at(list, other, &mut |list, index| {
+    edit_at(list, other, &mut |list, index| {
         list.insert(index + behind, phase.clone());
     })
 }
@@ -55,7 +55,7 @@ pub fn put_beside(list: Array, phase: ValueView, other: &str, behind: usize) -> 
 ///
 /// There is none of that name.
 pub fn phase_with(list: Array, name: &str, changes: &ViewMap) -> Result<Array, Fault> {
-    done_at(list, name, &mut |list, index| {
+    edit_at(list, name, &mut |list, index| {
         if let ValueView::Map(phase) = &mut list[index] {
             phase.extend(changes.clone());
             // What is nothing is not said any more.
@@ -65,7 +65,7 @@ pub fn phase_with(list: Array, name: &str, changes: &ViewMap) -> Result<Array, F
 }
 
 /// A list of phases in which something was done at the first of that name.
-fn done_at(mut list: Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) -> Result<Array, Fault> {
+fn edit_at(mut list: Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) -> Result<Array, Fault> {
     match at_phase(&mut list, name, act) {
         true => Ok(list),
         false => Err(no_phase(&list, name)),

@@ -1,7 +1,7 @@
 //! Reader of the result of `phases`: the phases with their steps, the order of turns in them, and the factions that may
 //! interrupt.
 
-use super::{Array, DeclarationPart, DeclarationReader, given};
+use super::{Array, DeclarationPart, DeclarationReader, present_keys};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
     self, ActivatedUnits, EachKind, Filter, Interrupt, MAX_DEPTH, MAX_REPEATS, PassScope, Phase, PhaseBody,
@@ -113,7 +113,7 @@ impl DeclarationReader<'_> {
         if Self::lacks(map, "phase", keys::PHASE) {
             // It is known by what else it says.
             let step = map.get("step").and_then(ValueView::as_text);
-            let key = given(map, &["each", "turn", "phases"]).next();
+            let key = present_keys(map, &["each", "turn", "phases"]).next();
             let said = match (step, key) {
                 (Some(step), _) => DeclarationPart::Text("step", step),
                 (_, Some(key)) => DeclarationPart::Key(key),
@@ -149,7 +149,7 @@ impl DeclarationReader<'_> {
             if !map.contains_key(made_of) {
                 continue;
             }
-            for key in given(map, idle) {
+            for key in present_keys(map, idle) {
                 let why = format!("`{key}` says nothing of a phase with `{made_of}`");
                 let hint = match of_turns.contains(&key) {
                     true => "it says how factions take turns: `turn: \"each\"` or another `turn`",
@@ -236,7 +236,7 @@ impl DeclarationReader<'_> {
     ) -> (ActivatedUnits, Option<Box<Turns>>) {
         const ALL: u16 = u16::MAX;
         let each = word == "each";
-        let only_each = given(map, &["next", "initiative"]).next();
+        let only_each = present_keys(map, &["next", "initiative"]).next();
         if let Some(key) = only_each.filter(|_| !each) {
             let why = format!("`{key}` says who of all has the next turn, and the turn is one faction's");
             self.problem(key, why, "`turn: \"each\"` is everybody's");
@@ -245,7 +245,9 @@ impl DeclarationReader<'_> {
             true => ActivatedUnits::Each,
             false => ActivatedUnits::Nth(self.whose("turn", word, context.factions, Some("each"))),
         };
-        let plain = given(map, &["quota", "points", "cost", "pass"]).next().is_none();
+        let plain = present_keys(map, &["quota", "points", "cost", "pass"])
+            .next()
+            .is_none();
         if !each && plain {
             return (whose, None);
         }

@@ -199,7 +199,7 @@ impl DeclarationReader<'_> {
             rises,
             fell,
             rose,
-            says: self.says(name, &form, kind),
+            says: self.event_words(name, &form, kind),
             hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
             quiet,
             mark,
@@ -228,7 +228,7 @@ impl DeclarationReader<'_> {
     }
 
     /// Reads the words by which the record reports that a slot becomes true.
-    fn says(&mut self, name: &str, form: &ViewMap, kind: SlotKind) -> Option<String> {
+    fn event_words(&mut self, name: &str, form: &ViewMap, kind: SlotKind) -> Option<String> {
         let says = self.text(form, "says")?;
         let unfit = match kind {
             SlotKind::Flag if says.trim().is_empty() || says.contains(char::is_control) => {

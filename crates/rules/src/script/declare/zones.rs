@@ -246,7 +246,7 @@ impl DeclarationReader<'_> {
     }
 
     /// The terrain that is drawn, by place; what its kinds are is known by now.
-    pub fn laid(&mut self, drawing: &MapDrawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
+    pub fn drawn_terrain(&mut self, drawing: &MapDrawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
         let kinds: BTreeMap<char, Vec<TerrainId>> = drawing
             .legend
             .iter()

@@ -249,7 +249,8 @@ impl Host {
         let unknown: BTreeSet<(TextPosition, Rc<str>)> =
             lowered.unknown.into_iter().map(|(name, at)| (at, name)).collect();
         for (at, name) in unknown {
-            let (message, hint) = failures::told(&FaultKind::NoName(name.to_string()), &self.known());
+            let (message, hint) =
+                failures::message_of(&FaultKind::NoName(name.to_string()), &self.known_names());
             let problem = Problem::new(message).at(source, source.span_at(at.0, at.1));
             found.push(problem.hint_some(hint));
         }

@@ -17,7 +17,7 @@ const CALLS_TOLD: usize = 4;
 
 impl Host {
     /// Returns the known names, for hints.
-    pub(super) fn known(&self) -> failures::KnownNames<'_> {
+    pub(super) fn known_names(&self) -> failures::KnownNames<'_> {
         failures::KnownNames {
             catalogue: Some(&self.catalogue),
             rules: Some(&self.rules),
@@ -28,7 +28,7 @@ impl Host {
 
     /// A failure of the rules as a problem at its place, with the calls that led there.
     pub(super) fn problem(&self, failure: &Failure) -> Problem {
-        let problem = problem_of(failure, &self.program, &self.layers, &self.known());
+        let problem = problem_of(failure, &self.program, &self.layers, &self.known_names());
         if failure.runs_away() {
             self.run_away(problem, failure)
         } else {
@@ -96,7 +96,7 @@ pub(super) fn problem_of(
     layers: &Layers,
     known: &failures::KnownNames<'_>,
 ) -> Problem {
-    let (message, hint) = failures::told(&failure.why, known);
+    let (message, hint) = failures::message_of(&failure.why, known);
     let mut problem = Problem::new(message).hint_some(hint);
     let source = |function: usize| {
         let function = program.functions.get(function)?;

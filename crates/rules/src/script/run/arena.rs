@@ -70,7 +70,7 @@ impl<O: Observer> Run<'_, O> {
         let Some(at) = at else {
             return Err(rule(format!(
                 "a die is thrown at a die, a zone or a spot, not at {}",
-                target.kind().told()
+                target.kind().noun()
             )));
         };
         let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
@@ -211,7 +211,7 @@ impl<O: Observer> Run<'_, O> {
                 let spot = at.at_angle(90 - 360 * n / spots, ring * step);
                 let table = &*self.table;
                 let pose = throws::put_down(&table.rules, &table.world, unit, spot);
-                let fits = |pose: Pose| throws::lies(&table.rules, &table.world, unit, pose).is_ok();
+                let fits = |pose: Pose| throws::check_rest(&table.rules, &table.world, unit, pose).is_ok();
                 if pose.is_some_and(fits) {
                     return Ok(Some(spot));
                 }

@@ -98,7 +98,7 @@ impl<'r, O: Observer> Run<'r, O> {
             {
                 return Err(rule(format!(
                     "`{verb}` takes units, places, factions, types, terrains, numbers and single words, not {}",
-                    item.kind().told()
+                    item.kind().noun()
                 )));
             }
             list.push(option);
@@ -216,7 +216,7 @@ impl<'r, O: Observer> Run<'r, O> {
             other => {
                 return Err(rule(format!(
                     "`choose` offers units, places, factions, types, terrains, numbers, spots and texts, not {}",
-                    other.told()
+                    other.noun()
                 )));
             }
         })

@@ -874,7 +874,7 @@ impl<'r> While {
                 return Ok(Value::NOTHING);
             }
             if self.body.eval(f).is_err() && f.run.exit != Exit::Continue {
-                return said(f);
+                return loop_value(f);
             }
         }
     }
@@ -943,8 +943,8 @@ impl<'r> For {
         };
         for nth in 0..list.len() {
             let item = f.run.heap.item(list, nth).unwrap_or(Value::NOTHING);
-            if !self.goes_on(nth, item, f) {
-                return said(f);
+            if !self.continues(nth, item, f) {
+                return loop_value(f);
             }
         }
         Ok(Value::NOTHING)
@@ -953,8 +953,8 @@ impl<'r> For {
     #[inline]
     fn each<O: Observer>(&'r self, items: impl Iterator<Item = Value>, f: &mut CallFrame<'_, 'r, O>) -> Eval {
         for (nth, item) in items.enumerate() {
-            if !self.goes_on(nth, item, f) {
-                return said(f);
+            if !self.continues(nth, item, f) {
+                return loop_value(f);
             }
         }
         Ok(Value::NOTHING)
@@ -962,7 +962,7 @@ impl<'r> For {
 
     /// One turn of the loop; whether another may follow.
     #[inline(always)]
-    fn goes_on<O: Observer>(&'r self, nth: usize, item: Value, f: &mut CallFrame<'_, 'r, O>) -> bool {
+    fn continues<O: Observer>(&'r self, nth: usize, item: Value, f: &mut CallFrame<'_, 'r, O>) -> bool {
         if f.spend(self.cost, self.spot).is_err() {
             return false;
         }
@@ -975,7 +975,7 @@ impl<'r> For {
 }
 
 /// Returns the value of a loop that was left in one of its iterations.
-fn said<O: Observer>(f: &CallFrame<'_, '_, O>) -> Eval {
+fn loop_value<O: Observer>(f: &CallFrame<'_, '_, O>) -> Eval {
     match f.run.exit {
         Exit::Break => Ok(f.run.carried),
         _ => Err(Unwinding),

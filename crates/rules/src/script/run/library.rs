@@ -430,8 +430,8 @@ fn compare(words: &Words, a: Value, b: Value) -> NativeResult<Ordering> {
         _ if let (Some(a), Some(b)) = (a.as_length(), b.as_length()) => Ok(a.cmp(&b)),
         _ => Err(super::fault::rule(format!(
             "{} and {} cannot be put in order; say what counts: `list.sort_by(|unit| unit.life)`",
-            a.kind().told(),
-            b.kind().told()
+            a.kind().noun(),
+            b.kind().noun()
         ))),
     }
 }
@@ -547,7 +547,7 @@ pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> Na
         other => {
             return Err(super::fault::rule(format!(
                 "`{verb}` goes through a list, units, places, dice or a range, not {}",
-                other.told()
+                other.noun()
             )));
         }
     };

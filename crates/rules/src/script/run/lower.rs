@@ -170,7 +170,7 @@ pub fn function(
     let mut shares = SharedVariables::default();
     shares.look(within.parsed, statements);
     let params = params.iter().map(|name| Param::own(name)).collect();
-    code(names, store, within, params, shares.looked(), statements)
+    code(names, store, within, params, shares.usage(), statements)
 }
 
 /// A parameter, or what a closure takes along.
@@ -288,7 +288,7 @@ impl SharedVariables {
         }
     }
 
-    fn looked(self) -> Rc<VariableUse> {
+    fn usage(self) -> Rc<VariableUse> {
         Rc::new(VariableUse {
             shares: self.captured.intersection(&self.changed).cloned().collect(),
             assigned: self.assigned,
@@ -804,7 +804,7 @@ impl Lowering<'_, '_, '_> {
 
     /// A list; one of values that are known at load is made once.
     fn list(&mut self, each: Box<Each>) -> Node {
-        let known: Option<Vec<Value>> = each.nodes.iter().map(Node::said).collect();
+        let known: Option<Vec<Value>> = each.nodes.iter().map(Node::literal).collect();
         match known.and_then(|known| self.store.heap.constant(&known)) {
             Some(list) => Node::Const(Value::list(list)),
             None => Node::List(each),
@@ -965,7 +965,7 @@ impl Lowering<'_, '_, '_> {
                     of => Node::Not(Box::new(Unary { of, spot })),
                 },
                 "+" => Node::Plus(Box::new(Unary { of, spot })),
-                _ => match of.said().and_then(Value::as_int).and_then(i64::checked_neg) {
+                _ => match of.literal().and_then(Value::as_int).and_then(i64::checked_neg) {
                     Some(n) => Node::Const(n.into()),
                     None => Node::Negate(Box::new(Unary { of, spot })),
                 },

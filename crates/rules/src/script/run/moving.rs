@@ -18,7 +18,7 @@ const MAX_COST: u64 = 1_000_000_000;
 
 impl<'r, O: Observer> Run<'r, O> {
     /// Tells the watcher of places that the kernel found on the way.
-    pub(super) fn tell_places(&mut self, name: &str, args: &[Value], places: &PlaceSet) {
+    pub(super) fn report_places(&mut self, name: &str, args: &[Value], places: &PlaceSet) {
         if O::ON {
             let said = self.heap.of_places(places.clone());
             self.watch(|w, scene| w.native(scene, name, args, said));
@@ -50,7 +50,7 @@ impl<'r, O: Observer> Run<'r, O> {
             movement::reach(&table.rules, &table.world, me, steps)
         };
         let name = if exactly { "walk_exactly" } else { "walk" };
-        self.tell_places(name, &[me.into(), Value::from(steps as i64)], &candidates);
+        self.report_places(name, &[me.into(), Value::from(steps as i64)], &candidates);
         self.may_end(me, candidates)
     }
 
@@ -67,7 +67,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let candidates = self
             .ways(me, budget)?
             .map_or(PlaceSet::EMPTY, |ways| ways.reached());
-        self.tell_places("walk", &[me.into(), Value::from(budget as i64)], &candidates);
+        self.report_places("walk", &[me.into(), Value::from(budget as i64)], &candidates);
         self.may_end(me, candidates)
     }
 
@@ -220,7 +220,7 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         if O::ON {
             let given = self.heap.of_places(places);
-            self.tell_places(ROOM, &[me.into(), given], &room);
+            self.report_places(ROOM, &[me.into(), given], &room);
         }
         let mut open = room;
         for (hook, shared) in [(enter, None), (join, Some(&shared))] {

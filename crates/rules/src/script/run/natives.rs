@@ -328,7 +328,7 @@ natives! {
         let found = t.rules.parse_unit_name(text).and_then(|parsed| t.world.find(parsed));
         found.ok_or_else(|| {
             // Those that were removed are found, too.
-            let names: Vec<String> = t.world.known().iter().map(|u| t.rules.unit_name(t.world.name(u))).collect();
+            let names: Vec<String> = t.world.ever_owned().iter().map(|u| t.rules.unit_name(t.world.name(u))).collect();
             unknown(format!("there is no unit `{text}`"), hint_for(text, names.iter().map(String::as_str)))
         })
     });
@@ -913,7 +913,7 @@ natives! {
             }
             None => number_of(api.table, me, "move")?.into(),
         };
-        let kind = || rule(format!("`march` goes as far as `move` says: a number, not {}", said.kind().told()));
+        let kind = || rule(format!("`march` goes as far as `move` says: a number, not {}", said.kind().noun()));
         let offered = match api.table.rules.tabletop {
             None => {
                 let places = api.walk(me, said.as_int().ok_or_else(kind)?, false)?;
@@ -1070,14 +1070,14 @@ natives! {
     /// - other: whom it looks at
     /// - gives: text: `"free"`, `"partly"` or `"hidden"`; nothing when one of them is not on the table
     /// - `sight(me, foe)` = free
-    "sight" |api, me: Unit, other: Unit| api.seen(me, other, false);
+    "sight" |api, me: Unit, other: Unit| api.visible_part(me, other, false);
     /// The same, past the bases of others too.
     /// - me: who looks
     /// - other: whom it looks at
     /// - with_bases: whether bases hide what lies behind them
     /// - gives: text: `"free"`, `"partly"` or `"hidden"`
     /// - `sight(me, foe, true)` = free
-    "sight" |api, me: Unit, other: Unit, with_bases: Bool| api.seen(me, other, with_bases);
+    "sight" |api, me: Unit, other: Unit, with_bases: Bool| api.visible_part(me, other, with_bases);
     /// The same past these pieces of terrain alone, whatever `blocks_sight` says: such as all woods but those in which
     /// one of both stands.
     /// - me: who looks
@@ -1085,7 +1085,7 @@ natives! {
     /// - pieces: what blocks sight
     /// - gives: text: `"free"`, `"partly"` or `"hidden"`; nothing when one of them is not on the table
     /// - `sight(me, foe, no_places())` = free
-    "sight" |api, me: Unit, other: Unit, pieces: Places| api.seen_past(me, other, &pieces, false);
+    "sight" |api, me: Unit, other: Unit, pieces: Places| api.visible_part_past(me, other, &pieces, false);
     /// The pieces of terrain that the straight line between the middles of two bases crosses, or that leave no room for
     /// it between them.
     /// - me: a unit
@@ -1589,7 +1589,7 @@ natives! {
         api.work(LINE * api.table.request.options.len())?;
         ok(api.look(|t| {
             let key = t.words.text(key);
-            t.halt() == Some(&Halt::Waiting) && t.asked_now().keys().iter().any(|k| k == key)
+            t.halt() == Some(&Halt::Waiting) && t.current_question().keys().iter().any(|k| k == key)
         }))
     };
     /// The options of the open choice, in a list.
@@ -1598,7 +1598,7 @@ natives! {
     "offered" |api| {
         api.work(LINE * api.table.request.options.len())?;
         let keys = api.look(|t| match t.halt() {
-            Some(Halt::Waiting) => t.asked_now().keys(),
+            Some(Halt::Waiting) => t.current_question().keys(),
             _ => Vec::new(),
         });
         let keys: Vec<Value> = keys.iter().map(|k| api.text(k)).collect::<Result<_, _>>()?;
@@ -1609,7 +1609,7 @@ natives! {
     /// - `asked()` = activates
     "asked" |api| {
         let label = api.look(|t| match t.halt() {
-            Some(Halt::Waiting) => t.asked_now().label().to_owned(),
+            Some(Halt::Waiting) => t.current_question().label().to_owned(),
             _ => String::new(),
         });
         api.text(&label)

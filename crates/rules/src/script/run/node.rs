@@ -705,7 +705,7 @@ impl Node {
     }
 
     /// The value that stands there.
-    pub fn said(&self) -> Option<Value> {
+    pub fn literal(&self) -> Option<Value> {
         match self {
             Node::Const(value) => Some(*value),
             _ => None,

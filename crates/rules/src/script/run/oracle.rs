@@ -742,7 +742,7 @@ fn members(engine: &mut Engine, program: &Program) {
                 let program: &Program = run.program;
                 let getter = program.members.member(index).get[of.kind() as usize];
                 let getter =
-                    getter.ok_or_else(|| rule(format!("{} has no such property", of.kind().told())))?;
+                    getter.ok_or_else(|| rule(format!("{} has no such property", of.kind().noun())))?;
                 let said = run.get(getter, of);
                 let said = run.answer(said)?;
                 let mut it = dynamic(run, said);
@@ -780,7 +780,7 @@ fn members(engine: &mut Engine, program: &Program) {
                     }
                 }
                 let slot = member.set[of.kind() as usize];
-                let slot = slot.ok_or_else(|| rule(format!("{} has no such slot", of.kind().told())))?;
+                let slot = slot.ok_or_else(|| rule(format!("{} has no such slot", of.kind().noun())))?;
                 let to = value(run, &to)?;
                 run.set(of, slot, to)
             })

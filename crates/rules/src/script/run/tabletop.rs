@@ -22,7 +22,7 @@ impl<O: Observer> Run<'_, O> {
             Some(n) => rule(format!("{n} is more than any length")),
             None => rule(format!(
                 "a length is a number such as 6 or 7.5, not {}",
-                value.kind().told()
+                value.kind().noun()
             )),
         })
     }
@@ -87,7 +87,7 @@ impl<O: Observer> Run<'_, O> {
     /// the places of two units; nothing where one of them is not there.
     pub fn apart(&mut self, one: Value, other: Value) -> NativeResult {
         if let (Some(one), Some(other)) = (one.as_unit(), other.as_unit()) {
-            return Ok(self.told(self.between(one, other)));
+            return Ok(self.length_value(self.between(one, other)));
         }
         let table = &*self.table;
         if table.rules.tabletop.is_none() {
@@ -98,7 +98,7 @@ impl<O: Observer> Run<'_, O> {
                 }),
             };
             let steps = place(one)?.zip(place(other)?);
-            return Ok(self.told(steps.map(|(from, to)| table.rules.board.distance(from, to) as i64)));
+            return Ok(self.length_value(steps.map(|(from, to)| table.rules.board.distance(from, to) as i64)));
         }
         if let (Some(from), Some(to)) = (one.as_spot(), other.as_spot()) {
             return Ok(Value::of_length(from.distance(to)));
@@ -126,7 +126,7 @@ impl<O: Observer> Run<'_, O> {
     pub fn apart_from(&mut self, me: UnitId, others: UnitSet) -> NativeResult {
         self.work(LOOK * others.len())?;
         let far = others.iter().filter_map(|other| self.between(me, other)).min();
-        Ok(self.told(far))
+        Ok(self.length_value(far))
     }
 
     /// Returns the distance between two units: steps on a board, a length on a table top; `None` where one of them is
@@ -141,7 +141,7 @@ impl<O: Observer> Run<'_, O> {
         Some(base(one)?.gap(base(other)?).max(0))
     }
 
-    fn told(&self, far: Option<i64>) -> Value {
+    fn length_value(&self, far: Option<i64>) -> Value {
         let value = match self.table.rules.tabletop {
             None => Value::from,
             Some(_) => Value::of_length,
@@ -263,13 +263,13 @@ impl<O: Observer> Run<'_, O> {
     }
 
     /// Returns the visible part of a unit's base, seen from the middle of another's, past the pieces that block sight.
-    pub fn seen(&mut self, me: UnitId, other: UnitId, with_bases: bool) -> NativeResult {
+    pub fn visible_part(&mut self, me: UnitId, other: UnitId, with_bases: bool) -> NativeResult {
         let blockers = self.pieces_that(self.table.rules.hooks.blocks_sight, &[])?;
-        self.seen_past(me, other, &blockers, with_bases)
+        self.visible_part_past(me, other, &blockers, with_bases)
     }
 
     /// The same past these pieces of terrain.
-    pub fn seen_past(
+    pub fn visible_part_past(
         &mut self,
         me: UnitId,
         other: UnitId,

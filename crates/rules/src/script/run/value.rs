@@ -60,7 +60,7 @@ crate::named! {
     /// The word for it in the reference and in signatures.
     fn word -> &'static str = 0;
     /// Name of a value of this kind in a sentence.
-    fn told -> &'static str = 1;
+    fn noun -> &'static str = 1;
 }
 
 /// Number of kinds of values.

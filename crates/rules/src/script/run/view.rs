@@ -190,11 +190,11 @@ impl ValueView {
 
     /// The value as users read it: things by their names, sets as lists.
     pub fn text(&self, table: &Table) -> String {
-        self.told(table, false)
+        self.written(table, false)
     }
 
     /// The same; texts within lists and maps stand in quotes where `quoted`.
-    fn told(&self, table: &Table, quoted: bool) -> String {
+    fn written(&self, table: &Table, quoted: bool) -> String {
         let rules = &table.rules;
         match self {
             ValueView::Nothing => "nothing".to_owned(),
@@ -218,19 +218,19 @@ impl ValueView {
                 let names: Vec<&str> = set.iter().map(|p| rules.board.name(p)).collect();
                 format!("[{}]", names.join(", "))
             }
-            ValueView::Dice(pool) => pool.told(),
+            ValueView::Dice(pool) => pool.sentence(),
             ValueView::Game => "the game".to_owned(),
             ValueView::Range(from, to, with_last) => {
                 format!("{from}..{}{to}", if *with_last { "=" } else { "" })
             }
             ValueView::List(items) => {
-                let items: Vec<String> = items.iter().map(|v| v.told(table, quoted)).collect();
+                let items: Vec<String> = items.iter().map(|v| v.written(table, quoted)).collect();
                 format!("[{}]", items.join(", "))
             }
             ValueView::Map(entries) => {
                 let entries = entries
                     .iter()
-                    .map(|(k, v)| format!("{k:?}: {}", v.told(table, true)));
+                    .map(|(k, v)| format!("{k:?}: {}", v.written(table, true)));
                 format!("#{{{}}}", entries.collect::<Vec<_>>().join(", "))
             }
             ValueView::Function => "a function".to_owned(),
