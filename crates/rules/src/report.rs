@@ -14,9 +14,11 @@ use std::rc::Rc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::ser::{Serialize, Serializer};
 
+mod declared;
 mod names;
 mod source;
 
+pub use declared::kebab;
 pub use names::{SUGGESTED, did_you_mean, hint_for, listed, slip_of};
 pub use source::{Passage, Source};
 
@@ -41,6 +43,7 @@ pub struct CallSite {
 /// One thing that is wrong with what the user wrote or asked.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Problem {
+    id: &'static str,
     /// One sentence without a full stop.
     pub message: String,
     /// Place that the problem is about, if it is written anywhere.
@@ -62,6 +65,19 @@ impl Problem {
             message: message.into(),
             ..Problem::default()
         }
+    }
+
+    /// Returns the problem that [`problems!`](crate::problems) declares under this id.
+    pub fn declared(id: &'static str, message: String) -> Self {
+        Problem {
+            id,
+            ..Problem::new(message)
+        }
+    }
+
+    /// Stable name of the kind of problem; empty if it was not declared by [`problems!`](crate::problems).
+    pub fn id(&self) -> &'static str {
+        self.id
     }
 
     /// The same, about this name: of a tweak or a dial, or a word that is none.
@@ -243,11 +259,14 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// `{file, line, column, message, expected, hint, called_from: [{file, line, column, note}]}`; what is not known is null.
+/// `{id, file, line, column, message, expected, hint, called_from: [{file, line, column, note}]}`. Unknown values are
+/// null; `id` is left out of problems that have none.
 impl Serialize for Problem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(serde::Serialize)]
         struct ProblemJson<'a> {
+            #[serde(skip_serializing_if = "str::is_empty")]
+            id: &'static str,
             file: Option<&'a str>,
             line: Option<usize>,
             column: Option<usize>,
@@ -265,6 +284,7 @@ impl Serialize for Problem {
         }
         let at = self.place.as_ref().map(Passage::line_col);
         ProblemJson {
+            id: self.id,
             file: self.place.as_ref().map(|place| place.source.name.as_str()),
             line: at.map(|(line, _)| line),
             column: at.map(|(_, column)| column),
@@ -491,6 +511,22 @@ mod tests {
                 "called_from": [{"file": "f", "line": 1, "column": 1, "note": null}],
             }])
         );
+    }
+
+    #[test]
+    fn a_declared_problem_has_an_id_in_json() {
+        crate::problems! {
+            fn unknown_unit_type(name: &str) = "no unit type is called `{name}`";
+            fn misplaced_key(key: &str, table: &str) = "`{key}` is inside `{table}`", help "move `{key}` up";
+        }
+        let json = |problem| serde_json::to_value::<Problem>(problem).expect("a problem is plain data");
+        let unknown = json(unknown_unit_type("archer"));
+        assert_eq!(unknown["id"], "unknown-unit-type");
+        assert_eq!(unknown["message"], "no unit type is called `archer`");
+        assert_eq!(unknown["hint"], serde_json::Value::Null);
+        assert_eq!(json(misplaced_key("seed", "units"))["hint"], "move `seed` up");
+        assert_eq!(IDS, ["unknown-unit-type", "misplaced-key"]);
+        assert_eq!(Problem::new("other").id(), "");
     }
 
     #[test]
