@@ -130,7 +130,7 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             label,
             record,
         } => {
-            let told = &record.told;
+            let told = &record.landing;
             let touches = told.touches.iter().map(|touch| {
                 json!({
                     "what": touch.what.map_or("board".to_owned(), unit),

@@ -18,9 +18,9 @@ pub struct PageSession {
     pub(crate) server: Arc<Server>,
     /// Counts the states that were shown.
     pub(crate) number: u64,
-    told: VecDeque<Value>,
+    sent: VecDeque<Value>,
     /// Counts what was said.
-    said: u64,
+    sent_count: u64,
     /// The line that is sent now comes from a page.
     pub(crate) from_page: bool,
 }
@@ -35,8 +35,8 @@ impl PageSession {
         Ok(Self {
             server: Arc::new(Server::open(ask, stop)?),
             number: 0,
-            told: VecDeque::new(),
-            said: 0,
+            sent: VecDeque::new(),
+            sent_count: 0,
             from_page: false,
         })
     }
@@ -55,15 +55,15 @@ impl PageSession {
     /// nor what was typed to come there.
     pub fn send(&mut self, line: &str, mut said: Value, covers: bool) {
         if covers {
-            self.told.clear();
+            self.sent.clear();
         }
-        self.said += 1;
-        said["id"] = json!(self.said);
+        self.sent_count += 1;
+        said["id"] = json!(self.sent_count);
         said["line"] = json!(if covers { String::new() } else { bare(line) });
         said["page"] = json!(self.from_page);
-        self.told.push_back(said);
-        while self.told.len() > MOST_TOLD {
-            self.told.pop_front();
+        self.sent.push_back(said);
+        while self.sent.len() > MOST_TOLD {
+            self.sent.pop_front();
         }
     }
 
@@ -71,7 +71,7 @@ impl PageSession {
     pub fn show(&mut self, mut state: Value) {
         self.number += 1;
         state["number"] = json!(self.number);
-        state["told"] = json!(self.told);
+        state["told"] = json!(self.sent);
         self.server.show(&state);
     }
 }

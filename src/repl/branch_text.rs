@@ -31,7 +31,7 @@ pub(super) struct LineHead {
     /// The play as it is, so that one is there at once; `None` until it is played again.
     pub(super) branch: Option<Branch>,
     /// Its answers, once they were asked for.
-    pub(super) said: OnceCell<Rc<[AnswerText]>>,
+    pub(super) answer_texts: OnceCell<Rc<[AnswerText]>>,
 }
 
 /// The position of a branch, for lists.
@@ -52,7 +52,7 @@ pub(super) struct BranchSummary {
 impl LineHead {
     /// Its answers.
     pub(super) fn answers(&self) -> &Rc<[AnswerText]> {
-        self.said
+        self.answer_texts
             .get_or_init(|| AnswerText::of(&self.transcript.lines, &self.stand.hidden).into())
     }
 
@@ -338,7 +338,7 @@ blue chose bid: 3
                 ..BranchSummary::default()
             },
             branch: None,
-            said: OnceCell::new(),
+            answer_texts: OnceCell::new(),
         }
     }
 

@@ -36,7 +36,7 @@ impl Session {
             SessionState::Over => PlayStop::Over,
             SessionState::Failed { problem, .. } => PlayStop::Failed(problem.clone()),
         };
-        transcribe::saved(&self.play, &self.laid.file, &run::end_of(&self.play, &stopped))
+        transcribe::saved(&self.play, &self.set_up.file, &run::end_of(&self.play, &stopped))
     }
 
     /// Returns the head of the branch on the table.
@@ -45,9 +45,9 @@ impl Session {
             stand: self.stand(),
             branch: Some(self.play.branch()),
             transcript: self.transcript().into(),
-            file: self.laid.file.clone(),
-            opened: self.laid.opened.file.clone(),
-            said: OnceCell::new(),
+            file: self.set_up.file.clone(),
+            opened: self.set_up.opened.file.clone(),
+            answer_texts: OnceCell::new(),
         }
     }
 
@@ -137,7 +137,7 @@ impl Session {
             self.rules.before = None;
         }
         self.branches.returns = Some((id, back.to_owned()));
-        self.branches.table = self.branches.kept.iter().map(|k| k.table).max().unwrap_or(0) + 1;
+        self.branches.table = self.branches.saved.iter().map(|k| k.table).max().unwrap_or(0) + 1;
         self.branches.laid = (play.given_count(), play.chapters().len());
         self.play = play;
     }
@@ -252,7 +252,7 @@ impl Session {
         let (undone, cost) = self.play.undo(times);
         self.settle();
         // What stands from before is known; only the question is asked again.
-        self.told.forget_untold(&self.play);
+        self.shown.forget_untold(&self.play);
         self.stay_ahead(tip);
         (undone, cost)
     }
@@ -422,7 +422,7 @@ impl Session {
             return Vec::new();
         }
         let here = self.tip();
-        let kept = self.branches.kept.iter().filter(|k| !k.untouched);
+        let kept = self.branches.saved.iter().filter(|k| !k.untouched);
         kept.map(|k| {
             (
                 k.name.clone(),
@@ -476,7 +476,7 @@ impl Session {
             details[1].push("`:redo` puts the game that was taken back on the table again".to_owned());
         }
         rows[0][0] = format!("  {}", rows[0][0]);
-        for kept in self.branches.kept.iter().filter(|k| !k.untouched) {
+        for kept in self.branches.saved.iter().filter(|k| !k.untouched) {
             rows.push(row(format!("  {}", kept.name), &kept.tip));
             let mut detail = vec![divergence(&kept.tip, &here)];
             if kept.back > 0 {
@@ -527,7 +527,7 @@ impl Session {
         let name = self.branches.name_of(id);
         let left = self.go_to(id, false, &mut reply)?;
         let left = match self.branches.find(left) {
-            Some(at) => format!("; the line left is `{}`", self.branches.kept[at].name),
+            Some(at) => format!("; the line left is `{}`", self.branches.saved[at].name),
             None => String::new(),
         };
         reply
@@ -542,7 +542,7 @@ impl Session {
     /// told of it yet but what has changed in it. `untouched`: one that nobody has played in is
     /// kept as well.
     fn go_to(&mut self, id: u32, untouched: bool, reply: &mut Output) -> Result<u32, Problems> {
-        let Some(target) = self.branches.find(id).map(|i| self.branches.kept[i].clone()) else {
+        let Some(target) = self.branches.find(id).map(|i| self.branches.saved[i].clone()) else {
             return Err(Problem::new("that line is forgotten").into());
         };
         let touched = self.branches.is_touched(&self.play);
@@ -603,7 +603,7 @@ impl Session {
             self.branches.name = None;
             u32::MAX
         };
-        self.branches.kept.retain(|k| k.id != id);
+        self.branches.saved.retain(|k| k.id != id);
         self.branches.table = target.table;
         self.branches.name = Some((target.name, target.named));
         self.branches.ahead = None;
@@ -614,7 +614,7 @@ impl Session {
             self.branches.laid = (self.play.given_count(), self.play.chapters().len());
             self.branches.name = None;
         }
-        self.laid = SetupSource::of_line(tip.file.clone(), tip.opened.clone());
+        self.set_up = SetupSource::of_line(tip.file.clone(), tip.opened.clone());
         self.keep_options();
         add_cost(reply, &kept);
         self.settle();
@@ -632,8 +632,8 @@ impl Session {
             self.stay_ahead(tip);
         }
         // What was played on that line was told when it was; who sees it in secret is covered anew.
-        self.told.forget_untold(&self.play);
-        self.told.asked = None;
+        self.shown.forget_untold(&self.play);
+        self.shown.asked_faction = None;
         Ok(left)
     }
 

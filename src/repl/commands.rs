@@ -575,7 +575,7 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
             Ok(page)
         }
         "all" => {
-            let first = session.told.help.take().unwrap_or(0);
+            let first = session.shown.help.take().unwrap_or(0);
             let mut page = Page::default();
             for (nth, (group, names)) in GROUPS.iter().enumerate().skip(first) {
                 let part = Page::lines([PagePart::Head(3, (*group).to_owned()), named(names).into()]);
@@ -586,7 +586,7 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
                     .rows
                     .is_some_and(|rows| lines(&page) + lines(&part) > rows + 3);
                 if is_full && !page.is_empty() {
-                    session.told.help = Some(nth);
+                    session.shown.help = Some(nth);
                     page.put("Press Enter for more commands.");
                     return Ok(page);
                 }
@@ -690,7 +690,7 @@ fn seed(session: &mut Session, seed: Option<u64>) -> CommandResult {
     if let Some(seed) = seed {
         return session.reseed(seed);
     }
-    let (began, now) = (session.laid.file.seed, session.seed());
+    let (began, now) = (session.set_up.file.seed, session.seed());
     Ok(Output::text(match began == now {
         true => now.to_string(),
         false => format!("{now}; the game began with {began}"),

@@ -37,13 +37,13 @@ const MOST_FUNCTIONS: usize = 4;
 pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems> {
     session.check_open("the comparison would tell it")?;
     let mut opened = OpenedFile {
-        file: session.laid.scenario_under(&session.play.host.options),
-        lines: Some(lines_with_edits(&session.play, &session.laid.file)),
+        file: session.set_up.scenario_under(&session.play.host.options),
+        lines: Some(lines_with_edits(&session.play, &session.set_up.file)),
     };
     let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
     if let (Some(before), true) = (&session.rules.before, names.is_empty()) {
         let base = (
-            session.laid.scenario_under(&before.options),
+            session.set_up.scenario_under(&before.options),
             before.options.clone(),
         );
         let tweak = (opened.file, session.play.host.options.clone());
@@ -52,12 +52,12 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
         return Ok(compared(&found, &before.why, events, session));
     }
     let asked = match names {
-        [] => all_against_none(&session.laid, &session.play.host.options)?,
+        [] => all_against_none(&session.set_up, &session.play.host.options)?,
         names => named(session, names)?,
     };
     if names.is_empty() {
         // The base is what the game began with.
-        opened.file.dials.clone_from(&session.laid.file.dials);
+        opened.file.dials.clone_from(&session.set_up.file.dials);
     }
     let found = Differ::new(&session.rules.workspace).compare(&opened, &asked)?;
     let names = diff::names(&asked.tweaks).join(", ");

@@ -185,18 +185,22 @@ impl Session {
             }
         };
         self.branches.play_on();
-        let mut reply = Output::from(Page::of(marked(&self.play.host.rules, done.said.join("\n"), 0)));
+        let mut reply = Output::from(Page::of(marked(
+            &self.play.host.rules,
+            done.changes.join("\n"),
+            0,
+        )));
         if !ran.is_empty() {
             reply.add(ran);
         }
-        add_cost(&mut reply, &done.kept);
+        add_cost(&mut reply, &done.cost);
         self.settle();
         let now = self.play.events();
         let of_step = |events: &[Event]| events.get(mark..).unwrap_or_default().to_vec();
         let (was, is) = (of_step(&before), of_step(&now));
         let same = was.iter().zip(&is).take_while(|(a, b)| a == b).count();
         // What the step tells otherwise now is news.
-        self.told.forget_from(mark + same);
+        self.shown.forget_from(mark + same);
         if self.state != SessionState::Asks || was != is || self.question() != question {
             self.show_events(&mut reply);
         }

@@ -51,7 +51,7 @@ impl Session {
         };
         let asked = self.play.with_question(|a| {
             let keys = a.keys();
-            (self.told.numbers.borrow().of(a, &keys), keys)
+            (self.shown.numbers.borrow().of(a, &keys), keys)
         });
         let (numbers, keys) = asked.unwrap_or_default();
         let factions = &self.play.host.rules.factions;

@@ -44,12 +44,12 @@ impl Session {
             // Enter does again what went on from a stop, or continues the help or the tour.
             Ok("") => match self.debug.again() {
                 Some(again) => self.take(&again),
-                None if self.told.help.is_some() => self.take(":help all"),
-                None if self.told.tour.is_some() => self.take(":tour"),
+                None if self.shown.help.is_some() => self.take(":help all"),
+                None if self.shown.tour.is_some() => self.take(":tour"),
                 None => Ok(Output::default()),
             },
             Ok(line) => {
-                self.told.help = None;
+                self.shown.help = None;
                 self.take(line)
             }
             Err(problem) => Err(problem.into()),
@@ -398,7 +398,7 @@ impl Session {
                 _ => None,
             };
             let known = a.find(&keys, word);
-            let nth = known.or_else(|| self.told.numbers.borrow().find(a, &keys, word));
+            let nth = known.or_else(|| self.shown.numbers.borrow().find(a, &keys, word));
             nth.or_else(short).and_then(|nth| keys.into_iter().nth(nth))
         });
         key.flatten().unwrap_or_else(|| word.to_owned())
@@ -415,7 +415,7 @@ impl Session {
             let failed = said.failed();
             reply.pieces.extend(said.pieces);
             if failed {
-                self.told.tour = None;
+                self.shown.tour = None;
                 reply.add(typed.failed);
                 return reply;
             }
@@ -510,7 +510,7 @@ impl Session {
         let mut file = ScenarioFile::new(self.game());
         file.source = Source::new("input", line);
         file.answers = typed;
-        let written = answers::read(&file, None)?.or_by_number(Rc::clone(&self.told.numbers));
+        let written = answers::read(&file, None)?.or_by_number(Rc::clone(&self.shown.numbers));
         self.play.with_question(|asked| written.go_past(asked, came));
         let progress = written.progress();
         if progress.borrow().is_done() {

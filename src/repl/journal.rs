@@ -110,7 +110,7 @@ pub struct StoredSession {
     /// Whether it was left on purpose; else it was cut off.
     pub left: bool,
     /// That it was cut off was told when another began.
-    pub(super) told: bool,
+    pub(super) reported: bool,
 }
 
 impl StoredSession {
@@ -176,7 +176,14 @@ impl Journals {
                 }
                 let left = read_index(&index).is_ok_and(|i| i.left);
                 let told = folder.join(TOLD).exists();
-                Some((written, StoredSession { folder, left, told }))
+                Some((
+                    written,
+                    StoredSession {
+                        folder,
+                        left,
+                        reported: told,
+                    },
+                ))
             })
             .collect();
         found.sort_by(|a, b| (b.0, &b.1.folder).cmp(&(a.0, &a.1.folder)));
@@ -470,7 +477,7 @@ pub(super) fn read_line(
         transcript: transcript.into(),
         stand: entry.stand.clone(),
         branch: None,
-        said: OnceCell::new(),
+        answer_texts: OnceCell::new(),
     })
 }
 

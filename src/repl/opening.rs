@@ -38,7 +38,7 @@ impl Session {
             overrides,
         };
         let mut session = Self::at(workspace, files, play, laid, style);
-        session.told.notes = notes;
+        session.shown.notes = notes;
         Ok(session)
     }
 
@@ -56,7 +56,7 @@ impl Session {
         let fits = last + helps.len() < self.face.style.width;
         let mut welcome = format!("{table}{}{helps}", if fits { " " } else { "\n" });
         // Whoever opened a game has begun one.
-        if !self.laid.name().is_empty() {
+        if !self.set_up.name().is_empty() {
             let games = self.rules.workspace.games();
             let each: Vec<String> = games.iter().map(|g| format!("`:new {g}`")).collect();
             let all = format!("to begin a whole game: {}", each.join(" or "));
@@ -96,23 +96,23 @@ impl Session {
 
     /// Returns the game or scenario on the table, in a few words.
     fn on_the_table(&self) -> String {
-        let book = Rulebook::read(&self.rules.workspace, &self.laid.file.game.value);
+        let book = Rulebook::read(&self.rules.workspace, &self.set_up.file.game.value);
         let mut text = match book {
             Ok((book, _)) => book.rulebook.title,
             Err(_) => {
-                let mut name = self.laid.file.game.value.chars();
+                let mut name = self.set_up.file.game.value.chars();
                 let first = name.next().into_iter().flat_map(char::to_uppercase);
                 first.chain(name.as_str().chars()).collect()
             }
         };
         text.push_str(" on the table");
-        if let Some(title) = &self.laid.file.title {
+        if let Some(title) = &self.set_up.file.title {
             text.push_str(": ");
             text.push_str(title.value.trim_end_matches('.'));
         }
         // The usual one is worth no word.
-        if self.laid.file.seed != ScenarioFile::new("").seed {
-            text.push_str(&format!(", seed {}", self.laid.file.seed));
+        if self.set_up.file.seed != ScenarioFile::new("").seed {
+            text.push_str(&format!(", seed {}", self.set_up.file.seed));
         }
         text
     }
@@ -124,7 +124,7 @@ impl Session {
         // Below the board, where they are still on the screen.
         let asks = !matches!(self.state, SessionState::Failed { .. });
         let at = reply.pieces.len() - usize::from(asks);
-        let notes = std::mem::take(&mut self.told.notes).into_iter();
+        let notes = std::mem::take(&mut self.shown.notes).into_iter();
         let notes: Vec<OutputPiece> = notes.map(|note| self.noted(note)).collect();
         reply.pieces.splice(at..at, notes);
     }
@@ -149,15 +149,15 @@ impl Session {
         }
         // Whoever opens another game by mistake has lost nothing.
         self.replace(play, "the game that was on the table is back");
-        self.laid = SetupSource {
+        self.set_up = SetupSource {
             file,
             opened,
             overrides,
         };
         self.keep_options();
         self.rules.before = None;
-        self.told.begin_again();
-        self.told.notes = notes;
+        self.shown.begin_again();
+        self.shown.notes = notes;
         reply.add(self.on_the_table());
         self.plays.going = true;
         self.introduce(&mut reply);
@@ -191,14 +191,14 @@ impl Session {
     ///
     /// As [`Self::new`].
     pub fn restart(&mut self) -> Result<Output, Problems> {
-        self.again(self.laid.overrides.clone(), Output::default())
+        self.again(self.set_up.overrides.clone(), Output::default())
     }
 
     /// Begins again with what is expected by hand.
     fn again(&mut self, overrides: Overrides, reply: Output) -> Result<Output, Problems> {
-        let expected = self.laid.file.expect.clone();
-        let reply = self.put_on(self.laid.opened.file.clone().into(), overrides, reply)?;
-        expect_also(&mut self.laid.file, expected);
+        let expected = self.set_up.file.expect.clone();
+        let reply = self.put_on(self.set_up.opened.file.clone().into(), overrides, reply)?;
+        expect_also(&mut self.set_up.file, expected);
         Ok(reply)
     }
 
@@ -210,7 +210,7 @@ impl Session {
     pub fn reseed(&mut self, seed: u64) -> Result<Output, Problems> {
         let overrides = Overrides {
             seed: Some(seed),
-            ..self.laid.overrides.clone()
+            ..self.set_up.overrides.clone()
         };
         let told = format!("the seed is {seed} now; the game begins again from its start");
         self.again(overrides, Output::text(told))

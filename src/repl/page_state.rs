@@ -45,8 +45,8 @@ pub fn of(session: &mut Session) -> Value {
     let (board, drawn) = board(session);
     let mut state = json!({
         "game": rules.game,
-        "title": session.laid.file.title.as_ref().map_or("", |t| t.value.as_str()),
-        "scenario": session.laid.name(),
+        "title": session.set_up.file.title.as_ref().map_or("", |t| t.value.as_str()),
+        "scenario": session.set_up.name(),
         "at": session.whereabouts(),
         "stands": session.waiting_for(),
         "prompt": session.prompt().0,

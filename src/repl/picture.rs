@@ -38,7 +38,7 @@ fn save_picture(session: &Session, path: &str, marks: &Marks, what: &str) -> Res
     if !session.is_stopped() && !session.is_for_machine() {
         scene.offer(&session.play.table());
     }
-    if let Some(title) = &session.laid.file.title {
+    if let Some(title) = &session.set_up.file.title {
         scene.title.clone_from(&title.value);
     }
     picture::point_out(&mut scene, &session.play.host.rules, &session.view(), marks);
@@ -86,8 +86,8 @@ pub(super) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
 
 /// The name of a picture for which none was given.
 fn default_name(session: &Session) -> String {
-    match session.laid.name() {
-        "" => session.laid.file.game.value.clone(),
+    match session.set_up.name() {
+        "" => session.set_up.file.game.value.clone(),
         name => name.to_owned(),
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, 
     let ends = [args.text("A"), args.text("B")];
     let found = reach_report::measure(&session.play, viewer, &world, ends)?;
     match args.get("FILE") {
-        None => Ok(Output::text(found.said)),
+        None => Ok(Output::text(found.legend)),
         path => marked_board(session, path, &found),
     }
 }
@@ -133,7 +133,7 @@ pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, 
 fn marked_board(session: &Session, path: Option<&str>, found: &ReachReport) -> Result<Output, Problems> {
     let drawn = session.pages.desk.is_some().then(|| {
         let board = super::page_state::pointed_out(session, &found.marks);
-        json!({ "board": board, "said": found.said })
+        json!({ "board": board, "said": found.legend })
     });
     let mut reply = Output {
         drawn,
@@ -143,7 +143,10 @@ fn marked_board(session: &Session, path: Option<&str>, found: &ReachReport) -> R
         None => reply.show(session.draw_marked(&found.marks)),
         Some(path) => reply.add(save_picture(session, path, &found.marks, &found.what)?),
     }
-    reply.add(crate::repl::show::wrapped(&found.said, session.face.style.width));
+    reply.add(crate::repl::show::wrapped(
+        &found.legend,
+        session.face.style.width,
+    ));
     if found.cut {
         reply.add("(there was too much to look at all of it)");
     }

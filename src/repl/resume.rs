@@ -29,13 +29,13 @@ impl Session {
         if let Some(last) = journals
             .abandoned()
             .first()
-            .filter(|last| !last.left && !last.told)
+            .filter(|last| !last.left && !last.reported)
         {
             let note = format!(
                 "the session before was cut off; `{}` goes on with it",
                 journals.resumed_by()
             );
-            self.told.notes.push((false, Problem::new(note)));
+            self.shown.notes.push((false, Problem::new(note)));
             last.set_told();
         }
         self.journal = Some(journals.begin());
@@ -44,7 +44,7 @@ impl Session {
     /// Writes what has changed to disk. That this cannot be done is told once; play goes on.
     pub(super) fn write_journal(&mut self, reply: &mut Output) {
         let Some(journal) = &self.journal else { return };
-        let kept = self.branches.kept.iter().any(|k| !k.untouched);
+        let kept = self.branches.saved.iter().any(|k| !k.untouched);
         if journal.folder.is_none() && !kept && !self.branches.is_touched(&self.play) {
             return;
         }
@@ -74,7 +74,7 @@ impl Session {
         };
         let (tip, back) = self.present();
         let name = self.branches.name.clone().unwrap_or_default();
-        let kept: Vec<&SavedBranch> = self.branches.kept.iter().filter(|k| !k.untouched).collect();
+        let kept: Vec<&SavedBranch> = self.branches.saved.iter().filter(|k| !k.untouched).collect();
         let entry = |k: &&SavedBranch| StoredBranch::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
         let index = SessionIndex {
             left,
@@ -224,7 +224,7 @@ impl Session {
         let mut session = Self::at(workspace, files, play, laid, style);
         session.journal = Some(journal);
         session.branches.next_id = others as u32 + 1;
-        session.branches.kept = kept;
+        session.branches.saved = kept;
         session.branches.table = present.table;
         if !present.name.is_empty() {
             session.branches.name = Some((present.name.clone(), present.named));
@@ -238,7 +238,7 @@ impl Session {
         if present.back > 0 && !cut_short {
             session.take_back(present.back);
         }
-        let forth = session.branches.kept.iter().find(|k| k.name == index.forth);
+        let forth = session.branches.saved.iter().find(|k| k.name == index.forth);
         session.branches.forth = forth.map(|kept| kept.id);
         let made = made_by_hand(&session.play).len();
         let mut parts = vec![counted(session.play.given_count().saturating_sub(made), "answer")];
@@ -257,12 +257,12 @@ impl Session {
         ));
         session.take_rules_of_today(&mut notes);
         session.settle();
-        session.told.forget_untold(&session.play);
-        session.told.asked = None;
+        session.shown.forget_untold(&session.play);
+        session.shown.asked_faction = None;
         session.plays = Players::of(&index.plays);
         session.plays.alone = index.alone;
         session.break_again(&index.breaks, &mut notes);
-        session.told.notes.extend(notes);
+        session.shown.notes.extend(notes);
         Ok(session)
     }
 

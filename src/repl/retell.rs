@@ -63,9 +63,9 @@ impl Session {
         }
         self.replace(ran.play, "the game is as it was before `:retell`");
         self.branches.set_played();
-        self.laid.replace_file(ran.file);
+        self.set_up.replace_file(ran.file);
         self.settle();
-        self.told.forget_untold(&self.play);
+        self.shown.forget_untold(&self.play);
         if difference.is_none() && asks_else {
             self.show_events(&mut reply);
         }

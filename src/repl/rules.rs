@@ -281,9 +281,9 @@ impl Session {
     /// Rules that cannot be loaded; a secret choice under way.
     pub fn retell(&mut self) -> Result<Output, Problems> {
         self.check_open("the past would tell it")?;
-        let old = transcribe::transcript(&self.play, &self.laid.file, "").lines;
+        let old = transcribe::transcript(&self.play, &self.set_up.file, "").lines;
         let options = self.play.host.options.clone();
-        let ran = run::retell(&self.rules.workspace, &self.laid.file, &options, &old)?;
+        let ran = run::retell(&self.rules.workspace, &self.set_up.file, &options, &old)?;
         match self.debug.walks() {
             true => self.walk_then(self.begun(), AfterWalk::Retold(Box::new(ran), old)),
             false => self.retold(ran, &old),
@@ -307,11 +307,11 @@ impl Session {
                 return Ok(reply);
             }
         };
-        if let Some(path) = self.laid.path() {
+        if let Some(path) = self.set_up.path() {
             lay(
                 &self.rules.workspace,
                 &self.opened_again(path)?,
-                &self.laid.overrides,
+                &self.set_up.overrides,
             )?;
         }
         if host.fingerprint() == self.play.host.fingerprint() {
@@ -404,7 +404,7 @@ impl Session {
         if !path.starts_with("scenarios/") || !path.ends_with(".toml") {
             return Ok(());
         }
-        if *path == self.laid.opened.file.source.name {
+        if *path == self.set_up.opened.file.source.name {
             return match became {
                 FileEvent::Gone => {
                     reply.add(format!("{path} is gone; the game on the table stays as it is"));
@@ -431,19 +431,19 @@ impl Session {
     /// are offered.
     fn lay_again(&mut self, path: &str, reply: &mut Output) -> Result<(), Problems> {
         let opened = self.opened_again(path)?;
-        if opened.file.source.text == self.laid.opened.file.source.text {
+        if opened.file.source.text == self.set_up.opened.file.source.text {
             reply.add(unchanged(path));
             return Ok(());
         }
-        let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.laid.overrides)?;
-        let old = transcribe::transcript(&self.play, &self.laid.file, "").lines;
+        let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.set_up.overrides)?;
+        let old = transcribe::transcript(&self.play, &self.set_up.file, "").lines;
         play.set_source(Box::new(OfferedAnswers::new(Stored::new(&old)).0));
         run::play_again(&mut play, &old);
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
         self.branches.set_played();
-        self.laid.replace_file(file);
-        self.laid.opened = opened;
+        self.set_up.replace_file(file);
+        self.set_up.opened = opened;
         reply.add(format!(
             "{path} is laid again, with the answers as far as they are offered; `:undo` brings the old one back"
         ));
@@ -451,7 +451,7 @@ impl Session {
             .pieces
             .extend(notes.into_iter().map(|note| self.noted(note)));
         self.settle();
-        self.told.forget_untold(&self.play);
+        self.shown.forget_untold(&self.play);
         self.show_events(reply);
         self.add_board(reply);
         Ok(())

@@ -38,7 +38,7 @@ pub(super) struct RedoTarget {
 /// The lines of a session besides the play on its table.
 pub struct Branches {
     /// Oldest first.
-    pub(super) kept: Vec<SavedBranch>,
+    pub(super) saved: Vec<SavedBranch>,
     pub(super) ahead: Option<RedoTarget>,
     /// The name of the present line, and whether somebody gave it.
     pub(super) name: Option<(String, bool)>,
@@ -61,7 +61,7 @@ impl Branches {
     /// No line but the play.
     pub(super) fn new(play: &Play) -> Self {
         Self {
-            kept: Vec::new(),
+            saved: Vec::new(),
             ahead: None,
             name: None,
             table: 0,
@@ -83,17 +83,17 @@ impl Branches {
     pub(super) fn play_on(&mut self) {
         self.returns = None;
         self.forth = None;
-        self.kept.retain(|k| !k.untouched);
+        self.saved.retain(|k| !k.untouched);
     }
 
     pub(super) fn find(&self, id: u32) -> Option<usize> {
-        self.kept.iter().position(|k| k.id == id)
+        self.saved.iter().position(|k| k.id == id)
     }
 
     /// A name that no line has yet, begun like this.
     pub(super) fn free_name(&self, wanted: &str) -> String {
         let taken = |name: &str| {
-            self.kept.iter().any(|k| k.name == name) || self.name.as_ref().is_some_and(|(n, _)| n == name)
+            self.saved.iter().any(|k| k.name == name) || self.name.as_ref().is_some_and(|(n, _)| n == name)
         };
         let wanted = if wanted.is_empty() { "line" } else { wanted };
         let more = (2..).map(|n| format!("{wanted}-{n}"));
@@ -103,11 +103,11 @@ impl Branches {
 
     /// Forgets the oldest lines without a given name that are too many.
     pub(super) fn bound(&mut self) {
-        while self.kept.len() > MOST {
-            let Some(oldest) = self.kept.iter().position(|k| !k.named) else {
+        while self.saved.len() > MOST {
+            let Some(oldest) = self.saved.iter().position(|k| !k.named) else {
                 return;
             };
-            let gone = self.kept.remove(oldest);
+            let gone = self.saved.remove(oldest);
             self.notes.push(format!(
                 "more than {MOST} lines: the oldest without a name of your own, `{}`, is forgotten",
                 gone.name
@@ -152,7 +152,7 @@ impl Branches {
         });
         let id = self.next_id;
         self.next_id += 1;
-        self.kept.push(SavedBranch {
+        self.saved.push(SavedBranch {
             id,
             name,
             named,
@@ -177,17 +177,17 @@ impl Branches {
 
     pub(super) fn name_of(&self, id: u32) -> String {
         let found = self.find(id);
-        found.map_or_else(String::new, |i| self.kept[i].name.clone())
+        found.map_or_else(String::new, |i| self.saved[i].name.clone())
     }
 
     /// The names of the lines that are kept.
     pub fn names(&self) -> Vec<String> {
-        let kept = self.kept.iter().filter(|k| !k.untouched);
+        let kept = self.saved.iter().filter(|k| !k.untouched);
         kept.map(|k| k.name.clone()).collect()
     }
 
     pub(super) fn by_name(&self, name: &str) -> Result<u32, Problem> {
-        if let Some(kept) = self.kept.iter().find(|k| k.name == name) {
+        if let Some(kept) = self.saved.iter().find(|k| k.name == name) {
             return Ok(kept.id);
         }
         let names = self.names();
@@ -221,7 +221,7 @@ impl Branches {
                 ))
                 .into());
         }
-        if self.kept.iter().any(|k| k.name == name) {
+        if self.saved.iter().any(|k| k.name == name) {
             return Err(Problem::new(format!("another line is called `{name}`"))
                 .hint(format!(
                     "`:switch {name}` goes there, `:forget {name}` forgets it"
@@ -239,7 +239,7 @@ impl Branches {
     /// A name that no line has.
     pub(super) fn forget(&mut self, name: &str) -> Result<Output, Problems> {
         let id = self.by_name(name)?;
-        self.kept.retain(|k| k.id != id);
+        self.saved.retain(|k| k.id != id);
         if self.returns.as_ref().is_some_and(|(r, _)| *r == id) {
             self.returns = None;
         }

@@ -41,13 +41,13 @@ pub struct Session {
     /// The state: what the play waits for.
     pub(crate) state: SessionState,
     /// The source of its set-up.
-    pub laid: SetupSource,
+    pub set_up: SetupSource,
     /// The rules in force.
     pub rules: InForce,
     /// The lines of play besides the one on the table.
     pub branches: Branches,
     /// The part of it that was shown.
-    pub(super) told: ShownState,
+    pub(super) shown: ShownState,
     /// The journal on disk.
     pub(super) journal: Option<Journal>,
     /// Break points, and where the game is stopped within a step.
@@ -76,20 +76,20 @@ impl Session {
             journal: None,
             rules: InForce::of(workspace, files),
             play,
-            laid,
+            set_up: laid,
             face: ViewSettings {
                 style,
                 ..ViewSettings::default()
             },
             stop: Arc::default(),
             state: SessionState::Over,
-            told: ShownState::default(),
+            shown: ShownState::default(),
             debug: Debugging::default(),
             plays: Players::default(),
             pages: Pages::default(),
         };
         session.keep_options();
-        session.told.shown = Some(session.layout());
+        session.shown.shown = Some(session.layout());
         session
     }
 
@@ -163,8 +163,8 @@ impl Session {
         let mut people = rules.all_factions().filter(is_person);
         // Of several people it is the one who sat here last.
         let last = self
-            .told
-            .asked
+            .shown
+            .asked_faction
             .filter(|side| people.clone().any(|person| person == *side));
         Some(last.or_else(|| people.next()).unwrap_or(viewer))
     }
@@ -179,12 +179,12 @@ impl Session {
                 told: false,
             },
             Progress::Failed(problem) => SessionState::Failed {
-                problem: Box::new(run::unfit_stated_rolls(&self.play, &self.laid.file, *problem)),
+                problem: Box::new(run::unfit_stated_rolls(&self.play, &self.set_up.file, *problem)),
                 told: false,
             },
         };
         self.play
-            .with_question(|asked| self.told.numbers.borrow_mut().remember(asked));
+            .with_question(|asked| self.shown.numbers.borrow_mut().remember(asked));
     }
 
     /// Whether the game is stopped within a step.
@@ -245,7 +245,7 @@ impl Session {
     pub(super) fn keep_options(&mut self) {
         let host = &self.play.host;
         self.rules.learn_register(&host.rules.game);
-        self.laid.keep_options(&host.options);
+        self.set_up.keep_options(&host.options);
     }
 
     /// Returns the start of the steps to walk through when play continues from here.

@@ -84,24 +84,24 @@ impl Session {
         let viewer = self.viewer();
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
         let events = self.play.table().events.len();
-        self.told.all = self.told.all.min(events);
-        if self.told.is_another_secret(hidden_from) {
-            self.told.each = [hidden_from.map_or(0, |from| from + 1); MAX_FACTIONS];
+        self.shown.all = self.shown.all.min(events);
+        if self.shown.is_another_secret(hidden_from) {
+            self.shown.each = [hidden_from.map_or(0, |from| from + 1); MAX_FACTIONS];
         }
-        let each = viewer.map_or(usize::MAX, |viewer| self.told.each[viewer.index()]);
-        let record = self.play.table().record_from(each.min(self.told.all), viewer);
+        let each = viewer.map_or(usize::MAX, |viewer| self.shown.each[viewer.index()]);
+        let record = self.play.table().record_from(each.min(self.shown.all), viewer);
         let public = hidden_from.map_or(events, |from| from + 1);
-        let uncovered = self.told.all > public;
-        let mut lines = self.lines(&record, self.told.all, public);
-        self.told.all = self.told.all.max(public);
+        let uncovered = self.shown.all > public;
+        let mut lines = self.lines(&record, self.shown.all, public);
+        self.shown.all = self.shown.all.max(public);
         let rules = Rc::clone(&self.play.host.rules);
         if self.is_for_machine() {
             // Neither what an agent is asked nor what it sees is the person's to read.
             return add_lines(reply, &rules, &lines);
         }
         if let (Some(viewer), SessionState::Asks) = (viewer, &self.state) {
-            if self.told.asked != Some(viewer) {
-                let first = self.told.asked.replace(viewer).is_none() && !uncovered;
+            if self.shown.asked_faction != Some(viewer) {
+                let first = self.shown.asked_faction.replace(viewer).is_none() && !uncovered;
                 add_lines(reply, &rules, &std::mem::take(&mut lines));
                 let name = &self.play.host.rules.factions[viewer.index()];
                 let line = format!("--- {name}'s turn to choose in secret ---");
@@ -113,11 +113,11 @@ impl Session {
                     )),
                     false => OutputPiece::Cover(line),
                 });
-                self.told.shown = None;
+                self.shown.shown = None;
             }
-            let from = self.told.each[viewer.index()].min(events).max(public);
+            let from = self.shown.each[viewer.index()].min(events).max(public);
             lines.extend(self.lines(&record, from, events));
-            self.told.each[viewer.index()] = events;
+            self.shown.each[viewer.index()] = events;
         }
         add_lines(reply, &rules, &lines);
         self.note_beyond_script(reply);
@@ -126,12 +126,12 @@ impl Session {
                 let now = self.play.given_count();
                 let new = self.types_to_introduce().into_iter();
                 let new: Vec<TypeId> = new
-                    .filter(|kind| !self.told.introduced.contains_key(kind))
+                    .filter(|kind| !self.shown.introduced.contains_key(kind))
                     .collect();
                 reply
                     .pieces
                     .extend(self.introduction(&new).map(OutputPiece::Page));
-                self.told
+                self.shown
                     .introduced
                     .extend(new.into_iter().map(|kind| (kind, now)));
                 reply.pieces.extend(self.question().map(OutputPiece::Page));
@@ -159,7 +159,7 @@ impl Session {
         }
         let table = self.play.table();
         for (label, scripted) in table.beyond_script() {
-            if self.told.beyond_script.insert(label.to_owned()) {
+            if self.shown.beyond_script.insert(label.to_owned()) {
                 reply.add(format!(
                     "note: the scenario scripts {scripted} of `{label}`; further ones come from the seed (`:force \
                      {label} ...` decides one)"
@@ -346,7 +346,7 @@ impl Session {
         }
         let (board, small) = self.board_at_a_glance();
         let mut board = vec![OutputPiece::Page(board)];
-        if small && !std::mem::replace(&mut self.told.small, true) {
+        if small && !std::mem::replace(&mut self.shown.small, true) {
             board.push(OutputPiece::Page(drawn_small()));
         }
         if let Some(rows) = self.face.rows {
@@ -364,13 +364,13 @@ impl Session {
             }
         }
         reply.pieces.splice(at..at, board);
-        self.told.shown = Some(self.layout());
+        self.shown.shown = Some(self.layout());
     }
 
     /// The same, where something has moved since a board was shown.
     pub(super) fn show_moved(&mut self, reply: &mut Output) {
         let open = !self.is_stopped() && !self.is_for_machine();
-        if open && self.told.shown.as_ref() != Some(&self.layout()) {
+        if open && self.shown.shown.as_ref() != Some(&self.layout()) {
             self.add_board(reply);
         }
     }
@@ -433,7 +433,7 @@ impl Session {
             });
             types.collect::<BTreeSet<TypeId>>()
         });
-        let new = |kind: &TypeId| self.told.introduced.get(kind).is_none_or(|at| *at == now);
+        let new = |kind: &TypeId| self.shown.introduced.get(kind).is_none_or(|at| *at == now);
         types.into_iter().flatten().filter(new).collect()
     }
 
@@ -497,7 +497,7 @@ impl Session {
                 edge: edge.join(", "),
                 is_region: options.is_region(),
                 besides: spots.or(options.numbers().map(any_number)).unwrap_or_default(),
-                numbers: self.told.numbers.borrow().of(a, &keys),
+                numbers: self.shown.numbers.borrow().of(a, &keys),
                 keys,
             }
         })

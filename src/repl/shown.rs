@@ -26,7 +26,7 @@ pub(super) struct ShownState {
     /// Events of the hidden phase that each faction has been told.
     pub(super) each: [usize; MAX_FACTIONS],
     /// The faction that was asked last in it.
-    pub(super) asked: Option<FactionId>,
+    pub(super) asked_faction: Option<FactionId>,
     /// The board as it was last shown.
     pub(super) shown: Option<BoardLayout>,
     /// That boards are drawn small where they are higher than the terminal was told.
@@ -48,7 +48,7 @@ pub(super) struct ShownState {
 impl ShownState {
     /// Nothing is told yet of the record of the play that is on the table now.
     pub(super) fn begin_again(&mut self) {
-        (self.all, self.hidden_from, self.asked) = (0, None, None);
+        (self.all, self.hidden_from, self.asked_faction) = (0, None, None);
         self.each = [0; MAX_FACTIONS];
         self.beyond_script.clear();
     }
@@ -58,7 +58,7 @@ impl ShownState {
         let another = self.hidden_from != hidden_from;
         if another {
             self.hidden_from = hidden_from;
-            self.asked = None;
+            self.asked_faction = None;
         }
         another
     }

@@ -41,7 +41,7 @@ impl Session {
             return self.save_expectations();
         }
         if let Some(number) = args.number::<usize>("-N") {
-            let count = self.laid.file.expect.len();
+            let count = self.set_up.file.expect.len();
             if !(1..=count).contains(&number) {
                 return Err(Problem::new(format!("there is no expectation {number}"))
                     .hint(match count {
@@ -50,7 +50,7 @@ impl Session {
                     })
                     .into());
             }
-            let gone = self.laid.file.expect.remove(number - 1);
+            let gone = self.set_up.file.expect.remove(number - 1);
             return Ok(Output::text(format!("no longer expected: {gone}")));
         }
         let Some(text) = args.get("EXPRESSION") else {
@@ -59,10 +59,10 @@ impl Session {
         let text = text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
         self.check_open("whether this holds would tell what")?;
         let (_, holds) = self.holds(&text)?;
-        if self.laid.file.expect.iter().any(|e| e.value == text) {
+        if self.set_up.file.expect.iter().any(|e| e.value == text) {
             return Ok(Output::text(format!("that is expected already; it is {holds}")));
         }
-        self.laid.file.expect.push(text.clone().into());
+        self.set_up.file.expect.push(text.clone().into());
         Ok(Output::text(format!("expected: {text}\n{holds}")))
     }
 
@@ -92,15 +92,15 @@ impl Session {
             Ok((_, told)) => told,
             Err(p) => format!("cannot be read: {}", p.0[0].message),
         };
-        let all = self.laid.file.expect.iter();
+        let all = self.set_up.file.expect.iter();
         all.map(|e| (e.value.clone(), holds(e))).collect()
     }
 
     fn expectations(&self) -> Page {
-        if self.laid.file.expect.is_empty() {
+        if self.set_up.file.expect.is_empty() {
             return Page::of("nothing is expected yet; `:expect EXPRESSION` adds an expectation");
         }
-        let all = (1..).zip(self.laid.file.expect.iter().zip(self.expected()));
+        let all = (1..).zip(self.set_up.file.expect.iter().zip(self.expected()));
         Page::lines(all.map(|(number, (expected, (_, holds)))| {
             let new = if is_new(expected) { ", not in the file" } else { "" };
             format!("{number} {expected}\n    {holds}{new}")
@@ -110,14 +110,14 @@ impl Session {
     /// Adds the expectations that are new to the file of the scenario on the table.
     fn save_expectations(&mut self) -> Result<Output, Problems> {
         let root = self.rules.workspace.folder()?;
-        let Some(path) = self.laid.path().map(str::to_owned) else {
+        let Some(path) = self.set_up.path().map(str::to_owned) else {
             return Err(
                 Problem::new("the game on the table comes from no scenario's file")
                     .hint("`:save-scenario NAME` writes it with its expectations")
                     .into(),
             );
         };
-        let new = self.laid.file.expect.iter().filter(|e| is_new(e));
+        let new = self.set_up.file.expect.iter().filter(|e| is_new(e));
         let new: Vec<String> = new.map(|e| e.value.clone()).collect();
         if new.is_empty() {
             return Err(Problem::new(format!("{path} has all of them already")).into());
@@ -131,9 +131,9 @@ impl Session {
         Problems::check(ran.problems)?;
         write_within(root, &path, &text)?;
         self.rules.learn(&path);
-        self.laid.opened.file = opened.file;
-        let own = &self.laid.opened.file.expect;
-        for expected in &mut self.laid.file.expect {
+        self.set_up.opened.file = opened.file;
+        let own = &self.set_up.opened.file.expect;
+        for expected in &mut self.set_up.file.expect {
             if let Some(own) = own.iter().find(|e| e.value == expected.value) {
                 *expected = own.clone();
             }
@@ -161,7 +161,7 @@ impl Session {
                 .hint("`:save-variant NAME` keeps it as a variant, which a scenario can name; or `:drop` it")
                 .into());
         }
-        let mut file = self.laid.scenario_under(&self.play.host.options);
+        let mut file = self.set_up.scenario_under(&self.play.host.options);
         file.about = None;
         file.proves.clear();
         file.title =
@@ -298,7 +298,7 @@ impl Session {
     /// same.
     fn differences(&self, ran: &PlayedScenario) -> Vec<String> {
         let mut found: Vec<String> = ran.problems.iter().map(|p| p.message.clone()).collect();
-        let own = lines_so_far(&self.play, &self.laid.file);
+        let own = lines_so_far(&self.play, &self.set_up.file);
         if let Some(difference) = transcribe::first_difference(&ran.play, &own) {
             found.push(match difference.is.as_str() {
                 "" => format!(
@@ -429,7 +429,7 @@ impl Session {
         let game = self.game();
         let paths = match which {
             "all" => self.rules.workspace.list(&format!("scenarios/{game}"), ".toml"),
-            "" => match self.laid.path() {
+            "" => match self.set_up.path() {
                 Some(path) => vec![path.to_owned()],
                 None => {
                     return Err(Problem::new("the game on the table comes from no scenario's file")
@@ -440,7 +440,7 @@ impl Session {
             name => suite::find(&self.rules.workspace, &[name.to_owned()])?,
         };
         // Files of other games tell nothing of this one.
-        if paths.iter().any(|path| self.laid.path() == Some(path.as_str())) {
+        if paths.iter().any(|path| self.set_up.path() == Some(path.as_str())) {
             self.check_open("a test of it would tell what")?;
         }
         let mut reply = Output::default();
@@ -470,8 +470,8 @@ impl Session {
         }
         let options = &self.play.host.options;
         let changed = options.scratch.is_some()
-            || !self.laid.overrides.variants.is_empty()
-            || !self.laid.overrides.dials.is_empty();
+            || !self.set_up.overrides.variants.is_empty()
+            || !self.set_up.overrides.dials.is_empty();
         if changed {
             reply.add("that was without what is on, turned and patched at the prompt");
         }
@@ -520,7 +520,7 @@ impl Session {
         let stems = self.pending();
         let name = match name {
             "" => {
-                let own = self.laid.path().map(snapshot::stem);
+                let own = self.set_up.path().map(snapshot::stem);
                 let own = own.filter(|s| stems.iter().any(|p| p == s));
                 match (own, &stems[..]) {
                     (Some(own), _) => own.to_owned(),
@@ -583,7 +583,7 @@ fn told_apart(change: &PositionChange) -> String {
 /// Returns the error for a scenario without a name.
 pub(super) fn unnamed(session: &Session) -> Problem {
     let problem = Problem::new("this command needs a name for the scenario");
-    problem.hint(match session.laid.path() {
+    problem.hint(match session.set_up.path() {
         Some(path) => format!(
             "`:save-scenario NAME [TITLE]` writes a new one; `:expect --save` adds what is expected to {path}"
         ),

@@ -70,7 +70,7 @@ impl Session {
     /// A workspace without the games that the tour is about.
     pub fn tour(&mut self) -> Result<Output, Problems> {
         let stops = stops(PAGE);
-        let at = self.told.tour.take().unwrap_or(0);
+        let at = self.shown.tour.take().unwrap_or(0);
         if !self.has_tour() {
             return Err(Problem::new("there is no tour here").hint(ELSEWHERE).into());
         }
@@ -79,7 +79,7 @@ impl Session {
         };
         let mut reply = Output::default();
         let more = at + 1 < stops.len();
-        self.told.tour = more.then_some(at + 1);
+        self.shown.tour = more.then_some(at + 1);
         // The explanation stands below what it explains: there it is still on the screen when the stop is over.
         let text = format!("[{} of {}] {}", at + 1, stops.len(), stop.text);
         let next = match more {

@@ -212,11 +212,11 @@ impl Session {
             let hidden = self.play.hidden_from();
             let hidden = hidden.filter(|_| stop.walk.viewer(&self.play, step).is_some());
             let end = hidden.map_or(table.events.len(), |from| from + 1);
-            let new = table.events.get(self.told.all..end).unwrap_or_default();
+            let new = table.events.get(self.shown.all..end).unwrap_or_default();
             let lines = lines_for_people(&table.rules, &table.words, new);
             let lines: Vec<String> = lines.iter().map(|(_, line)| line.text()).collect();
             add_lines(reply, &table.rules, &lines);
-            self.told.all = self.told.all.max(end);
+            self.shown.all = self.shown.all.max(end);
         }
         let Some(frame) = stop.at.frames.first() else {
             return;

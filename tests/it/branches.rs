@@ -663,7 +663,7 @@ fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
         units,
         chapters,
         given,
-        (session.laid.file.seed, names, session.board().text()),
+        (session.set_up.file.seed, names, session.board().text()),
     )
 }
 

@@ -672,7 +672,7 @@ fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
     assert!(events.contains("red  score 0->3"), "{events}");
     said(&mut session, "1");
     let end = run::end_of(&session.play, &PlayStop::Asks);
-    let saved = transcribe::saved(&session.play, &session.laid.file, &end);
+    let saved = transcribe::saved(&session.play, &session.set_up.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed, saved);
     // All of it can be taken back.
@@ -884,7 +884,7 @@ fn undo_reaches_back_as_far_as_checkpoints_could_be_carried_and_says_so() {
     assert!(now.contains(&"picks: red".to_owned()), "{now:?}");
     said(&mut session, "2");
     let end = run::end_of(&session.play, &PlayStop::Asks);
-    let saved = transcribe::saved(&session.play, &session.laid.file, &end);
+    let saved = transcribe::saved(&session.play, &session.set_up.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed.print(), saved.print());
     said(&mut session, ":undo 2");

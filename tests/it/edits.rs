@@ -78,7 +78,7 @@ fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
 }
 
 fn saves_to_itself(session: &Session) {
-    let again = loaded(&session.rules.workspace, &session.play, &session.laid.file);
+    let again = loaded(&session.rules.workspace, &session.play, &session.set_up.file);
     assert!(seen_as(&again, &session.play) == seen(&session.play));
 }
 
@@ -841,7 +841,7 @@ proptest! {
 fn a_chapter_line_is_read_as_it_is_written() {
     let (_copy, mut session) = charge();
     said(&mut session, ":edit blue.spears1 life=2");
-    let saved = transcribe::saved(&session.play, &session.laid.file, "here");
+    let saved = transcribe::saved(&session.play, &session.set_up.file, "here");
     let chapters: Vec<&Line> = saved
         .lines
         .iter()

@@ -1208,7 +1208,7 @@ fn expectations_are_checked_at_once_listed_and_taken_out() {
             page.print()
         );
     }
-    assert_eq!(session.laid.file.expect.len(), 3);
+    assert_eq!(session.set_up.file.expect.len(), 3);
 }
 
 #[test]

@@ -250,7 +250,7 @@ fn terrain_is_laid_and_lifted_by_hand() {
         let source = Source::new("input", text);
         let edits = edit::parse(&source, ';').map_err(|p| p.page(false))?;
         let done = edit::make(&mut play, &source, &edits, None).map_err(|p| p.page(false))?;
-        Ok::<String, String>(done.said.join("\n"))
+        Ok::<String, String>(done.changes.join("\n"))
     };
     assert_eq!(
         change("lay grass a1; move red.scouts1 a1"),

@@ -23,7 +23,7 @@ pub struct ReachReport {
     /// On the board.
     pub marks: Marks,
     /// In a sentence.
-    pub said: String,
+    pub legend: String,
     /// Short description of a picture with the marks.
     pub what: String,
     /// Whether there was too much to look at all of it.
@@ -73,7 +73,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, 
             ranges: UnitSet::one(unit),
             ..Marks::default()
         },
-        said: format!("{said}{looked}"),
+        legend: format!("{said}{looked}"),
         what: format!("where {name} can go {when}"),
         cut: found.cut,
     })
@@ -142,7 +142,7 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport,
     let risks = risks(&rules, &found, "whoever comes");
     let looked = notes(&found, name);
     Ok(ReachReport {
-        said: format!("{hit}{aim}{go}{risks}{looked}"),
+        legend: format!("{hit}{aim}{go}{risks}{looked}"),
         marks: Marks {
             reach: found.reach,
             threat: found.places,
@@ -351,7 +351,7 @@ pub fn measure(
             ..Marks::default()
         },
         what: told.clone(),
-        said: told,
+        legend: told,
         cut: false,
     })
 }

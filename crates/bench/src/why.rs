@@ -123,7 +123,7 @@ impl Replayer {
         let host = &self.play.host;
         let function = &host.functions()[call.function];
         let text = &host.layers.texts[function.text];
-        let said = match &call.said {
+        let said = match &call.result {
             Some((_, said)) => said.as_str(),
             None => "(not ended)",
         };
@@ -140,7 +140,7 @@ impl Replayer {
             "{}{}({})  {place}  -> {said}   layer: {layer}",
             "  ".repeat(depth + 1),
             function.name,
-            call.told.join(", "),
+            call.arg_texts.join(", "),
         )
     }
 
@@ -158,7 +158,7 @@ impl Replayer {
             .collect();
         // Calls that differ only in what they were asked about are told once.
         let alike = |a: &TracedCall, b: &TracedCall| {
-            (a.function, a.parent, &a.said) == (b.function, b.parent, &b.said)
+            (a.function, a.parent, &a.result) == (b.function, b.parent, &b.result)
         };
         let mut shown: Vec<(&TracedCall, usize, usize)> = Vec::new();
         for m in below {
@@ -766,14 +766,17 @@ fn refusal(
     told: &mut Vec<String>,
 ) -> bool {
     let refuses = |call: &TracedCall| {
-        let no = matches!(call.said, Some((ValueView::Text(_) | ValueView::Bool(false), _)));
+        let no = matches!(
+            call.result,
+            Some((ValueView::Text(_) | ValueView::Bool(false), _))
+        );
         let about_unit = unit.is_none_or(|u| call.args.first() == Some(&ValueView::Unit(u)));
         no && about_unit
     };
     let calls = || (0..trace.marks.len()).filter_map(|m| Some((m, trace.call(m)?)));
     let judges_it = |c: &TracedCall| refuses(c) && c.args.iter().skip(1).any(|a| a == wanted);
     let judges_unit =
-        |c: &TracedCall| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((ValueView::Text(_), _)));
+        |c: &TracedCall| refuses(c) && c.args.len() == 1 && matches!(c.result, Some((ValueView::Text(_), _)));
     let last = |judges: &dyn Fn(&TracedCall) -> bool| {
         let (mark, _) = calls().filter(|(_, c)| judges(c)).last()?;
         // The outermost call around it that said no as well.
@@ -788,17 +791,17 @@ fn refusal(
     let Some(call) = trace.call(mark) else {
         return false;
     };
-    if let Some((ValueView::Text(_), reason)) = &call.said {
+    if let Some((ValueView::Text(_), reason)) = &call.result {
         told.push(format!("  {reason}"));
     }
     // The layer that refused: the innermost one that says the same.
-    let said = call.said.clone();
+    let said = call.result.clone();
     let mut inner = (mark + 1..trace.marks.len())
         .filter(|m| trace.outwards(*m).skip(1).any(|o| o == mark))
         .filter(|m| {
             trace
                 .call(*m)
-                .is_some_and(|c| c.said == said && c.args == call.args)
+                .is_some_and(|c| c.result == said && c.args == call.args)
         });
     let deepest = inner.next_back().unwrap_or(mark);
     if let Some(call) = trace.call(deepest) {
@@ -956,7 +959,7 @@ fn keeps_back(trace: &Trace, unit: Option<UnitId>, wanted: &ValueView) -> Option
         trace.call(mark).is_some_and(|call| {
             let given = call.args.iter().any(|a| holds(a, wanted) == Some(true));
             let about = unit.is_none_or(|u| is_about(trace, &call.args, call.parent, u));
-            let said = call.said.as_ref().and_then(|(said, _)| holds(said, wanted));
+            let said = call.result.as_ref().and_then(|(said, _)| holds(said, wanted));
             given && about && said == Some(false)
         })
     };

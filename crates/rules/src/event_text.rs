@@ -77,7 +77,7 @@ impl Entry {
                 return Entry::Threw {
                     unit: name(unit),
                     label: text(*label),
-                    told: throw(rules, &record.told),
+                    told: throw(rules, &record.landing),
                 };
             }
             // What cannot be said in the words of these rules is known as its line alone.

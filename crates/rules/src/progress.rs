@@ -137,14 +137,14 @@ struct ProgressState {
     done: AtomicU64,
     began: Instant,
     /// When it was last told, in milliseconds since it was counted from; 0 is not yet.
-    told: AtomicU64,
+    shown_at_ms: AtomicU64,
     /// Progress text that was last shown.
     so_far: Mutex<String>,
 }
 
 impl ProgressState {
     fn shown_at(&self) -> Duration {
-        Duration::from_millis(self.told.load(Ordering::Relaxed))
+        Duration::from_millis(self.shown_at_ms.load(Ordering::Relaxed))
     }
 
     /// Tells it, with what there is so far if that is new.
@@ -152,7 +152,7 @@ impl ProgressState {
         if now < SOON {
             return;
         }
-        self.told.store(now.as_millis() as u64, Ordering::Relaxed);
+        self.shown_at_ms.store(now.as_millis() as u64, Ordering::Relaxed);
         let so_far = self.so_far.lock().map_or_else(
             |_| String::new(),
             |mut known| {
@@ -186,7 +186,7 @@ impl Task {
             count,
             done: AtomicU64::new(0),
             began: Instant::now(),
-            told: AtomicU64::new(0),
+            shown_at_ms: AtomicU64::new(0),
             so_far: Mutex::default(),
         });
         if let Ok(mut under_way) = UNDER_WAY.lock() {
@@ -228,7 +228,7 @@ impl Drop for Task {
         let state = &self.0;
         if let Ok(mut under_way) = UNDER_WAY.lock() {
             under_way.retain(|other| !Arc::ptr_eq(other, state));
-            if state.told.load(Ordering::Relaxed) > 0 {
+            if state.shown_at_ms.load(Ordering::Relaxed) > 0 {
                 print_progress("", "", "", "");
             }
         }

@@ -61,7 +61,7 @@ pub struct Edits {
     /// The step that was open, in words that stay true under other rules.
     pub at: String,
     /// Number of answers of the step that were already given and stayed.
-    pub kept: usize,
+    pub answers_before: usize,
     /// The changes in their order, in the words of [`crate::stage::edit`].
     pub texts: Vec<String>,
     /// The keys of the answers that somebody had given behind those that stayed: they did not fit any more.
@@ -239,8 +239,8 @@ fn array(texts: &[String]) -> toml::Value {
 /// Returns the changes made by hand, as parts of an inline table.
 fn edits_parts(edits: &Edits) -> Vec<String> {
     let mut parts = vec![format!("at = {}", toml::Value::String(edits.at.clone()))];
-    if edits.kept > 0 {
-        parts.push(format!("after = {}", edits.kept));
+    if edits.answers_before > 0 {
+        parts.push(format!("after = {}", edits.answers_before));
     }
     parts.push(format!("edits = {}", array(&edits.texts)));
     if !edits.lost.is_empty() {
@@ -293,7 +293,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
                 SCRATCH => options.scratch = Some(value.as_str()?.to_owned()),
                 "why" => why = Some(value.as_str()?.to_owned()),
                 "at" => edits.at = value.as_str()?.to_owned(),
-                "after" => edits.kept = value.as_integer()?.try_into().ok()?,
+                "after" => edits.answers_before = value.as_integer()?.try_into().ok()?,
                 "edits" => edits.texts = names(value)?,
                 "lost" => edits.lost = names(value)?,
                 "dials" => {

@@ -100,7 +100,7 @@ impl DifferenceKind {
     fn of(verdict: &Verdict, base: &DiffArm, tweak: &DiffArm) -> Self {
         match verdict {
             Verdict::Same => DifferenceKind::Nothing,
-            Verdict::Events => DifferenceKind::Events(tweak.told.iter().map(|t| t.text.clone()).collect()),
+            Verdict::Events => DifferenceKind::Events(tweak.record.iter().map(|t| t.text.clone()).collect()),
             Verdict::Outcome if base.outcome.end != tweak.outcome.end => {
                 DifferenceKind::End(tweak.outcome.end.clone())
             }
@@ -125,8 +125,8 @@ impl DifferenceKind {
             DifferenceKind::Position(outcome) => played && outcome.is_same(&tweak.outcome),
             DifferenceKind::Events(told) => {
                 played
-                    && told.len() == tweak.told.len()
-                    && told.iter().zip(&tweak.told).all(|(a, b)| *a == b.text)
+                    && told.len() == tweak.record.len()
+                    && told.iter().zip(&tweak.record).all(|(a, b)| *a == b.text)
             }
             DifferenceKind::Divergence(which, at) => match verdict {
                 Verdict::Diverged(side, found) => {

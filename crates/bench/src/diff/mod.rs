@@ -479,7 +479,7 @@ mod tests {
                 compared += usize::from(!between.is_empty());
             }
             assert!(compared > 20, "{compared}");
-            let (before, after) = side.worlds(side.told.len());
+            let (before, after) = side.worlds(side.record.len());
             assert_eq!(before, after);
         }
     }
@@ -488,7 +488,7 @@ mod tests {
     fn a_line_that_moves_a_unit_has_it_elsewhere_before_and_after() {
         let side = random_game(1);
         let events = side.play.events();
-        let line = side.told.iter().position(|t| {
+        let line = side.record.iter().position(|t| {
             !t.heading
                 && matches!(
                     events.get(t.index),
@@ -500,7 +500,7 @@ mod tests {
                 )
         });
         let line = line.expect("somebody moves");
-        let Event::Moved { unit, from, to, .. } = events[side.told[line].index] else {
+        let Event::Moved { unit, from, to, .. } = events[side.record[line].index] else {
             unreachable!("just found")
         };
         let (before, after) = side.worlds(line);

@@ -190,13 +190,13 @@ pub fn changes(
 /// have the same.
 pub fn number(found: &ScenarioDiff, line: usize) -> usize {
     let sides = [&found.base, &found.tweak];
-    let told = sides.into_iter().find_map(|side| side.told.get(line));
+    let told = sides.into_iter().find_map(|side| side.record.get(line));
     told.map_or(line, |told| told.index) + 1
 }
 
 /// The event of a line as it is told.
 pub fn event_text(side: &DiffArm, line: usize) -> String {
-    match side.told.get(line) {
+    match side.record.get(line) {
         Some(told) => told.text.trim_start().to_owned(),
         None if side.divergence.as_ref().is_some_and(|d| d.line == line) => {
             "(no event: here it diverged)".to_owned()
@@ -293,7 +293,7 @@ fn side_json(side: &DiffArm, first: Option<usize>) -> Value {
             text.lines().map(str::to_owned).collect::<Vec<_>>()
         };
         json!({
-            "event": side.told.get(line).map(|t| t.text.trim_start()),
+            "event": side.record.get(line).map(|t| t.text.trim_start()),
             "board_before": lines(&before),
             "board_after": lines(&after),
         })
@@ -303,7 +303,7 @@ fn side_json(side: &DiffArm, first: Option<usize>) -> Value {
         "without": options.without,
         "dials": dials,
         "seed": side.file.seed,
-        "lines": side.told.iter().map(|t| t.text.as_str()).collect::<Vec<_>>(),
+        "lines": side.record.iter().map(|t| t.text.as_str()).collect::<Vec<_>>(),
         "first_difference": event,
         "outcome": {
             "end": side.outcome.end,

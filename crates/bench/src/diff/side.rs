@@ -97,7 +97,7 @@ pub struct DiffArm {
     /// Reason for which it stopped.
     pub stopped: PlayStop,
     /// The transcript without its last line.
-    pub told: Vec<RecordLine>,
+    pub record: Vec<RecordLine>,
     /// End of its game.
     pub outcome: ArmEnd,
     /// Divergence from the other side's answers, if it followed them and diverged.
@@ -119,7 +119,7 @@ impl DiffArm {
     /// The transcript with its last line.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for told in &self.told {
+        for told in &self.record {
             text.push_str(&told.text);
             text.push('\n');
         }
@@ -132,7 +132,7 @@ impl DiffArm {
     /// The worlds just before and just after a line of [`DiffArm::told`]; past the last line, the
     /// world where the play stopped.
     pub fn worlds(&self, line: usize) -> (World, World) {
-        match self.told.get(line) {
+        match self.record.get(line) {
             Some(told) if told.heading => {
                 let world = self.play.world_before(told.index);
                 (world.clone(), world)
@@ -164,7 +164,7 @@ pub(super) fn side(
         play,
         file,
         stopped,
-        told,
+        record: told,
         outcome,
         divergence,
         notes,

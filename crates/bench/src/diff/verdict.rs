@@ -47,9 +47,9 @@ impl Verdict {
 }
 
 pub(super) fn first_difference(base: &DiffArm, tweak: &DiffArm) -> Option<usize> {
-    let same = base.told.iter().zip(&tweak.told);
+    let same = base.record.iter().zip(&tweak.record);
     let same = same.take_while(|(a, b)| a.text == b.text).count();
-    (same < base.told.len() || same < tweak.told.len()).then_some(same)
+    (same < base.record.len() || same < tweak.record.len()).then_some(same)
 }
 
 pub(super) fn judge(base: &DiffArm, tweak: &DiffArm) -> Verdict {

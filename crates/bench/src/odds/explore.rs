@@ -229,7 +229,7 @@ struct StepPath {
     /// A choice in a hidden phase was to be made by looking at everything.
     secret: bool,
     /// The step's rolls and answers in words; kept only when they are wanted.
-    told: Option<Vec<String>>,
+    log: Option<Vec<String>>,
     /// Whether what is looked at of rolls is noted.
     watched: bool,
 }
@@ -306,7 +306,7 @@ impl Answerer for Along {
             }
             Policy::Random => path.pass(options, || BranchKind::Any),
         };
-        if let Some(told) = &mut path.told {
+        if let Some(told) = &mut path.log {
             let key = asked.request.options.get(take).map(|o| asked.key(o));
             told.push(format!("{} {}", asked.label(), key.unwrap_or_default()));
         }
@@ -349,7 +349,7 @@ impl Answerer for Along {
         let pool = throws.all[at].0.clone();
         let number = path.passed - 1;
         dice_access::roll_is(path.is_seen(number, &pool).then_some(number));
-        if let Some(told) = &mut path.told {
+        if let Some(told) = &mut path.log {
             told.push(format!("{} rolled {pool}", roll.label));
         }
         Some(pool)
@@ -508,7 +508,7 @@ pub fn explore(
             proposed: false,
             hidden: false,
             secret: false,
-            told: None,
+            log: None,
             watched: limits.merging == Merging::Alike,
         };
         let path = Rc::new(RefCell::new(path));
@@ -1004,10 +1004,10 @@ impl Explorer<'_> {
             Progress::Diverged(why) => Box::new(Problem::new(why.to_string())),
             _ => Box::new(Problem::new("nothing can come of it: the game is over")),
         };
-        self.path.borrow_mut().told = Some(Vec::new());
+        self.path.borrow_mut().log = Some(Vec::new());
         self.lay(number, dice);
         self.play.advance();
-        let told = self.path.borrow_mut().told.take().unwrap_or_default();
+        let told = self.path.borrow_mut().log.take().unwrap_or_default();
         ExploreStop::Failed(problem, told)
     }
 }

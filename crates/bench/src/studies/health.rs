@@ -126,12 +126,12 @@ struct WeightedSum {
     is_blind: bool,
     games: f64,
     pairings: f64,
-    told: BTreeMap<Figure, Paired>,
+    figures: BTreeMap<Figure, Paired>,
     /// Number of games by number of rounds.
     rounds: BTreeMap<u32, u64>,
     decisions: f64,
     options: f64,
-    kept: Vec<NotableGame>,
+    examples: Vec<NotableGame>,
     shortest: Option<NotableGame>,
     longest: Option<NotableGame>,
     most_dramatic: Option<NotableGame>,
@@ -178,7 +178,7 @@ impl WeightedSum {
         }
         self.pairings += 1.0;
         for (told, entry) in counts {
-            self.told.entry(told).or_default().add(&entry);
+            self.figures.entry(told).or_default().add(&entry);
         }
     }
 
@@ -223,8 +223,8 @@ impl WeightedSum {
             decisions: record.decisions,
             drama: tension,
         };
-        if self.kept.len() < KEPT {
-            self.kept.push(kept);
+        if self.examples.len() < KEPT {
+            self.examples.push(kept);
         }
         let keep = |best: &mut Option<NotableGame>, is_better: &dyn Fn(&NotableGame) -> bool| {
             if best.as_ref().is_none_or(is_better) {
@@ -238,7 +238,7 @@ impl WeightedSum {
 
     /// A metric with its interval; nothing where no game tells of it.
     fn metric(&self, what: Figure, is_share: bool) -> Option<(f64, Option<Interval>)> {
-        let sum = self.told.get(&what)?.filled(self.pairings);
+        let sum = self.figures.get(&what)?.filled(self.pairings);
         match sum.estimate(0, is_share) {
             // All of them are counts and shares: never less than nothing.
             Some((value, interval)) => {
@@ -604,7 +604,7 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &WeightedSum) -> Result<(
 }
 
 fn examples(sum: &WeightedSum) -> Vec<ExampleGame> {
-    let kept = &sum.kept;
+    let kept = &sum.examples;
     let n = kept.len().max(1) as f64;
     let mean = |of: &dyn Fn(&NotableGame) -> f64| kept.iter().map(of).sum::<f64>() / n;
     let spread = |of: &dyn Fn(&NotableGame) -> f64, mean: f64| {
@@ -771,7 +771,7 @@ mod tests {
         };
         for game in 0..400 {
             let first = if game < first_wins { 1.0 } else { 0.0 };
-            let told = sum.told.entry(Figure::First).or_default();
+            let told = sum.figures.entry(Figure::First).or_default();
             told.add(&[first, 1.0]);
         }
         let card = HealthCard {

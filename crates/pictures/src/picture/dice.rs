@@ -95,11 +95,11 @@ impl ThrowScene {
             .throw
             .and_then(|throw| ThrowInput::new(rules, &world, thrown, throw));
         let flown = given.as_ref().and_then(|given| {
-            let flown = given.as_told(rules, &world, &record.told)?;
+            let flown = given.as_told(rules, &world, &record.landing)?;
             Some((given, flown))
         });
         let before = |name: UnitName| world.pose(world.find(name)?);
-        let told = &record.told;
+        let told = &record.landing;
         let stopped = |name: UnitName| told.rests.iter().find(|rest| rest.0 == name).map(|rest| rest.1);
         let Some((given, flown)) = flown else {
             return Some(Self::as_stated(number, *unit, record, &before));
@@ -151,7 +151,7 @@ impl ThrowScene {
         record: &ThrowRecord,
         before: &dyn Fn(UnitName) -> Option<Pose>,
     ) -> Self {
-        let told = &record.told;
+        let told = &record.landing;
         let moved = |unit: UnitName, after: Option<Pose>| MovedDie {
             unit,
             before: before(unit),

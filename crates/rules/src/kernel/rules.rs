@@ -339,7 +339,7 @@ pub struct Rules {
     /// The arena, in a game of dice that are thrown: its table top is the board, its places are the zones.
     pub arena: Option<ArenaRules>,
     /// The terrain that lies there when nobody has laid any.
-    pub laid: Vec<(PlaceId, TerrainId)>,
+    pub drawn_terrain: Vec<(PlaceId, TerrainId)>,
     /// Maximum number of units of one faction in a place.
     pub stack: usize,
     /// Relation in which two opposing units are engaged.

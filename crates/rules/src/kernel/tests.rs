@@ -71,7 +71,7 @@ fn rules(relation: Relation) -> Rules {
         board: Grid::Hexes.rectangle(5, 4),
         tabletop: None,
         arena: None,
-        laid: Vec::new(),
+        drawn_terrain: Vec::new(),
         stack: 2,
         relation,
         arbiter: 1,

@@ -217,7 +217,7 @@ pub struct ThrowRecord {
     /// Throw of the die; `None` where a scenario states the result.
     pub throw: Option<Throw>,
     /// Result of the throw.
-    pub told: Landing,
+    pub landing: Landing,
 }
 
 /// Cache of a table's throws and their results: a throw is computed once, even if its step runs again. It does not

@@ -186,7 +186,7 @@ impl World {
     /// board is drawn with.
     pub fn new(rules: &Rules) -> Self {
         let mut world = Self::bare(rules);
-        for &(place, terrain) in &rules.laid {
+        for &(place, terrain) in &rules.drawn_terrain {
             world.lay(place, terrain);
         }
         world

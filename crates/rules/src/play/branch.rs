@@ -439,7 +439,9 @@ fn deeds(trail: &[Checkpoint], chapters: &[Chapter], open: Option<&[Answer]>) ->
                 Some(open) if index + 1 == trail.len() => open,
                 _ => &trail[index].position.answers,
             };
-            let new = own.get(edit.map_or(0, |e| e.kept)..).unwrap_or_default();
+            let new = own
+                .get(edit.map_or(0, |e| e.answers_before)..)
+                .unwrap_or_default();
             new.iter().filter(|a| !a.only).count() + usize::from(edit.is_some())
         })
         .collect();

@@ -114,7 +114,7 @@ impl Play {
         let edits = Edits {
             texts,
             at,
-            kept: stayed,
+            answers_before: stayed,
             lost: self.keys(before.position.answers.get(stayed..).unwrap_or_default()),
         };
         let events = self.table().step_mark();
@@ -222,7 +222,7 @@ impl Play {
         let mut edits = self.chapters.iter().rev().filter_map(|c| c.edits.as_ref());
         (0..trail.len()).rev().find_map(|index| {
             let edit = is_edited(trail, index).then(|| edits.next()).flatten();
-            let before = edit.map_or(0, |e| e.kept);
+            let before = edit.map_or(0, |e| e.answers_before);
             let answers = trail[index].position.answers.get(before..).unwrap_or_default();
             match answers.iter().rposition(|a| !a.only) {
                 Some(answer) => Some((index, Some(before + answer))),

@@ -541,8 +541,8 @@ impl<T: Carried> Carried for Option<T> {
 /// A throw's record is carried where all that it names is called what it was.
 impl Carried for Arc<ThrowRecord> {
     fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
-        let touched = self.told.touches.iter().filter_map(|touch| touch.what);
-        let mut all = touched.chain(self.told.left.iter().copied());
+        let touched = self.landing.touches.iter().filter_map(|touch| touch.what);
+        let mut all = touched.chain(self.landing.left.iter().copied());
         all.all(|name| name.carried(carry) == Some(name))
             .then(|| Arc::clone(self))
     }

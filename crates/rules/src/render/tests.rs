@@ -61,7 +61,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
         board,
         tabletop: None,
         arena: None,
-        laid: Vec::new(),
+        drawn_terrain: Vec::new(),
         stack: 2,
         relation: Relation::SamePlace,
         arbiter: 0,

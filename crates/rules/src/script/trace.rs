@@ -37,9 +37,9 @@ pub struct TracedCall {
     /// With what.
     pub args: Vec<ValueView>,
     /// The same as users read it.
-    pub told: Vec<String>,
+    pub arg_texts: Vec<String>,
     /// Return value, as a value and as users read it; `None` when it did not come to its end.
-    pub said: Option<(ValueView, String)>,
+    pub result: Option<(ValueView, String)>,
     /// The line that it was at last.
     pub line: usize,
     /// Range of events recorded during the call, as counts of events before and after it.
@@ -147,8 +147,8 @@ impl Trace {
                 function,
                 parent,
                 args,
-                told,
-                said: None,
+                arg_texts: told,
+                result: None,
                 line: of.1,
                 events: events..events,
             }));
@@ -163,7 +163,7 @@ impl Trace {
             return;
         };
         if let Some(TraceNote::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
-            call.said = said;
+            call.result = said;
             call.line = line;
             call.events.end = events;
         }
@@ -318,7 +318,7 @@ mod tests {
         let (outer, inner) = (trace.call(0).expect("a call"), trace.call(1).expect("a call"));
         assert_eq!((outer.parent, inner.parent), (None, Some(0)));
         assert_eq!((outer.line, inner.line), (3, 6));
-        assert_eq!(inner.said, Some((ValueView::Int(4), "4".to_owned())));
+        assert_eq!(inner.result, Some((ValueView::Int(4), "4".to_owned())));
         assert_eq!(trace.outwards(1).collect::<Vec<_>>(), [1, 0]);
     }
 

@@ -177,7 +177,7 @@ fn answer<'e>(play: &mut Play, changes: impl Iterator<Item = &'e Edits>) {
         source: Rc::new(RefCell::new(Box::new(NoAnswerer))),
         at: 0,
         lost: changes
-            .map(|e| (e.kept, e.lost.iter().cloned().collect()))
+            .map(|e| (e.answers_before, e.lost.iter().cloned().collect()))
             .collect(),
     };
     for answer in &begun.position.answers {

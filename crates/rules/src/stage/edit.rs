@@ -296,9 +296,9 @@ pub fn force(source: &Rc<Source>, label: Spanned<String>, dice: Spanned<&str>) -
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditOutcome {
     /// A line for each change, and for what the rules made of it.
-    pub said: Vec<String>,
+    pub changes: Vec<String>,
     /// Cost of the changes: steps and answers that are lost.
-    pub kept: RulesChangeCost,
+    pub cost: RulesChangeCost,
 }
 
 /// Makes changes on the table, all or none of them, in the open step: a new chapter begins with it.
@@ -326,7 +326,7 @@ pub fn make(
         viewer,
         before: position.world.clone(),
         position,
-        said: Vec::new(),
+        changes: Vec::new(),
         waiting: play.table().forced().to_vec(),
         stood: Vec::new(),
         grounded: Vec::new(),
@@ -341,7 +341,7 @@ pub fn make(
     bench.follow(play)?;
     let texts = edits.iter().map(Edit::to_string).collect();
     let kept = play.go_on_from(&bench.position, texts);
-    let mut said = bench.said;
+    let mut said = bench.changes;
     let on_the_board = |e: &Edit| !matches!(e, Edit::Slots { .. } | Edit::Seed(_) | Edit::Force { .. });
     if viewer.is_none() && edits.iter().any(on_the_board) {
         // What has come about in play need not be where a game can begin.
@@ -353,7 +353,10 @@ pub fn make(
             )),
         });
     }
-    Ok(EditOutcome { said, kept })
+    Ok(EditOutcome {
+        changes: said,
+        cost: kept,
+    })
 }
 
 /// The same with the words of a stored chapter, whoever it was that looked.
@@ -399,7 +402,7 @@ struct EditedPosition<'a> {
     position: Position,
     /// The world before any change.
     before: World,
-    said: Vec<String>,
+    changes: Vec<String>,
     /// Dice set by hand that no roll has taken yet.
     waiting: Vec<Forced>,
     /// Units that stand somewhere by a change, and where that is written.
@@ -485,7 +488,7 @@ impl EditedPosition<'_> {
                     self.stand(id, spot, span);
                 }
                 let at = self.position.world.lies_told(&rules, id);
-                self.said.push(format!("{name}  placed in {at}"));
+                self.changes.push(format!("{name}  placed in {at}"));
                 self.set(Thing::Unit(id), &name, slots)
             }
             Edit::Move { unit: name, place } => {
@@ -497,13 +500,13 @@ impl EditedPosition<'_> {
                     None => self.world().reserve(unit),
                 }
                 let to = self.position.world.lies_told(&rules, unit);
-                self.said.push(format!("{name}  {from}->{to}"));
+                self.changes.push(format!("{name}  {from}->{to}"));
                 Ok(())
             }
             Edit::Remove(name) => {
                 let unit = self.unit(name)?;
                 self.world().remove(unit);
-                self.said.push(format!("{name}  removed"));
+                self.changes.push(format!("{name}  removed"));
                 Ok(())
             }
             Edit::Ground { lay, terrain, place } => self.ground(*lay, terrain, place),
@@ -520,7 +523,7 @@ impl EditedPosition<'_> {
             }
             Edit::Seed(seed) => {
                 self.position.seed = *seed;
-                self.said
+                self.changes
                     .push(format!("the seed of the dice is {seed} from here on"));
                 Ok(())
             }
@@ -643,7 +646,7 @@ impl EditedPosition<'_> {
             }
         }
         let what = if lay { "laid" } else { "lifted" };
-        self.said.push(format!("{place}  {terrain} {what}"));
+        self.changes.push(format!("{place}  {terrain} {what}"));
         if rules.tabletop.is_none() {
             let there = self.position.world.at(at);
             self.grounded.push((there, place.span.clone()));
@@ -667,7 +670,7 @@ impl EditedPosition<'_> {
             lay_piece(&rules, Rc::make_mut(start), outline, kind).map_err(wrong)?;
         }
         let piece = lay_piece(&rules, &mut self.position.world, outline, kind).map_err(wrong)?;
-        self.said
+        self.changes
             .push(format!("{}  {terrain} laid", rules.board.name(piece)));
         let all = self.position.world.on_board();
         self.grounded.push((all, outline.span.clone()));
@@ -707,7 +710,7 @@ impl EditedPosition<'_> {
             // What is on record of how its edges lie is the whole pose, which nobody reads.
             let angle = said.iter().find(|(name, _)| name.value == "angle");
             let angle = angle.map_or_else(String::new, |(_, angle)| format!(", angle {}", angle.value));
-            self.said.push(format!("{of}  {was}->{is}{angle}"));
+            self.changes.push(format!("{of}  {was}->{is}{angle}"));
             self.stood.retain(|(u, _)| *u != unit);
             self.stood.push((unit, name.span));
         }
@@ -766,7 +769,7 @@ impl EditedPosition<'_> {
             };
             let (was, is) = (before.slot(thing, index), world.slot(thing, index));
             let text = |value: i64| world.spelled(&rules, slot.kind, value, &EventSpelling::TOLD);
-            self.said
+            self.changes
                 .push(format!("{of}  {name} {}->{}", text(was), text(is)));
             if let (Thing::Unit(unit), Some(hook)) = (thing, slot.at_zero) {
                 self.low.retain(|low| *low != (hook, unit));
@@ -792,7 +795,7 @@ impl EditedPosition<'_> {
                 return Err(Problem::new(format!("no dice wait for a roll of `{label}`"))
                     .at(self.source, label.span.clone()));
             }
-            self.said
+            self.changes
                 .push(format!("rolls of `{label}` are what they are again"));
             return Ok(());
         }
@@ -805,7 +808,7 @@ impl EditedPosition<'_> {
         let alike = self.waiting.iter().filter(|f| is_alike(f, &forced));
         let alike: Vec<Forced> = alike.cloned().collect();
         self.position.forced.push(forced);
-        self.said.extend(next_rolls(&play.table().words, &alike));
+        self.changes.extend(next_rolls(&play.table().words, &alike));
         Ok(())
     }
 
@@ -864,7 +867,7 @@ impl EditedPosition<'_> {
             })?;
             self.position.world = world;
             if self.position.hidden_start.is_none() {
-                self.said.extend(lines);
+                self.changes.extend(lines);
             }
         }
         Ok(())

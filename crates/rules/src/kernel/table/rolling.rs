@@ -155,7 +155,7 @@ impl Table {
         let record = Arc::new(ThrowRecord {
             hand,
             throw: as_thrown,
-            told,
+            landing: told,
         });
         self.log(Event::Threw {
             unit: name,
@@ -166,12 +166,12 @@ impl Table {
             word: Some(label),
             by: RecordedThing::Unit(name),
         };
-        for gone in &record.told.left {
+        for gone in &record.landing.left {
             if let Some(unit) = self.world.find(*gone) {
                 self.apply(Effect::Reserve(unit), cause);
             }
         }
-        for (who, pose) in &record.told.rests {
+        for (who, pose) in &record.landing.rests {
             if let Some(unit) = self.world.find(*who) {
                 self.apply(Effect::Lie(unit, *pose), cause);
             }

@@ -148,7 +148,7 @@ impl<O: Observer> Run<'_, O> {
     /// Returns the result of a throw, as scripts read it.
     fn thrown(&mut self, record: &Arc<ThrowRecord>) -> NativeResult {
         let table = &*self.table;
-        let told = &record.told;
+        let told = &record.landing;
         let unit = |name| table.world.find(name);
         let touched: Vec<UnitId> = told
             .touches

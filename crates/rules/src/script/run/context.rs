@@ -199,13 +199,13 @@ impl<'r, O: Observer> Run<'r, O> {
             && self.spend(known.fuel)
         {
             self.heap.grow(known.items);
-            return Ok(known.said);
+            return Ok(known.value);
         }
         let (deeds, room, items) = (self.deeds, self.fuel + self.reserve, self.heap.items());
         let said = work_out(self)?;
         if deeds == self.deeds {
             let known = CachedResult {
-                said,
+                value: said,
                 fuel: u32::try_from(room - self.fuel - self.reserve).unwrap_or(u32::MAX),
                 items: (self.heap.items() - items) as u32,
                 depth: self.depth as u32,

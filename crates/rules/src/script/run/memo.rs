@@ -46,7 +46,7 @@ impl CallKey {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CachedResult<V> {
     /// Return value.
-    pub said: V,
+    pub value: V,
     /// The fuel that it took.
     pub fuel: u32,
     /// By how much it made the heap grow.
