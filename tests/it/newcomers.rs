@@ -34,7 +34,7 @@ fn may_deploy_from(here) { true }
 "##;
 const GIANT: &str = r#"
 fn stats() { #{ symbol: "Gi", points: 6, off: 3, def: 2, rng: 1, spd: 3, living: true } }
-fn bump_by(me, what, foe) { if what == "OFF" && foe.human { 1 } else { base(me, what, foe) } }
+fn bump_by(me, what, foe) { if what == "off" && foe.human { 1 } else { base(me, what, foe) } }
 fn may_retaliate(me, foe) { if in_range(me, foe) { true } else { "it is too far away" } }
 fn behind(me, hopped, hops) { base(me, hopped, hops) }
 "#;

@@ -126,6 +126,7 @@ fn what_functions_are_made_of_is_found_by_its_word_or_sign() {
         "call",
         "??",
         "?.",
+        "[]",
         "interpolation",
     ] {
         let sorts: Vec<ArticleKind> = reference::find(word).iter().map(|e| e.sort).collect();

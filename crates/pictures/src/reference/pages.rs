@@ -336,6 +336,7 @@ fn title(entry: &Article) -> String {
         // A sign alone is nothing that could be linked to.
         ArticleKind::Statement if name == "??" => format!("instead of nothing, {name}"),
         ArticleKind::Statement if name == "?." => format!("of what may be nothing, {name}"),
+        ArticleKind::Statement if name == "[]" => format!("what a text names, {name}"),
         ArticleKind::Statement => format!("statement {name}"),
         ArticleKind::Word => format!("word {name}"),
         ArticleKind::Type => format!("kind {name}"),

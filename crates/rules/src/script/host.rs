@@ -280,7 +280,9 @@ impl Host {
             }
         };
         if let Some(rules) = &rules {
-            Rc::make_mut(&mut loading.program.members).fill(rules, PROPERTIES);
+            let members = Rc::make_mut(&mut loading.program.members);
+            members.fill(rules, PROPERTIES);
+            members.know(&loading.table.words);
             loading.program.hit = rules.hit_slot().map(|slot| slot as u8);
             let moves = loading.program.members.find("move");
             let moves = moves.map(|m| loading.program.members.member(m).get[Kind::Unit as usize]);

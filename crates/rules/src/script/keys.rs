@@ -787,6 +787,14 @@ keys! {
     /// - `me.target?.life` = nothing
     /// - `me.target?.life ?? 0` = 0
     "?.";
+    /// The property that a text names, for one rule about several slots or stats: `me["life"]` is `me.life`. What is a slot
+    /// can be changed so too. Behind a list, dice or a text a number in brackets says which item, behind a map a text which
+    /// key.
+    /// - error: it has no such property, or one that is no slot is changed; the nearest name is told
+    /// - `let what = "life"; me[what]` = 3
+    /// - `["life", "move"].map(|stat| me[stat])` = [3, 2]
+    /// - `me["lief"]` fails: a unit has no property `.lief`
+    "[]";
     /// In a text between backticks, what stands in `${ }` is worked out. Such a text may have several lines.
     /// - `` `life ${me.life + 1}` `` = life 4
     "interpolation";

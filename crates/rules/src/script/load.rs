@@ -289,7 +289,8 @@ impl<'a> Loading<'a> {
     }
 }
 
-/// The names of stats that rules may read: by a property, by a name in quotes, or in the kernel.
+/// The names of stats that rules may read: by a property, by a name in quotes or one that is put together from two
+/// texts or from a text and a number, or in the kernel.
 fn stats_read<'a>(layers: &'a Layers, rules: &'a Rules) -> BTreeSet<&'a str> {
     let mut read: BTreeSet<&str> = rules.slots.all().map(|slot| slot.name.as_str()).collect();
     read.insert("move");
@@ -299,14 +300,20 @@ fn stats_read<'a>(layers: &'a Layers, rules: &'a Rules) -> BTreeSet<&'a str> {
     }
     let bases = rules.tabletop.as_ref().and_then(|tabletop| tabletop.bases);
     read.extend(bases.map(|stat| rules.stats[stat].as_str()));
+    let mut texts: BTreeSet<&str> = BTreeSet::new();
     for text in &layers.texts {
         read.extend(text.parsed.properties.iter().map(|used| used.name.as_str()));
-        let texts = text.parsed.literals.iter().filter_map(|literal| match literal {
+        texts.extend(text.parsed.literals.iter().filter_map(|literal| match literal {
             Expr::StringConstant(text, _) => Some(text.as_str()),
             _ => None,
-        });
-        read.extend(texts);
+        }));
     }
+    let is_number = |text: &str| text.parse::<u64>().is_ok();
+    read.extend(rules.stats.iter().map(String::as_str).filter(|stat| {
+        let mut parts = stat.char_indices().map(|(at, _)| stat.split_at(at));
+        parts.any(|(head, tail)| texts.contains(head) && (texts.contains(tail) || is_number(tail)))
+    }));
+    read.extend(texts);
     read
 }
 

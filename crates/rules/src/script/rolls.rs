@@ -5,9 +5,10 @@ use super::declare::DialValue;
 use super::host::Host;
 use super::parse::{FnDef, TextPosition};
 use super::run::lower::dial_meant;
+use super::syntax::here;
 use crate::kernel::event::CARD;
 use crate::report::{Problem, did_you_mean};
-use rhai::{Expr, FnCallExpr};
+use rhai::{ASTNode, Expr, FnCallExpr, Position, Stmt};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -22,6 +23,25 @@ pub struct Roll {
     pub sides: Option<i64>,
 }
 
+/// Calls of all scripts, and the values given to their variables.
+struct Scripts<'a> {
+    host: &'a Host,
+    calls: Vec<ScriptCall>,
+    given: Vec<Given>,
+}
+
+/// Value that a script gives to a variable.
+struct Given {
+    /// Its name.
+    variable: String,
+    /// The value.
+    value: Expr,
+    /// Whether a `for` gives it one item of the value after the other.
+    each: bool,
+    /// The function in which that stands.
+    within: Option<FnDef>,
+}
+
 /// A call in a script.
 struct ScriptCall {
     call: FnCallExpr,
@@ -34,18 +54,22 @@ struct ScriptCall {
     at: TextPosition,
 }
 
-/// Maximum number of functions through which a label is followed, from the place where it is written to its roll.
+/// Maximum number of functions and variables through which a label is followed, from the place where it is written to
+/// its roll.
 const DEEPEST: usize = 8;
 
 /// Maximum number of texts that are read for one label; a label with more possible texts counts as computed.
 const MOST_TEXTS: usize = 2_000;
 
+/// Number of functions and variables still to be followed, and room for texts.
+type Depth<'a> = (usize, &'a Cell<usize>);
+
 /// The rolls of a ruleset, each once.
 pub fn rolls(host: &Host) -> Vec<Roll> {
-    let calls = calls(host);
+    let scripts = Scripts::of(host);
     let mut found = Vec::new();
-    for call in calls.iter().filter(|c| c.call.name == "roll") {
-        found.extend(read(host, call, &calls));
+    for call in scripts.calls.iter().filter(|c| c.call.name == "roll") {
+        found.extend(scripts.read(call));
     }
     if host.rules.phases.iter().any(|phase| phase.draws_cards()) {
         found.push(Roll {
@@ -61,9 +85,9 @@ pub fn rolls(host: &Host) -> Vec<Roll> {
 
 /// The throws of a ruleset as rolls of nobody knows how many dice, each once.
 pub fn throws(host: &Host) -> Vec<Roll> {
-    let calls = calls(host);
-    let throws = calls.iter().filter(|c| c.call.name == "throw_at");
-    let labels: BTreeSet<Option<String>> = throws.flat_map(|call| labels(call, &calls)).collect();
+    let scripts = Scripts::of(host);
+    let throws = scripts.calls.iter().filter(|c| c.call.name == "throw_at");
+    let labels: BTreeSet<Option<String>> = throws.flat_map(|call| scripts.labels(call)).collect();
     let roll = |label| Roll {
         label,
         dice: None,
@@ -78,16 +102,15 @@ pub fn label_refused(what: &str, rolls: &[Roll], known: &BTreeSet<String>, label
         return None;
     }
     let names = || known.iter().map(String::as_str);
-    let near = did_you_mean(label, names());
-    let computed = rolls.iter().any(|r| r.label.is_none());
-    if known.is_empty() && !computed {
-        return Some(Problem::new(format!("this game {what}s no dice")));
-    }
-    if computed && near.is_none() {
+    if rolls.iter().any(|r| r.label.is_none()) {
         return None;
     }
+    if known.is_empty() {
+        return Some(Problem::new(format!("this game {what}s no dice")));
+    }
     let labels: Vec<&str> = names().collect();
-    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let near =
+        did_you_mean(label, names()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let problem = Problem::new(format!("there is no {what} of `{label}`"));
     Some(problem.hint(format!("{near}The {what}s of this game: {}", labels.join(", "))))
 }
@@ -110,107 +133,191 @@ pub fn dice_refused(rolls: &[Roll], label: &str, dice: &[i64]) -> Option<String>
     Some(format!("no die of `{label}` shows {odd}: they have {most} sides"))
 }
 
-/// Every call of the scripts.
-fn calls(host: &Host) -> Vec<ScriptCall> {
-    let mut found = Vec::new();
-    for (index, text) in host.layers.texts.iter().enumerate() {
-        text.parsed.each_call(&mut |call, method, at| {
-            let before = text.parsed.fns.iter().filter(|def| def.at <= at);
-            found.push(ScriptCall {
-                call: call.clone(),
-                method,
-                within: before.max_by_key(|def| def.at).cloned(),
-                text: index,
-                at,
+impl<'a> Scripts<'a> {
+    fn of(host: &'a Host) -> Self {
+        let (mut calls, mut given) = (Vec::new(), Vec::new());
+        for (index, text) in host.layers.texts.iter().enumerate() {
+            let within = |at: TextPosition| {
+                let before = text.parsed.fns.iter().filter(|def| def.at <= at);
+                before.max_by_key(|def| def.at).cloned()
+            };
+            text.parsed.each_call(&mut |call, method, at| {
+                calls.push(ScriptCall {
+                    call: call.clone(),
+                    method,
+                    within: within(at),
+                    text: index,
+                    at,
+                });
             });
-        });
-    }
-    found
-}
-
-/// A call of `roll` as rolls, one for each label that it can have.
-fn read(host: &Host, call: &ScriptCall, calls: &[ScriptCall]) -> Vec<Roll> {
-    let args = &call.call.args;
-    let number = |expr: &Expr| match expr {
-        Expr::IntegerConstant(n, _) => Some(*n),
-        Expr::Variable(variable, ..) => {
-            let (name, layers) = (variable.1.as_str(), &host.layers);
-            // A variable under a dial's name is no dial.
-            if layers.texts[call.text].parsed.is_variable(name, call.at) {
-                return None;
-            }
-            let script = layers
-                .around(call.text, call.at)
-                .map_or(0, |(_, place)| place.script);
-            match dial_meant(layers, script, name, &host.dials)?.value {
-                DialValue::Number(n) => Some(n),
-                DialValue::Word(_) => None,
-            }
+            let mut give = |variable: &str, value: &Expr, each: bool, at: Position| {
+                given.push(Given {
+                    variable: variable.to_owned(),
+                    value: value.clone(),
+                    each,
+                    within: within(here(at)),
+                });
+            };
+            text.parsed.ast.walk(&mut |path: &[ASTNode]| {
+                match path.last() {
+                    Some(ASTNode::Stmt(Stmt::For(parts, at))) => {
+                        give(&parts.0.name, &parts.2.expr, true, *at);
+                        if let Some(counter) = &parts.1 {
+                            give(&counter.name, &Expr::Unit(*at), false, *at);
+                        }
+                    }
+                    Some(ASTNode::Stmt(Stmt::Var(parts, _, at))) => give(&parts.0.name, &parts.1, false, *at),
+                    Some(ASTNode::Stmt(Stmt::Assignment(parts))) => {
+                        if let Expr::Variable(variable, _, at) = &parts.1.lhs {
+                            let sums_up = parts.0.is_op_assignment();
+                            let value = if sums_up { &Expr::Unit(*at) } else { &parts.1.rhs };
+                            give(&variable.1, value, false, *at);
+                        }
+                    }
+                    _ => {}
+                }
+                true
+            });
         }
-        _ => None,
-    };
-    let roll = |label| Roll {
-        label,
-        dice: number(&args[args.len() - 2]),
-        sides: number(&args[args.len() - 1]),
-    };
-    labels(call, calls).into_iter().map(roll).collect()
-}
-
-/// The labels that a call of `roll` or `throw_at` can have: behind whom it is about, and before two more arguments.
-fn labels(call: &ScriptCall, calls: &[ScriptCall]) -> Vec<Option<String>> {
-    let (args, label) = (&call.call.args, usize::from(!call.method));
-    if args.len() != label + 3 {
-        return Vec::new();
+        Self { host, calls, given }
     }
-    let room = Cell::new(MOST_TEXTS);
-    match texts(&args[label], call.within.as_ref(), calls, (DEEPEST, &room)) {
-        Some(labels) => labels.into_iter().map(Some).collect(),
-        None => vec![None],
-    }
-}
 
-/// The texts that an expression can be, where the scripts write them out: there, or where the function
-/// is called whose argument it is: through so many functions at most, and with room for so many texts.
-fn texts(
-    expr: &Expr,
-    within: Option<&FnDef>,
-    calls: &[ScriptCall],
-    (deep, room): (usize, &Cell<usize>),
-) -> Option<BTreeSet<String>> {
-    let take = |count: usize| room.get().checked_sub(count).map(|left| room.set(left));
-    let joined = |parts: &[Expr]| -> Option<BTreeSet<String>> {
-        let mut all = BTreeSet::from([String::new()]);
-        for part in parts {
-            let next = texts(part, within, calls, (deep, room))?;
-            take(all.len().saturating_mul(next.len()))?;
-            all = all
-                .iter()
-                .flat_map(|head| next.iter().map(move |tail| format!("{head}{tail}")))
-                .collect();
+    /// A call of `roll` as rolls, one for each label that it can have.
+    fn read(&self, call: &ScriptCall) -> Vec<Roll> {
+        let args = &call.call.args;
+        let number = |expr: &Expr| match expr {
+            Expr::IntegerConstant(n, _) => Some(*n),
+            Expr::Variable(variable, ..) => {
+                let (name, layers) = (variable.1.as_str(), &self.host.layers);
+                // A variable under a dial's name is no dial.
+                if layers.texts[call.text].parsed.is_variable(name, call.at) {
+                    return None;
+                }
+                let script = layers
+                    .around(call.text, call.at)
+                    .map_or(0, |(_, place)| place.script);
+                match dial_meant(layers, script, name, &self.host.dials)?.value {
+                    DialValue::Number(n) => Some(n),
+                    DialValue::Word(_) => None,
+                }
+            }
+            _ => None,
+        };
+        let roll = |label| Roll {
+            label,
+            dice: number(&args[args.len() - 2]),
+            sides: number(&args[args.len() - 1]),
+        };
+        self.labels(call).into_iter().map(roll).collect()
+    }
+
+    /// The labels that a call of `roll` or `throw_at` can have: behind whom it is about, and before two more arguments.
+    fn labels(&self, call: &ScriptCall) -> Vec<Option<String>> {
+        let (args, label) = (&call.call.args, usize::from(!call.method));
+        if args.len() != label + 3 {
+            return Vec::new();
         }
-        Some(all)
-    };
-    match expr {
-        Expr::StringConstant(text, _) => Some(BTreeSet::from([text.to_string()])),
-        Expr::InterpolatedString(parts, _) => joined(parts),
-        Expr::FnCall(call, _) if call.name == "+" => joined(&call.args),
-        Expr::Variable(variable, ..) => {
-            let def = within?;
-            let index = def.params.iter().position(|p| *p == variable.1.as_str())?;
-            let deep = deep.checked_sub(1)?;
-            let mut all = BTreeSet::new();
-            for call in calls.iter().filter(|c| c.call.name == def.name.as_str()) {
-                let index = index.checked_sub(usize::from(call.method))?;
-                let Some(arg) = call.call.args.get(index) else {
-                    continue;
+        let room = Cell::new(MOST_TEXTS);
+        match self.texts(&args[label], call.within.as_ref(), (DEEPEST, &room)) {
+            Some(labels) => labels.into_iter().map(Some).collect(),
+            None => vec![None],
+        }
+    }
+
+    /// The texts that an expression can be, where the scripts write them out: there, in what a variable is given, or
+    /// where the function is called whose argument it is: through so many functions at most, and with room for so many
+    /// texts.
+    fn texts(&self, expr: &Expr, within: Option<&FnDef>, depth: Depth<'_>) -> Option<BTreeSet<String>> {
+        let (deep, room) = depth;
+        let take = |count: usize| room.get().checked_sub(count).map(|left| room.set(left));
+        let joined = |parts: &[Expr]| -> Option<BTreeSet<String>> {
+            let mut all = BTreeSet::from([String::new()]);
+            for part in parts {
+                let next = self.texts(part, within, depth)?;
+                take(all.len().saturating_mul(next.len()))?;
+                all = all
+                    .iter()
+                    .flat_map(|head| next.iter().map(move |tail| format!("{head}{tail}")))
+                    .collect();
+            }
+            Some(all)
+        };
+        match expr {
+            Expr::StringConstant(text, _) => Some(BTreeSet::from([text.to_string()])),
+            Expr::InterpolatedString(parts, _) => joined(parts),
+            Expr::FnCall(call, _) if call.name == "+" => joined(&call.args),
+            Expr::Dot(parts, ..) => {
+                let Expr::MethodCall(call, _) = &parts.rhs else {
+                    return None;
                 };
-                take(1)?;
-                all.extend(texts(arg, call.within.as_ref(), calls, (deep, room))?);
+                let as_written: fn(&String) -> String = match call.name.as_str() {
+                    "to_upper" => |text| text.to_uppercase(),
+                    "to_lower" => |text| text.to_lowercase(),
+                    _ => return None,
+                };
+                let texts = self.texts(&parts.lhs, within, depth)?;
+                Some(texts.iter().map(as_written).collect())
             }
-            (!all.is_empty()).then_some(all)
+            Expr::Variable(variable, ..) => {
+                let (def, name) = (within?, variable.1.as_str());
+                let deeper = (deep.checked_sub(1)?, room);
+                let mut all = BTreeSet::new();
+                let here = |it: &&Given| it.variable == name && it.within.as_ref() == within;
+                for it in self.given.iter().filter(here) {
+                    all.extend(match it.each {
+                        true => self.items(&it.value, within, deeper)?,
+                        false => self.texts(&it.value, within, deeper)?,
+                    });
+                }
+                if let Some(index) = def.params.iter().position(|p| p == name) {
+                    for call in self.calls.iter().filter(|c| c.call.name == def.name.as_str()) {
+                        let index = index.checked_sub(usize::from(call.method))?;
+                        let Some(arg) = call.call.args.get(index) else {
+                            continue;
+                        };
+                        take(1)?;
+                        all.extend(self.texts(arg, call.within.as_ref(), deeper)?);
+                    }
+                }
+                (!all.is_empty()).then_some(all)
+            }
+            _ => None,
         }
-        _ => None,
+    }
+
+    /// The texts in a list, where the scripts write them out: there, or in what a function says.
+    fn items(&self, list: &Expr, within: Option<&FnDef>, depth: Depth<'_>) -> Option<BTreeSet<String>> {
+        match list {
+            Expr::Array(items, _) => {
+                let texts = items.iter().map(|item| self.texts(item, within, depth));
+                let texts: Option<Vec<_>> = texts.collect();
+                Some(texts?.into_iter().flatten().collect())
+            }
+            Expr::DynamicConstant(list, _) => {
+                let list = list.read_lock::<rhai::Array>()?;
+                let texts = list.iter().map(|item| item.clone().into_string().ok());
+                texts.collect()
+            }
+            Expr::Dot(parts, ..) => match &parts.rhs {
+                Expr::MethodCall(call, _) if call.name == "filter" => self.items(&parts.lhs, within, depth),
+                _ => None,
+            },
+            Expr::FnCall(call, _) => {
+                let deeper = (depth.0.checked_sub(1)?, depth.1);
+                let mut all = BTreeSet::new();
+                for text in &self.host.layers.texts {
+                    let fns = text.parsed.fns.iter().zip(&text.parsed.bodies);
+                    for (def, body) in fns.filter(|(def, _)| def.name == call.name.as_str()) {
+                        let [Stmt::Expr(said)] = &body.statements[..] else {
+                            return None;
+                        };
+                        all.extend(self.items(said, Some(def), deeper)?);
+                    }
+                }
+                (!all.is_empty()).then_some(all)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -290,6 +397,37 @@ mod tests {
                           fn side_name(me) { me.name }\n\
                           fn toss(me, what) { roll(me, what, 1, 6);";
         assert_eq!(of(worked_out), [roll(None, Some(1), Some(6))]);
+    }
+
+    #[test]
+    fn a_label_in_a_variable_is_known_from_what_the_variable_is_given() {
+        let of_labels = |labels: &[&str]| -> Vec<Roll> {
+            labels
+                .iter()
+                .map(|label| roll(Some(label), Some(1), Some(6)))
+                .collect()
+        };
+        let listed = "for what in [\"off\", \"def\"] { roll(me, what.to_upper() + \" again\", 1, 6); }";
+        assert_eq!(of(listed), of_labels(&["DEF again", "OFF again"]));
+        let said = "for what in on_table(me) { roll(me, what, 1, 6); } }\n\
+                    fn on_table(me) { [\"off\", side_name(me)].filter(|what| what != \"none\") }\n\
+                    fn side_name(me) { \"def\"";
+        assert_eq!(of(said), [roll(None, Some(1), Some(6))]);
+        let said = said.replace("side_name(me)]", "\"def\"]");
+        assert_eq!(of(&said), of_labels(&["def", "off"]));
+        let set = "let what = \"charge\"; if n > 1 { what = \"rally\"; } roll(me, what, 1, 6);";
+        assert_eq!(of(set), of_labels(&["charge", "rally"]));
+        let joined = "let what = \"charge\"; what += n; roll(me, what, 1, 6);";
+        assert_eq!(of(joined), [roll(None, Some(1), Some(6))]);
+    }
+
+    #[test]
+    fn a_label_is_refused_only_where_all_labels_are_known() {
+        let known = BTreeSet::from(["OFF".to_owned()]);
+        let (known_roll, computed) = (roll(Some("OFF"), Some(1), Some(6)), roll(None, Some(1), Some(6)));
+        let refused = |rolls: &[Roll], label| label_refused("roll", rolls, &known, label).is_some();
+        assert!(refused(std::slice::from_ref(&known_roll), "OFFF"));
+        assert!(!refused(&[known_roll, computed], "OFFF"));
     }
 
     #[test]

@@ -569,6 +569,10 @@ fn failures_are_told_in_words_of_the_table() {
         ),
         ("let n = true; n[0]", "true or false has no items for `[ ]`"),
         ("let n = 4 + [1].len; n[0]", "a number has no items for `[ ]`"),
+        ("first()[0]", "a faction has no items for `[ ]`"),
+        ("first()[\"scoer\"]", "a faction has no property `.scoer`"),
+        ("first()[\"life\"]", "a faction has no property `.life`"),
+        ("let n = (); n[\"life\"]", "nobody has a property `.life`"),
         (
             "let s = 3; s = \"ab\"; s[0] = \"c\"",
             "a letter of a text cannot be changed",
@@ -875,6 +879,44 @@ fn what_is_remembered_is_forgotten_when_something_changes() {
     ";
     let end = thrown(&format!("{SUMS}{begin}"));
     assert_eq!(end.as_deref(), Some("0 2 5 13 14 13"));
+}
+
+#[test]
+fn a_text_in_brackets_names_a_property() {
+    let begin = "
+        fn begin() {
+            let one = first();
+            let slot = \"sc\" + \"ore\";
+            one[slot] = 2;
+            one[slot] += 3;
+            let had = one[slot];
+            one.foe[slot] = 4;
+            one[\"foe\"].score += 1;
+            one[\"ally\"] = one.foe;
+            one[\"ally\"][slot] *= 2;
+            throw `${had} ${one.score} ${second().score} ${one.ally.name} ${[one, second()].map(|it| it[slot])}`;
+        }
+    ";
+    assert_eq!(thrown(begin).as_deref(), Some("5 5 10 blue [5, 10]"));
+    for (change, wanted) in [
+        ("one[\"scoer\"] = 1", "a faction has no property `.scoer`"),
+        ("one[\"name\"] = \"x\"", "`.name` of a faction cannot be changed"),
+        ("one[\"score\"] = \"x\"", "`score`"),
+        ("one[\"score\"] += nobody", "`+` does not work"),
+        (
+            "let n = nobody; n[\"score\"] = 1",
+            "nobody has a property `.score`",
+        ),
+        ("one[1] = 1", "a faction has no items for `[ ]`"),
+    ] {
+        let page = failure(&format!("fn begin() {{ let one = first(); {change}; }}"));
+        assert!(page.contains(wanted), "{change}: {page}");
+    }
+    let near = failure("fn begin() { let one = first(); one[\"sco\" + \"er\"] = 1; }");
+    assert!(
+        near.contains("did you mean `.score`?") && near.contains("game.rhai"),
+        "{near}"
+    );
 }
 
 #[test]

@@ -11,6 +11,8 @@ use super::node::*;
 use super::observe::{Observer, RunPlace, RunView, Watcher};
 use super::value::{Kind, Value};
 use super::{library, memo, operate};
+use crate::kernel::ids::WordId;
+use crate::kernel::rules::Words;
 use crate::kernel::spot::UNIT;
 use crate::script::engine::MAX_CALL_LEVELS;
 use std::rc::Rc;
@@ -723,22 +725,68 @@ fn pair<'r, O: Observer>(
 #[inline]
 fn get<O: Observer>(property: &PropertyAccess, of: Value, f: &mut CallFrame<'_, '_, O>) -> Eval {
     let member = f.run.program.members.member(property.member);
-    if let Some(Some(getter)) = member.get.get(of.kind_index()) {
-        let said = match getter {
-            Getter::Native(index) => Runs::<O>::GETTERS[*index as usize](f.run, of),
-            other => f.run.get(*other, of),
-        };
-        let Ok(said) = said else {
-            let fault = f.run.fault();
-            return Err(f.fault(fault, property.spot));
-        };
-        if O::ON {
-            let name = format!(".{}", property.name);
-            f.run.watch(|w, scene| w.native(scene, &name, &[of], said));
-        }
-        return Ok(said);
+    match member.get.get(of.kind_index()) {
+        Some(Some(getter)) => read(getter, of, |_| property.name.to_string(), property.spot, f),
+        _ => get_slowly(property, of, f),
     }
-    get_slowly(property, of, f)
+}
+
+/// Reads a property by its getter.
+#[inline]
+fn read<O: Observer>(
+    getter: &Getter,
+    of: Value,
+    name: impl FnOnce(&Words) -> String,
+    spot: Loc,
+    f: &mut CallFrame<'_, '_, O>,
+) -> Eval {
+    let said = match getter {
+        Getter::Native(index) => Runs::<O>::GETTERS[*index as usize](f.run, of),
+        other => f.run.get(*other, of),
+    };
+    let Ok(said) = said else {
+        let fault = f.run.fault();
+        return Err(f.fault(fault, spot));
+    };
+    if O::ON {
+        let name = format!(".{}", name(&f.run.table.words));
+        f.run.watch(|w, scene| w.native(scene, &name, &[of], said));
+    }
+    Ok(said)
+}
+
+/// Returns an item of a list, map, text or dice, or else the property that a text names.
+fn item<O: Observer>(of: Value, at: Value, spot: Loc, f: &mut CallFrame<'_, '_, O>) -> Eval {
+    let Some((word, member)) = named(of, at, f) else {
+        let answer = library::index(f.run, of, at);
+        return f.take(answer, spot);
+    };
+    match f.run.program.members.member(member).get.get(of.kind_index()) {
+        Some(Some(getter)) => read(getter, of, |words| words.text(word).to_owned(), spot, f),
+        _ => get_slowly(&in_brackets((word, member), spot, f), of, f),
+    }
+}
+
+/// Name and index of the property that a text in brackets names; `None` behind a list, map, text or dice.
+#[inline]
+fn named<O: Observer>(of: Value, at: Value, f: &CallFrame<'_, '_, O>) -> Option<(WordId, usize)> {
+    if matches!(of.kind(), Kind::List | Kind::Map | Kind::Word | Kind::Dice) {
+        return None;
+    }
+    let word = at.as_word()?;
+    let member = f.run.program.members.of_word(word, &f.run.table.words);
+    Some((word, member.unwrap_or(usize::MAX)))
+}
+
+/// Builds the property behind a dot that such a text stands for.
+#[cold]
+fn in_brackets<O: Observer>(named: (WordId, usize), spot: Loc, f: &CallFrame<'_, '_, O>) -> PropertyAccess {
+    PropertyAccess {
+        name: Rc::from(f.run.table.words.text(named.0)),
+        key: named.0.into(),
+        member: named.1,
+        spot,
+    }
 }
 
 #[cold]
@@ -985,6 +1033,15 @@ fn loop_value<O: Observer>(f: &CallFrame<'_, '_, O>) -> Eval {
 impl<'r> Chain {
     #[inline(never)]
     fn eval<O: Observer>(&'r self, f: &mut CallFrame<'_, 'r, O>) -> Eval {
+        // Brackets alone are what rules write most.
+        if let ([link], [at]) = (&self.links[..], &self.args[..])
+            && matches!(link.what, LinkTo::Index)
+            && !link.optional
+        {
+            let at = at.eval(f)?;
+            let of = self.base.eval(f)?;
+            return item(of, at, link.spot, f);
+        }
         let mut values = [Value::NOTHING; MAX_ARGS];
         // Room is left in front of each link's arguments for the value that it is called on.
         let mut at = 0;
@@ -1022,8 +1079,7 @@ impl<'r> Chain {
                 }
                 LinkTo::Index => {
                     at += 1;
-                    let answer = library::index(f.run, value, values[at]);
-                    f.take(answer, link.spot)?
+                    item(value, values[at], link.spot, f)?
                 }
             };
         }

@@ -1,7 +1,8 @@
 //! Every property: the native ones, and those that the game declares.
 
 use super::value::{KINDS, Kind};
-use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::ids::WordId;
+use crate::kernel::rules::{Rules, SlotKind, Words};
 use std::collections::BTreeMap;
 
 /// A property that scripts can read.
@@ -40,6 +41,8 @@ pub struct Member {
 #[derive(Debug, Clone, Default)]
 pub struct Members {
     by_name: BTreeMap<String, usize>,
+    /// Index of the property by its name as a word, for words known at load.
+    by_word: Vec<Option<usize>>,
     all: Vec<Member>,
 }
 
@@ -102,10 +105,26 @@ impl Members {
         self.by_name.get(name).copied()
     }
 
-    /// A property by its index.
+    /// Finds the properties that words name.
+    pub fn know(&mut self, words: &Words) {
+        self.by_word = words.texts().map(|text| self.find(text)).collect();
+    }
+
+    /// Index of a property whose name is a word.
+    #[inline]
+    pub fn of_word(&self, name: WordId, words: &Words) -> Option<usize> {
+        let known = self.by_word.get(name.0 as usize).copied().flatten();
+        known.or_else(|| self.find(words.text(name)))
+    }
+
+    /// A property by its index; behind the last one there is what nothing has.
     #[inline]
     pub fn member(&self, index: usize) -> &Member {
-        &self.all[index]
+        const NONE: &Member = &Member {
+            get: [None; KINDS],
+            set: [None; KINDS],
+        };
+        self.all.get(index).unwrap_or(NONE)
     }
 
     /// Every property with its name.

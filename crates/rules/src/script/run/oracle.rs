@@ -732,60 +732,75 @@ fn names(engine: &mut Engine, host: &Host) {
     });
 }
 
+/// A property of one of the kernel's values.
+fn read(of: &Dynamic, index: usize) -> OracleResult {
+    with_run(|run| {
+        let of = value(run, of)?;
+        let program: &Program = run.program;
+        let getter = program.members.member(index).get[of.kind() as usize];
+        let getter = getter.ok_or_else(|| rule(format!("{} has no such property", of.kind().noun())))?;
+        let said = run.get(getter, of);
+        let said = run.answer(said)?;
+        let mut it = dynamic(run, said);
+        if let Some(mut handle) = it.write_lock::<Handle>() {
+            handle.from = Some((of, index));
+        }
+        Ok(it)
+    })
+}
+
+/// Changes a slot.
+fn write(of: Value, index: usize, to: &Dynamic) -> OracleResult<()> {
+    let handle = to.read_lock::<Handle>().map(|h| *h);
+    with_run(|run| {
+        let program: &Program = run.program;
+        let member = program.members.member(index);
+        if let Some(handle) = handle
+            && handle.from == Some((of, index))
+            && let Some(getter) = member.get[of.kind() as usize]
+        {
+            let said = run.get(getter, of);
+            if run.answer(said)? == handle.value {
+                return Ok(());
+            }
+        }
+        let slot = member.set[of.kind() as usize];
+        let slot = slot.ok_or_else(|| rule(format!("{} has no such slot", of.kind().noun())))?;
+        let to = value(run, to)?;
+        run.set(of, slot, to)
+    })
+}
+
 /// The properties of the kernel's values, and of lists and texts.
-fn members(engine: &mut Engine, program: &Program) {
+fn members(engine: &mut Engine, program: &Rc<Program>) {
     for (name, member) in program.members.iter() {
         let index = program.members.find(name).expect("it is one of them");
-        let get = move |of: &Dynamic| -> OracleResult {
-            with_run(|run| {
-                let of = value(run, of)?;
-                let program: &Program = run.program;
-                let getter = program.members.member(index).get[of.kind() as usize];
-                let getter =
-                    getter.ok_or_else(|| rule(format!("{} has no such property", of.kind().noun())))?;
-                let said = run.get(getter, of);
-                let said = run.answer(said)?;
-                let mut it = dynamic(run, said);
-                if let Some(mut handle) = it.write_lock::<Handle>() {
-                    handle.from = Some((of, index));
-                }
-                Ok(it)
-            })
-        };
-        engine.register_get(name, move |of: &mut Handle| get(&Dynamic::from(*of)));
+        engine.register_get(name, move |of: &mut Handle| read(&Dynamic::from(*of), index));
         if member.get[Kind::List as usize].is_some() {
-            engine.register_get(name, move |of: &mut Array| get(&Dynamic::from(of.clone())));
+            engine.register_get(name, move |of: &mut Array| {
+                read(&Dynamic::from(of.clone()), index)
+            });
         }
         if member.get[Kind::Word as usize].is_some() {
             engine.register_get(name, move |of: &mut ImmutableString| {
-                get(&Dynamic::from(of.clone()))
+                read(&Dynamic::from(of.clone()), index)
             });
         }
-        if member.set.iter().all(Option::is_none) {
-            continue;
+        if member.set.iter().any(Option::is_some) {
+            engine.register_set(name, move |of: &mut Handle, to: Dynamic| {
+                write(of.value, index, &to)
+            });
         }
-        engine.register_set(name, move |of: &mut Handle, to: Dynamic| -> OracleResult<()> {
-            let of = of.value;
-            let handle = to.read_lock::<Handle>().map(|h| *h);
-            with_run(|run| {
-                let program: &Program = run.program;
-                let member = program.members.member(index);
-                if let Some(handle) = handle
-                    && handle.from == Some((of, index))
-                    && let Some(getter) = member.get[of.kind() as usize]
-                {
-                    let said = run.get(getter, of);
-                    if run.answer(said)? == handle.value {
-                        return Ok(());
-                    }
-                }
-                let slot = member.set[of.kind() as usize];
-                let slot = slot.ok_or_else(|| rule(format!("{} has no such slot", of.kind().noun())))?;
-                let to = value(run, &to)?;
-                run.set(of, slot, to)
-            })
-        });
     }
+    let find = |program: &Program, name: &str| program.members.find(name).unwrap_or(usize::MAX);
+    let known = Rc::clone(program);
+    engine.register_indexer_get(move |of: &mut Handle, name: ImmutableString| {
+        read(&Dynamic::from(*of), find(&known, &name))
+    });
+    let known = Rc::clone(program);
+    engine.register_indexer_set(move |of: &mut Handle, name: ImmutableString, to: Dynamic| {
+        write(of.value, find(&known, &name), &to)
+    });
 }
 
 /// Registers the functions that can be called: those of the scripts, `base`, the native ones, and those that change

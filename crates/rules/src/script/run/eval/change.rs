@@ -5,7 +5,8 @@ use super::super::library;
 use super::super::node::*;
 use super::super::observe::Observer;
 use super::super::value::{Kind, Value};
-use super::{CallFrame, changed, get};
+use super::{CallFrame, changed, get, in_brackets, item, named};
+use std::borrow::Cow;
 
 impl<'r> Update {
     /// Reads the way to what is changed, changes it, and writes back what holds it.
@@ -86,8 +87,7 @@ impl<'r> Update {
                 AccessStep::Property(property) => get(property, value, f)?,
                 AccessStep::Index(it) => {
                     let at = indices.next().copied().unwrap_or(Value::NOTHING);
-                    let answer = library::index(f.run, value, at);
-                    f.take(answer, it.1)?
+                    item(value, at, it.1, f)?
                 }
             };
             held.push(value);
@@ -109,48 +109,43 @@ impl<'r> Update {
             ChangeOp::Set(op, _) => *op,
             ChangeOp::Mutate(..) => None,
         };
-        match step {
-            AccessStep::Property(property) => {
-                let (mut value, mut old) = (value, Value::NOTHING);
-                if let Some(op) = op {
-                    old = get(property, owner, f)?;
-                    value = changed(op, old, value, self.spot, f)?;
-                }
-                let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
-                if let Some(slot) = slot {
-                    let answer = match op {
-                        Some(Op::Add | Op::Sub) => f.run.grow(owner, slot, old, value),
-                        _ => f.run.set(owner, slot, value),
-                    };
-                    return match answer {
-                        Ok(_) => Ok(None),
-                        Err(fault) => Err(f.native_failed(fault, &[], &[], property.spot)),
-                    };
-                }
-                let (Some(map), Some(key), Kind::Map) = (owner.items(), property.key.as_word(), owner.kind())
-                else {
-                    let why = FaultKind::Property {
-                        name: property.name.clone(),
-                        of: owner.kind(),
-                        changed: true,
-                    };
-                    return Err(f.fail(why, property.spot));
-                };
-                let answer = library::put(f.run, map, key, value);
-                f.take(answer, property.spot).map(Some)
-            }
-            AccessStep::Index(it) => {
-                let at = at.unwrap_or(Value::NOTHING);
-                let mut value = value;
-                if let Some(op) = op {
-                    let answer = library::index(f.run, owner, at);
-                    let old = f.take(answer, it.1)?;
-                    value = changed(op, old, value, self.spot, f)?;
-                }
-                let answer = library::set_index(f.run, owner, at, value);
-                f.take(answer, it.1).map(Some)
-            }
+        let at = at.unwrap_or(Value::NOTHING);
+        let (mut value, mut old) = (value, Value::NOTHING);
+        if let Some(op) = op {
+            old = match step {
+                AccessStep::Property(property) => get(property, owner, f)?,
+                AccessStep::Index(it) => item(owner, at, it.1, f)?,
+            };
+            value = changed(op, old, value, self.spot, f)?;
         }
+        let property = match step.property(owner, at, f) {
+            Ok(property) => property,
+            Err(spot) => {
+                let answer = library::set_index(f.run, owner, at, value);
+                return f.take(answer, spot).map(Some);
+            }
+        };
+        let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
+        if let Some(slot) = slot {
+            let answer = match op {
+                Some(Op::Add | Op::Sub) => f.run.grow(owner, slot, old, value),
+                _ => f.run.set(owner, slot, value),
+            };
+            return match answer {
+                Ok(_) => Ok(None),
+                Err(fault) => Err(f.native_failed(fault, &[], &[], property.spot)),
+            };
+        }
+        let (Some(map), Some(key), Kind::Map) = (owner.items(), property.key.as_word(), owner.kind()) else {
+            let why = FaultKind::Property {
+                name: property.name.clone(),
+                of: owner.kind(),
+                changed: true,
+            };
+            return Err(f.fail(why, property.spot));
+        };
+        let answer = library::put(f.run, map, key, value);
+        f.take(answer, property.spot).map(Some)
     }
 
     /// Puts a new value back into what holds it, outwards to the variable.
@@ -169,8 +164,13 @@ impl<'r> Update {
         let mut index = steps.iter().filter(|s| matches!(s, AccessStep::Index(_))).count();
         for (nth, step) in steps.iter().enumerate().rev() {
             let owner = nth.checked_sub(1).map_or(base, |n| held[n]);
-            match step {
-                AccessStep::Property(property) => {
+            let mut at = Value::NOTHING;
+            if let AccessStep::Index(_) = step {
+                index -= 1;
+                at = indices[index];
+            }
+            match step.property(owner, at, f) {
+                Ok(property) => {
                     let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
                     if let Some(slot) = slot {
                         let answer = f.run.set(owner, slot, new);
@@ -185,10 +185,9 @@ impl<'r> Update {
                     let answer = library::put(f.run, map, key, new);
                     new = f.take(answer, property.spot)?;
                 }
-                AccessStep::Index(it) => {
-                    index -= 1;
-                    let answer = library::set_index(f.run, owner, indices[index], new);
-                    new = f.take(answer, it.1)?;
+                Err(spot) => {
+                    let answer = library::set_index(f.run, owner, at, new);
+                    new = f.take(answer, spot)?;
                 }
             }
         }
@@ -200,5 +199,24 @@ impl<'r> Update {
             AccessBase::Value(_) => {}
         }
         Ok(())
+    }
+}
+
+impl AccessStep {
+    /// The property that a step leads to, also one that a text in brackets names; where the step leads to an item, the
+    /// place of the brackets.
+    fn property<O: Observer>(
+        &self,
+        owner: Value,
+        at: Value,
+        f: &CallFrame<'_, '_, O>,
+    ) -> Result<Cow<'_, PropertyAccess>, Loc> {
+        match self {
+            AccessStep::Property(property) => Ok(Cow::Borrowed(property)),
+            AccessStep::Index(it) => {
+                let named = named(owner, at, f).ok_or(it.1)?;
+                Ok(Cow::Owned(in_brackets(named, it.1, f)))
+            }
+        }
     }
 }

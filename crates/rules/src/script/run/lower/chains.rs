@@ -52,15 +52,18 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether there may be a thing of the game along the way, which a change ends with: things have slots.
     fn may_meet_a_thing(&self, path: &[AccessStep]) -> bool {
+        let members = &self.store.members;
+        let has_slot = |member: usize| members.member(member).set.iter().any(Option::is_some);
         path.iter().any(|step| match step {
-            AccessStep::Property(it) => self
-                .store
-                .members
-                .member(it.member)
-                .set
-                .iter()
-                .any(Option::is_some),
-            AccessStep::Index(_) => false,
+            AccessStep::Property(it) => has_slot(it.member),
+            AccessStep::Index(it) => match it.0.literal().map(Value::as_word) {
+                Some(word) => word.is_some_and(|word| {
+                    let member = members.find(self.store.words.text(word));
+                    member.is_some_and(has_slot)
+                }),
+                // A text may be worked out there.
+                None => true,
+            },
         })
     }
 
