@@ -787,10 +787,10 @@ keys! {
     /// - `me.target?.life` = nothing
     /// - `me.target?.life ?? 0` = 0
     "?.";
-    /// The property that a text names, for one rule about several slots or stats: `me["life"]` is `me.life`. What is a slot
-    /// can be changed so too. Behind a list, dice or a text a number in brackets says which item, behind a map a text which
-    /// key.
-    /// - error: it has no such property, or one that is no slot is changed; the nearest name is told
+    /// Reads the property that a text names, so that one rule can serve several slots or stats: `me["life"]` is `me.life`.
+    /// A slot can be set the same way. Behind a list, dice or a text the brackets hold the number of an item, behind a map
+    /// a key.
+    /// - error: it has no such property, or what is set is no slot; the nearest name is told
     /// - `let what = "life"; me[what]` = 3
     /// - `["life", "move"].map(|stat| me[stat])` = [3, 2]
     /// - `me["lief"]` fails: a unit has no property `.lief`
