@@ -46,84 +46,84 @@ macro_rules! mutators {
 
 mutators! {
     /// Adds an item to the end of a list.
-    /// - list: what is changed
-    /// - item: whatever there is
+    /// - list: the list to change
+    /// - item: any value
     /// - gives: nothing
     /// - `let all = [1]; all.push(2); all` = [1, 2]
     "push" List (item: Any);
-    /// Puts an item into a list.
-    /// - list: what is changed
-    /// - at: before which item, from 0; below 0 counts from the end
-    /// - item: whatever there is
+    /// Inserts an item into a list.
+    /// - list: the list to change
+    /// - at: index of the item that will follow it, from 0; a number below 0 counts from the end
+    /// - item: any value
     /// - gives: nothing
     /// - `let all = [1, 2]; all.insert(0, 3); all` = [3, 1, 2]
     "insert" List (at: Int, item: Any);
-    /// Takes the last item out of a list.
-    /// - list: what is changed
+    /// Removes the last item of a list and returns it.
+    /// - list: the list to change
     /// - gives: the item, or nothing
     /// - `let all = [1, 2]; all.pop()` = 2
     "pop" List ();
-    /// Takes the first item out of a list.
-    /// - list: what is changed
+    /// Removes the first item of a list and returns it.
+    /// - list: the list to change
     /// - gives: the item, or nothing
     /// - `let all = [1, 2]; all.shift()` = 1
     "shift" List ();
-    /// Takes an item out of a list.
-    /// - list: what is changed
-    /// - at: which, from 0; below 0 counts from the end
+    /// Removes an item of a list and returns it.
+    /// - list: the list to change
+    /// - at: index of the item, from 0; a number below 0 counts from the end
     /// - gives: the item, or nothing
     /// - `let all = [1, 2]; all.remove(0)` = 1
     "remove" List (at: Int);
-    /// Takes everything out of a list.
-    /// - list: what is changed
+    /// Removes all items of a list.
+    /// - list: the list to change
     /// - gives: nothing
     /// - `let all = [1, 2]; all.clear(); all.len` = 0
     "clear" List ();
-    /// Turns a list around.
-    /// - list: what is changed
+    /// Reverses the order of a list.
+    /// - list: the list to change
     /// - gives: nothing
     /// - `let all = [1, 2]; all.reverse(); all` = [2, 1]
     "reverse" List ();
-    /// Adds the items of a list to another.
-    /// - list: what is changed
-    /// - more: a list
+    /// Adds the items of another list to the end of a list.
+    /// - list: the list to change
+    /// - more: the list to add
     /// - gives: nothing
     /// - `let all = [1]; all.append([2, 3]); all` = [1, 2, 3]
     "append" List (more: List);
-    /// Keeps the first items of a list.
-    /// - list: what is changed
-    /// - count: how many
+    /// Removes all but the first items of a list.
+    /// - list: the list to change
+    /// - count: number of items to keep
     /// - gives: nothing
     /// - `let all = [1, 2, 3]; all.truncate(1); all` = [1]
     "truncate" List (count: Int);
     /// Sorts a list of numbers or texts from low to high.
-    /// - list: what is changed
+    /// - list: the list to change
     /// - gives: nothing
-    /// - error: its items cannot be compared
+    /// - error: the items cannot be compared
     /// - `let all = [3, 1]; all.sort(); all` = [1, 3]
     "sort" List ();
-    /// Sorts a list as a function compares its items.
-    /// - list: what is changed
-    /// - compare: a function of two items: below 0 when the first comes first, above 0 when the second does
+    /// Sorts a list with a function that compares two items.
+    /// - list: the list to change
+    /// - compare: a function of two items that returns a number: below 0 if the first item comes first, above 0 if the second does
     /// - gives: nothing
-    /// - error: the function says no number
+    /// - error: the function does not return a number
     /// - `let all = [1, 3, 2]; all.sort(|a, b| b - a); all` = [3, 2, 1]
     "sort" List (compare: Function);
-    /// Puts something under a key of a map.
-    /// - map: what is changed
+    /// Sets the value of a key of a map.
+    /// - map: the map to change
     /// - key: a text
-    /// - value: whatever there is
+    /// - value: any value
     /// - gives: nothing
     /// - `let m = #{}; m.set("a", 1); m.a` = 1
     "set" Map (key: Word, value: Any);
-    /// Takes a key out of a map.
-    /// - map: what is changed
+    /// Removes a key of a map and returns its value.
+    /// - map: the map to change
     /// - key: a text
-    /// - gives: what was under it, or nothing
+    /// - gives: the value, or nothing
     /// - `let m = #{ a: 1 }; m.remove("a")` = 1
     "remove" Map (key: Word);
-    /// Takes everything out of a map.
-    /// - map: what is changed
+    /// Removes all keys of a map.
+    /// - map: the map to change
     /// - gives: nothing
     /// - `let m = #{ a: 1 }; m.clear(); m.len()` = 0
     "clear" Map ();

@@ -20,111 +20,111 @@ macro_rules! operators {
 }
 
 operators! {
-    /// The units of both.
+    /// The units that are in at least one of the sets.
     /// - gives: units
     /// - `me.allies | me.foes_within(2)` = [red.guards1, blue.scouts1]
     Units Or Units;
-    /// The units and one more.
+    /// The units of the set and one more unit.
     /// - gives: units
     /// - `me.allies | me` = [red.scouts1, red.guards1]
     Units Or Unit;
-    /// The units that are in both.
+    /// The units that are in both sets.
     /// - gives: units
     /// - `me.foes & here.units` = [blue.scouts1]
     Units And Units;
-    /// The units of the first that are not in the second.
+    /// The units of the first set that are not in the second.
     /// - gives: units
     /// - `units() - me.foes` = [red.scouts1, red.guards1]
     Units Sub Units;
-    /// The units without one.
+    /// The units of the set without one unit.
     /// - gives: units
     /// - `me.foes - foe` = [blue.guards1]
     Units Sub Unit;
-    /// The places of both.
+    /// The places that are in at least one of the sets.
     /// - gives: places
     /// - `me.column | here.column` = [a1, b1, a2, b2, a3, b3]
     Places Or Places;
-    /// The places and one more.
+    /// The places of the set and one more place.
     /// - gives: places
     /// - `me.column | here` = [a1, a2, b2, a3]
     Places Or Place;
-    /// The places that are in both.
+    /// The places that are in both sets.
     /// - gives: places
     /// - `me.column & side.home` = [a1]
     Places And Places;
-    /// The places of the first that are not in the second.
+    /// The places of the first set that are not in the second.
     /// - gives: places
     /// - `me.column - side.home` = [a2, a3]
     Places Sub Places;
-    /// The places without one.
+    /// The places of the set without one place.
     /// - gives: places
     /// - `here.column - here` = [b1, b3]
     Places Sub Place;
-    /// The dice of both.
+    /// The dice of both pools together.
     /// - gives: dice
     /// - `pool + pool` = dice 2 2 3 3 6 6
     Dice Add Dice;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `me == unit("red.scouts1")` = true
     Unit Eq Unit;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `me.place == place("a1")` = true
     Place Eq Place;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `me.owner == side` = true
     Faction Eq Faction;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `me.type == foe.type` = true
     Type Eq Type;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `here.terrains[0] == terrain("mud")` = true
     Terrain Eq Terrain;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `here.terrains[0] != terrain("mud")` = false
     Terrain Ne Terrain;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `me.column.units == (no_units() | me)` = true
     Units Eq Units;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `(here.row & here.column) == (no_places() | here)` = true
     Places Eq Places;
-    /// Whether they are the same.
+    /// Whether both are the same.
     /// - gives: true or false
     /// - `pool == pool` = true
     Dice Eq Dice;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `me != unit("red.scouts1")` = false
     Unit Ne Unit;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `me.place != place("a1")` = false
     Place Ne Place;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `me.owner != side` = false
     Faction Ne Faction;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `me.type != foe.type` = false
     Type Ne Type;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `me.column.units != (no_units() | me)` = false
     Units Ne Units;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `(here.row & here.column) != (no_places() | here)` = false
     Places Ne Places;
-    /// Whether they differ.
+    /// Whether both are different.
     /// - gives: true or false
     /// - `pool != pool` = false
     Dice Ne Dice;
