@@ -435,7 +435,7 @@ fn words_of_the_game_and_the_language_are_explained() {
             "function of smalltricks, units/smalltricks/spears.rhai:",
         ),
         ("mounted", "unit type of smalltricks"),
-        ("let", "part of the language: Keeps a value"),
+        ("let", "part of the language: Defines a variable"),
         ("true", "word of scripts"),
     ] {
         let told = said(&mut session, &format!(":help {name}"));

@@ -27,6 +27,6 @@ pub const NAMES: [(&str, &str, &str); 5] = [
     (
         "pool",
         "roll(side, \"luck\", 3, 6)",
-        "three dice that came up 2, 3 and 6",
+        "a roll of three dice: 2, 3 and 6",
     ),
 ];

@@ -190,7 +190,7 @@ fn collect() -> Vec<Article> {
     for key in keys::WORDS {
         all.push(read(ArticleKind::Word, "Words", key.name, key.doc));
     }
-    let asked = keys::HOOKS.iter().map(|key| ("Hooks that the kernel asks", key));
+    let asked = keys::HOOKS.iter().map(|key| ("Hooks that the kernel calls", key));
     let called = keys::REACTIONS.iter().map(|key| ("Reactions", key));
     for (group, key) in asked.chain(called) {
         let mut entry = read(ArticleKind::Hook, group, key.name, key.doc);
@@ -367,7 +367,7 @@ impl Article {
             ArticleKind::Declaration => "declaration".to_owned(),
             ArticleKind::Helper => "function for declarations".to_owned(),
             ArticleKind::Key | ArticleKind::File => format!("key of {}", self.of),
-            ArticleKind::Hook => "hook that the kernel asks".to_owned(),
+            ArticleKind::Hook => "hook".to_owned(),
             ArticleKind::Statement => "part of the language".to_owned(),
             ArticleKind::Word => "word".to_owned(),
             ArticleKind::Type => "kind of value".to_owned(),
@@ -384,7 +384,7 @@ impl Article {
         }
         let takes = matches!(self.sort, ArticleKind::Key | ArticleKind::File);
         if !self.gives.is_empty() {
-            rows.push((if takes { "takes" } else { "gives" }, plain(self.gives)));
+            rows.push((if takes { "takes" } else { "returns" }, plain(self.gives)));
         }
         if !self.errors.is_empty() {
             rows.push(("error", plain(self.errors)));

@@ -19,35 +19,38 @@ use std::fmt::Write as _;
 
 /// The operators that work on what any program has.
 const PLAIN_OPERATORS: &str = "\
-     Numbers: `+ - * / % **`, bits `& | ^ << >>`, and ranges `0..3`, `0..=3`. True and false: `! && || & | ^`. By \
-     `< <= > >=` numbers are compared with numbers, texts with texts and false with true; between others they fail. \
-     By `== !=` everything is compared, but dice, units and places with no number: `.total` and `.len` of them are \
-     numbers. `+` joins texts, lists and maps. `a in b` and `a !in b` look for something in a list, text, map, \
-     range or set; `a ?? b` is `b` where `a` is nothing. `a += b` is `a = a + b`, and so with the others. Besides \
+     Numbers: `+ - * / % **`, bits `& | ^ << >>`, and ranges `0..3`, `0..=3`. True and false: `! && || & | ^`. `< <= \
+     > >=` compare two numbers, two texts, or false with true; other values are an error. `== !=` compare any two \
+     values, but not dice, units or places with a number: use `.total` or `.len`. `+` joins texts, lists and maps. `a \
+     in b` and `a !in b` look for something in a list, text, map, range or set. `a ?? b` is `b` if `a` is nothing. `a \
+     += b` means `a = a + b`; the other operators have the same form. There are also \
      these:";
 
 /// Text of `reference.md` before its contents.
 const HEAD: &str = "\
 # Script reference
 
-Everything that scripts and scenario files can say. This page is made from the code by
-`rulebench doc`, and each example on it is run by a test. At the prompt, `:help NAME` shows the same.
+All functions, properties, keys and hooks of scripts and scenario files. `rulebench doc` makes this page from the code,
+and a test runs each example. At the prompt, `:help NAME` shows the same text.
 
-A function can be called plainly or as a method of its first argument: `places_within(me, 2)` and
-`me.places_within(2)` are the same. Numbers are whole; distances are steps from place to place, and on table tops
-lengths with up to three decimals (`7.5`), which can be added, compared, multiplied and divided by whole numbers.
-Given values of other kinds than it takes, a function says which kinds it takes and which it was given;
-that error is not repeated below. A function that changes something cannot be called from an
-expectation or from the prompt: those only read. A function of a game's, a unit's or a terrain's script with the name
-of one here and as many parameters is called in its place, one of `game.rhai` by every script and another by its own
-script alone; always plainly, for a function of scripts has no object. A variant must give its functions other names.
+You can call a function plainly or as a method of its first argument: `places_within(me, 2)` and
+`me.places_within(2)` are the same. Numbers are whole. Distances on a board are numbers of steps. Distances on a table
+top are lengths with up to three decimals (`7.5`). Lengths can be added, compared, multiplied and divided by whole
+numbers. If an argument has the wrong kind, the error states the kinds that the function takes and the kind that it
+got; the entries below do not repeat this. Expectations and the prompt can only read: a function that changes something
+cannot be called there.
 
-The game's script is `scripts/<game>/game.rhai` with all other `.rhai` files in the same folder, such as `agents.rhai`: what
-is said here of `game.rhai` holds for them too. No two of them have a function of the same name.
+A script may define a function with the same name and number of parameters as one on this page. The new function
+replaces it: one in `game.rhai` for every script, one in a unit's or a terrain's script for that script alone. Call it
+plainly, as functions of scripts cannot be methods. A variant must use other names for its functions.
 
-Editors can know all this too. `rulebench doc` writes beside this page the definitions
-`rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json`, `study.schema.json` and
-`tweaks.schema.json`, which complete and check TOML files. A file names its schema in its first line:
+The game's script is `scripts/<game>/game.rhai`, together with all other `.rhai` files in the same folder, such as
+`agents.rhai`. Everything that this page states about `game.rhai` holds for these files too. No two of them can define
+a function with the same name.
+
+Editors can use this reference. `rulebench doc` also writes `rulebench.d.rhai`, with definitions for editors that
+understand Rhai, and `scenario.schema.json`, `study.schema.json` and `tweaks.schema.json`, for completion and checks in
+TOML files. A TOML file names its schema in its first line:
 
 ```toml
 #:schema ../../docs/scenario.schema.json
@@ -56,8 +59,8 @@ Editors can know all this too. `rulebench doc` writes beside this page the defin
 
 /// Format of a register.
 const ENTRIES: &str = "
-The file is `scripts/<game>/tweaks.toml`. The head of an entry is the tweak's name alone: that of its script in
-`variants/`, or any for one that turns a dial and has no script.
+The file is `scripts/<game>/tweaks.toml`. The heading of an entry is the name of the tweak. A tweak with a script in
+`variants/` has the name of that script. A tweak that only changes a dial can have any name.
 
 ```toml
 [riders-are-held]
@@ -72,25 +75,27 @@ dial = \"nights=14\"
 
 /// In which order reactions come.
 const REACTIONS: &str = "\
-Units, kinds of terrain, variants and the game may each define a reaction; `base` is what lies below, and at the
-bottom nothing happens. What nobody defines costs nothing. For one effect they come in this order:
+A reaction is a hook that the kernel calls after an event. Units, kinds of terrain, variants and the game may each
+define it. `base` calls the next definition; the last one does nothing. An undefined reaction costs nothing. For one
+effect, reactions are called in this order:
 
-1. Before it: `falls` or `rises` of the slot, or `may_remove`. What they say decides what happens.
-2. The effect, then `at_zero` of the slot, then its `fell` or `rose`.
-3. `leaves` about the unit, `left` about its place (each kind of terrain there in the order of their names, else the
-   game's), `arrives` about the unit, `entered` about the place, `removed`.
-4. `loses_contact`, then `comes_into_contact`, by the unit that they are about, then by the other.
+1. Before the effect: `falls` or `rises` of the slot, or `may_remove`. Their results decide what happens.
+2. The effect itself, then `at_zero` of the slot, then its `fell` or `rose`.
+3. `leaves` about the unit, `left` about its place (for each kind of terrain there, sorted by name, otherwise for the
+   game), `arrives` about the unit, `entered` about the place, `removed`.
+4. `loses_contact`, then `comes_into_contact`, each sorted by `me`, then by `foe`.
 5. `becomes_free`, then `becomes_engaged`.
 
-Several units come in the order in which they were enlisted, and slots in the order in which they fell to 0, or
-changed. What follows from a reaction happens before the next one, and one that is no longer true by then is left
-out: who was moved on has not arrived. `by_whom()` and `by_what()` tell what a reaction follows from.
+Several units react in the order in which they were enlisted. Several slots react in the order in which they fell to
+0, or changed. The effects of a reaction happen before the next reaction. A reaction is skipped if its event is no
+longer true by then: a unit that was moved on has not arrived. `by_whom()` and `by_what()` return the cause of a
+reaction.
 
-In a simultaneous phase, what is asked before an effect is asked when the effect is gathered, and the rest when the
-phase has ended and everything has been applied: a unit that was moved twice arrives once, where it ends, and a
-number that fell twice fell once, by both. What these reactions do is one further batch, and so on. Laying out a
-scenario, changes by hand, `disband` and slots that start anew set nothing off. Reactions that set each other off
-without end are an error that tells which.
+In a simultaneous phase, the hooks before an effect are called when the effect is gathered. The others are called at
+the end of the phase, after everything has been applied. A unit that was moved twice arrives once, at its last place. A
+number that fell twice falls once, with both causes. The effects of these reactions form another batch, and so on. Some
+changes call no reactions: placing the units of a scenario, changes by hand, `disband`, and slots that are reset.
+Reactions that call each other without end are an error, which names them.
 ";
 
 /// The page for people, `reference.md`.
@@ -189,65 +194,65 @@ pub fn markdown() -> String {
 fn appendices() -> [(&'static str, String); 6] {
     let words: Vec<String> = reserved_words().iter().map(|word| format!("`{word}`")).collect();
     let reserved = format!(
-        "No function, parameter, variable or key of a map can have these names:\n\n{}\n",
+        "Functions, parameters, variables and keys of maps cannot have these names:\n\n{}\n",
         wrapped(&words.join(" "), 100, 0)
     );
     let limits = [
-        ("units in a game, removed ones too", MAX_UNITS.to_string()),
-        ("places of a board", MAX_PLACES.to_string()),
+        ("units in a game, including removed ones", MAX_UNITS.to_string()),
+        ("places on a board", MAX_PLACES.to_string()),
         (
             "steps from the middle of a `hexagon` to its edge",
             MAX_RADIUS.to_string(),
         ),
         ("factions", MAX_FACTIONS.to_string()),
         ("kinds of terrain", MAX_TERRAINS.to_string()),
-        ("dice of one roll", MAX_DICE.to_string()),
+        ("dice in one roll", MAX_DICE.to_string()),
         ("sides of a die", format!("2 to {MAX_SIDES}")),
         (
             "dice in a slot",
-            format!("{MAX_SLOT_DICE}, which show at most {MAX_SLOT_SIDES}"),
+            format!("{MAX_SLOT_DICE}, each showing at most {MAX_SLOT_SIDES}"),
         ),
-        ("numbers in a range that is chosen from", "256".to_owned()),
-        ("phases in one another", MAX_DEPTH.to_string()),
-        ("repeating phases in one another", MAX_REPEATS.to_string()),
-        ("times that a phase repeats", MAX_ITERATIONS.to_string()),
+        ("numbers in a range of options", "256".to_owned()),
+        ("levels of nested phases", MAX_DEPTH.to_string()),
+        ("levels of nested repeating phases", MAX_REPEATS.to_string()),
+        ("repeats of a phase", MAX_ITERATIONS.to_string()),
         ("activations of a unit in a phase", MAX_ITERATIONS.to_string()),
-        ("cards that one is drawn from", MAX_SIDES.to_string()),
-        ("interruptions that set each other off", MAX_CHAIN.to_string()),
+        ("cards in a draw", MAX_SIDES.to_string()),
+        ("interruptions in a chain", MAX_CHAIN.to_string()),
         (
             "interruptions between two steps of a phase",
             MAX_INTERRUPTS.to_string(),
         ),
-        ("calls in one another", MAX_CALL_LEVELS.to_string()),
-        ("operations of one step", MAX_OPERATIONS.to_string()),
-        ("lines of the record of a game", MAX_EVENTS.to_string()),
+        ("levels of nested calls", MAX_CALL_LEVELS.to_string()),
+        ("operations in one step", MAX_OPERATIONS.to_string()),
+        ("lines in the record of a game", MAX_EVENTS.to_string()),
         (
-            "values in all lists and maps of one step; each change of one that is not at its end makes another",
+            "values in all lists and maps of one step; a change that is not at the end of a list makes a copy",
             MAX_ITEMS.to_string(),
         ),
         (
-            "lists and maps in one another, where they are compared or told",
+            "levels of nested lists and maps that are compared or printed",
             MAX_NESTING.to_string(),
         ),
-        ("different texts that a game comes to know", MAX_WORDS.to_string()),
+        ("different texts in a game", MAX_WORDS.to_string()),
         (
-            "bytes of all texts that the scripts of a game make",
+            "bytes in all texts that the scripts of a game make",
             MAX_TEXTS.to_string(),
         ),
-        ("bytes of a file", MAX_FILE.to_string()),
-        ("bytes of a text", MAX_STRING.to_string()),
-        ("values of a list", MAX_ARRAY.to_string()),
-        ("entries of a map", MAX_MAP.to_string()),
-        ("lines that are printed in one play", MAX_PRINTED.to_string()),
+        ("bytes in a file", MAX_FILE.to_string()),
+        ("bytes in a text", MAX_STRING.to_string()),
+        ("values in a list", MAX_ARRAY.to_string()),
+        ("entries in a map", MAX_MAP.to_string()),
+        ("lines printed in one game", MAX_PRINTED.to_string()),
     ];
     let mut table = String::from(
-        "What goes beyond is an error that says so; printed lines end with a line that does.\n\n| at most | |\n|---|---|\n",
+        "Going over a limit is an error that names the limit. Printed lines only end with a line that states it.\n\n| limit | value |\n|---|---|\n",
     );
     for (what, most) in limits {
         let _ = writeln!(table, "| {what} | {most} |");
     }
     let mut refused = String::from(
-        "Rhai can say it, and a script with it does not load.\n\n| written | why not | instead |\n|---|---|---|\n",
+        "Rhai allows these constructs. A script that uses one does not load.\n\n| construct | reason | instead |\n|---|---|---|\n",
     );
     for Refused {
         written,
@@ -258,8 +263,8 @@ fn appendices() -> [(&'static str, String); 6] {
         let _ = writeln!(refused, "| `{written}` | {what} | {instead} |");
     }
     let mut elsewhere = String::from(
-        "Rhai's book has them; a script that calls one does not load, and is told the same. A test runs what stands here.\n\n\
-         | Rhai | here |\n|---|---|\n",
+        "Rhai's book describes these functions. A script that calls one does not load, and the error shows the same replacement. A test runs the replacements.\n\n\
+         | in Rhai | in rules |\n|---|---|\n",
     );
     for it in ELSEWHERE {
         let names: Vec<String> = it.names.iter().map(|name| format!("`{name}`")).collect();
@@ -275,8 +280,8 @@ fn appendices() -> [(&'static str, String); 6] {
         );
     }
     let mut otherwise = String::from(
-        "Everything else means what it means to Rhai's own interpreter, with which tests compare it.\n\n\
-         | written | here | in Rhai | |\n|---|---|---|---|\n",
+        "Everything else works as in Rhai's own interpreter; tests compare the two.\n\n\
+         | script | in rules | in Rhai | reason |\n|---|---|---|---|\n",
     );
     let told = |text: &str| match text {
         "" => "an error".to_owned(),
@@ -296,9 +301,9 @@ fn appendices() -> [(&'static str, String); 6] {
         ("The order of reactions", REACTIONS.to_owned()),
         ("Reserved words", reserved),
         ("Limits", table),
-        ("What rules do not say", refused),
+        ("Rhai constructs that rules do not have", refused),
         ("Functions of Rhai that rules do not have", elsewhere),
-        ("What rules say otherwise than Rhai", otherwise),
+        ("Differences from Rhai", otherwise),
     ]
 }
 
@@ -334,9 +339,9 @@ fn title(entry: &Article) -> String {
         ArticleKind::Key | ArticleKind::File => format!("{name} in {}", entry.of),
         ArticleKind::Hook => format!("hook {name}"),
         // A sign alone is nothing that could be linked to.
-        ArticleKind::Statement if name == "??" => format!("instead of nothing, {name}"),
-        ArticleKind::Statement if name == "?." => format!("of what may be nothing, {name}"),
         ArticleKind::Statement if name == "[]" => format!("what a text names, {name}"),
+        ArticleKind::Statement if name == "??" => format!("default for nothing, {name}"),
+        ArticleKind::Statement if name == "?." => format!("access to what may be nothing, {name}"),
         ArticleKind::Statement => format!("statement {name}"),
         ArticleKind::Word => format!("word {name}"),
         ArticleKind::Type => format!("kind {name}"),
@@ -370,7 +375,7 @@ fn section(entry: &Article) -> String {
     if !entry.gives.is_empty() {
         items.push(format!(
             "{} {}",
-            if takes { "Takes" } else { "Gives" },
+            if takes { "Takes" } else { "Returns" },
             entry.gives
         ));
     }
@@ -410,10 +415,11 @@ fn one_line(text: &str) -> String {
 
 /// Definitions for editors that read Rhai's: `rulebench.d.rhai`.
 pub fn definitions() -> String {
-    let mut out = "// What rulebench offers to scripts, for editors; made by `rulebench doc`.\n\
-        // A game's own stats, slots and zones are properties too; they are not known here.\n\
+    let mut out =
+        "// Functions and properties of rulebench for scripts, for editors; made by `rulebench doc`.\n\
+        // A game's own stats, slots and zones are properties too; this file does not list them.\n\
         module static;\n"
-        .to_owned();
+            .to_owned();
     for entry in entries() {
         let gives = rhai_type(entry.gives);
         let head = match entry.sort {

@@ -17,7 +17,7 @@ pub fn scenario() -> Value {
         "$defs".into(),
         json!({
             "dial": {
-                "description": "A number or a word; a table holds the dials whose names begin with its own.",
+                "description": "A number or a word, or a table of the dials whose names begin with this name.",
                 "anyOf": [
                     { "type": ["integer", "string"] },
                     { "type": "object", "additionalProperties": { "$ref": "#/$defs/dial" } },
@@ -34,7 +34,7 @@ pub fn tweaks() -> Value {
     json!({
         "$schema": EDITION,
         "title": "A register of tweaks of rulebench",
-        "description": "An entry for each tweak about which something was decided, or that only turns a dial.",
+        "description": "An entry for each tweak that has a decision or that only changes a dial.",
         "type": "object",
         "additionalProperties": entry,
     })

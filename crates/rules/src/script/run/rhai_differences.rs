@@ -21,26 +21,26 @@ macro_rules! refused {
 
 refused! {
     EXPORT "export let x = 1":
-        "rules have nothing to export";
+        "rules do not export names";
         "leave `export` out";
     TRY "try { } catch { }":
         "rules do not catch errors";
-        "ask before you do what may fail: `if ... { ... }`";
+        "check first if the call can fail: `if ... { ... }`";
     IMPORT "import, and other::name":
-        "scripts of a game see each other without being imported";
+        "scripts of a game see each other without an import";
         "write the name alone";
-    CASE "a `switch` case that is worked out":
-        "a case compares with a number, a text, true or false, or a range that has numbers in it";
-        "write `if` for what is worked out";
+    CASE "a `switch` case that is computed":
+        "a case is a number, a text, true or false, or a range of numbers";
+        "use `if` for a computed value";
     FRACTION "0.0005":
         "a length has three decimals at most";
-        "lengths such as 7.5 are exact; count anything else in whole numbers";
+        "use lengths such as 7.5, which are exact, and whole numbers for anything else";
     THIS "this":
-        "`this` means nothing here";
-        "the thing that a function is about is its first parameter, such as `me`";
+        "`this` has no meaning here";
+        "the subject of a function is its first parameter, such as `me`";
     POINTER "Fn(\"name\"), curry, eval, is_shared":
-        "rules do not use it";
-        "a function is handed over as `|it| ...`, and called by its name";
+        "rules do not have it";
+        "pass a function as `|it| ...`, and call a function by its name";
 }
 
 /// Text that rules evaluate otherwise than Rhai by itself; with the result of each.
@@ -66,45 +66,45 @@ macro_rules! otherwise {
 
 otherwise! {
     "0.1 + 0.2": "0.3", not "0.30000000000000004":
-        "a length is exact";
+        "lengths are exact";
     "0.007 / -2": "-0.004", not "-0.0035":
-        "a length has three decimals: a part of one is rounded down";
+        "a length has three decimals; a result is rounded down";
     "type_of(1)": "number", not "i64":
-        "kinds have the names of this page";
+        "kinds of values have the names of this page";
     "type_of(\"abc\"[0])": "text", not "char":
         "a letter is a text";
     "let l = [1, 5]; l.filter(|n| n < l.len)": "[1]", not "":
-        "a closure can read the variable that its chain begins with";
+        "a closure can read the variable at the start of its call chain";
     "let l = []; for i in 0..2 { l.push(|| i); } l.map(|f| f.call())": "[0, 1]", not "[1, 1]":
-        "each turn of a loop has an item of its own";
+        "each round of a loop has its own variable";
     "\"abc\" - \"c\"": "", not "ab":
-        "texts are joined, and not taken from each other";
+        "texts can be joined but not subtracted";
     "let l = [1]; l += 2; l": "", not "[1, 2]":
-        "`+` joins lists; `push` adds an item";
+        "`+` joins two lists; use `push` to add an item";
     "let l = [1]; l += \"a\"; l": "", not "[1, \"a\"]":
         "the same";
     "\"to \" + ()": "to nothing", not "to ":
-        "a record says that there is nothing";
+        "a record shows nothing as a word";
     "to_string([1, \"a\"])": "[1, a]", not "[1, \"a\"]":
-        "a text in a record has no quotes, wherever it stands";
+        "a text in a record never has quotes";
     "let m = #{}; m.x ?? 5": "", not "5":
-        "a key that a map does not have is an error; `m.get(\"x\") ?? 5` may miss it, and `\"x\" in m` asks for it";
+        "a missing key of a map is an error; use `m.get(\"x\") ?? 5`, or check with `\"x\" in m`";
     "let n = 5; n[0]": "", not "true":
-        "a number is no row of bits; `((n >> 0) & 1) == 1` asks for one";
+        "a number cannot be indexed by bits; use `((n >> 0) & 1) == 1`";
     "let s = \"hello\"; s[0] = 'J'; s": "", not "Jello":
-        "a text stays as it is; `\"J\" + s.sub_string(1, s.len - 1)` is another";
+        "a text cannot change; make a new one: `\"J\" + s.sub_string(1, s.len - 1)`";
 }
 
 /// Message about a letter that is to be changed, and the replacement.
 pub const LETTER: [&str; 2] = [
     "a letter of a text cannot be changed",
-    "make another text, such as `\"J\" + it.sub_string(1, it.len - 1)`",
+    "make a new text, such as `\"J\" + it.sub_string(1, it.len - 1)`",
 ];
 
 /// Message about a number with an index, and the replacement.
 pub const BIT: [&str; 2] = [
     "a number has no items for `[ ]`",
-    "a bit of a number is `(it >> 1) & 1`",
+    "to read a bit of a number, write `(it >> 1) & 1`",
 ];
 
 /// Functions of Rhai's own packages, as its book has them, that rules do not have.
@@ -130,7 +130,7 @@ elsewhere! {
     "call": "f.call(1)" for "call(f, 1)";
     "range": "(0..3).map(|n| n * 3)" for "range(0, 9, 3)";
     "start" "end" "is_exclusive" "is_inclusive":
-        "the ends of a range stand in variables of their own: `let last = 3; for it in 0..last { n += it; }`";
+        "keep the ends of a range in variables: `let last = 3; for it in 0..last { n += it; }`";
     "take": "let taken = list; list = nothing" for "let taken = take(list)";
     // Lists.
     "for_each": "for it in list { n += it; }" for "list.for_each(|| n += this)";
@@ -154,13 +154,13 @@ elsewhere! {
     // Maps.
     "mixin": "map += #{ b: 2 }" for "map.mixin(#{ b: 2 })";
     "fill_with": "map = #{ a: 9, b: 2 } + map" for "map.fill_with(#{ a: 9, b: 2 })";
-    "to_json" "parse_json": "a map is written `#{ life: 3 }`, and told by `to_string(map)`";
+    "to_json" "parse_json": "write a map as `#{ life: 3 }`, and convert it to a text with `to_string(map)`";
     // Texts.
     "chars": "for letter in text { n += 1; }" for "for letter in text.chars() { n += 1; }";
     "to_chars": "(0..text.len).map(|nth| text[nth])" for "text.to_chars()";
-    "bytes": "of a text the letters are counted, not its bytes: `text.len`";
+    "bytes": "count letters instead of bytes: `text.len`";
     "crop": "text = text.sub_string(1, 2)" for "text.crop(1, 2)";
-    "trim": "the words of a text without blanks are `text.split(\" \").filter(|it| it != \"\")`";
+    "trim": "to get the words of a text without spaces, write `text.split(\" \").filter(|it| it != \"\")`";
     "replace":
         "text = text.split(\"b\").reduce(|all, it| if all == nothing { it } else { all + \"x\" + it }, nothing)"
         for "text.replace(\"b\", \"x\")";
@@ -168,11 +168,11 @@ elsewhere! {
     "make_upper": "text = text.to_upper()" for "text.make_upper()";
     "make_lower": "text = text.to_lower()" for "text.make_lower()";
     "to_debug": "to_string(list)" for "list.to_debug()";
-    "to_hex" "to_octal" "to_binary": "numbers are told in tens alone: `to_string(n)`";
-    "parse_float" "parse_decimal": "`parse_int(\"7\")` reads a whole number; a length is written without quotes: `7.5`";
+    "to_hex" "to_octal" "to_binary": "numbers are always written in base ten: `to_string(n)`";
+    "parse_float" "parse_decimal": "`parse_int(\"7\")` reads a whole number; write a length without quotes: `7.5`";
     "blob" "to_blob" "to_array" "as_string" "parse_be_int" "parse_le_int" "parse_be_float" "parse_le_float" "write_be"
     "write_le" "write_utf8" "write_ascii":
-        "bytes are numbers in a list: `[0, 255]`";
+        "use a list of numbers for bytes: `[0, 255]`";
     // Numbers.
     "is_odd": "n % 2 != 0" for "n.is_odd()";
     "is_even": "n % 2 == 0" for "n.is_even()";
@@ -182,13 +182,13 @@ elsewhere! {
     "ceiling": "rounded_up(x)" for "x.ceiling()";
     "round": "if x < 0 { rounded_up(x - 0.5) } else { rounded_down(x + 0.5) }" for "x.round()";
     "fraction": "if x < 0 { x - rounded_up(x) } else { x - rounded_down(x) }" for "x.fraction()";
-    "to_float" "to_decimal": "a number does where a length is wanted: `n + 0.5`";
+    "to_float" "to_decimal": "a number can be used as a length: `n + 0.5`";
     "hypot": "diagonal(3, 4)" for "hypot(3.0, 4.0)";
-    "sqrt": "`diagonal(3, 4)` is the root of both squares together";
+    "sqrt": "`diagonal(3, 4)` is the square root of the sum of both squares";
     "sin" "cos" "tan" "asin" "acos" "atan" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "exp" "ln" "log" "to_degrees"
     "to_radians" "PI" "E":
-        "rules have whole numbers and lengths alone; what is worked out beforehand stands in a list: `[0, 1, 3, 6][2]`";
-    "is_nan" "is_finite" "is_infinite": "every number and length is finite; ask what matters: `x > 0`";
+        "rules have only whole numbers and lengths; put values computed in advance in a list: `[0, 1, 3, 6][2]`";
+    "is_nan" "is_finite" "is_infinite": "every number and length is finite; compare it directly: `x > 0`";
     "get_bit": "((n >> 1) & 1) == 1" for "n.get_bit(1)";
     "set_bit": "n |= 1 << 1" for "n.set_bit(1, true)";
     "get_bits": "(n >> 1) & 3" for "n.get_bits(1, 2)";
@@ -196,12 +196,12 @@ elsewhere! {
     "bits": "(0..3).map(|bit| ((n >> bit) & 1) == 1)" for "n.bits(0, 3)";
     // What is outside of the table.
     "rand" "rand_float" "rand_bool" "rand_decimal" "shuffle" "sample":
-        "chance comes from dice alone: `roll(first(), \"luck\", 1, 6)`";
-    "timestamp" "elapsed": "rules see no clock; `count` counts rounds, and what else is counted is a slot";
-    "exit": "to leave a function, write `return`; what cannot go on is an error, `throw \"why\"`";
-    "tag" "set_tag": "what is remembered of a thing is a slot, declared in `slots()`";
-    "is_anonymous" "get_fn_metadata_list": "rules do not look at functions; one is handed over as `|it| it > 1`";
-    "back_trace": "an error tells the calls that led to it; `print(n)` prints what a rule has in hand";
+        "dice are the only source of chance: `roll(first(), \"luck\", 1, 6)`";
+    "timestamp" "elapsed": "rules have no clock; `count` counts rounds, and a slot can count anything else";
+    "exit": "to leave a function, write `return`; to stop with an error, write `throw \"why\"`";
+    "tag" "set_tag": "store data about a thing in a slot, declared in `slots()`";
+    "is_anonymous" "get_fn_metadata_list": "rules cannot inspect functions; pass one as `|it| it > 1`";
+    "back_trace": "an error lists the calls that led to it; `print(n)` prints a value";
 }
 
 /// Words that as properties are rather what a game has not declared.
@@ -223,4 +223,4 @@ pub fn elsewhere(name: &str) -> Option<String> {
 
 /// Hint for an attempt to change something that cannot change.
 pub const UNCHANGED: &str =
-    "it is a constant, a dial or a word of the language; a variable begins with `let`";
+    "it is a constant, a dial or a word of the language; define a variable with `let`";
