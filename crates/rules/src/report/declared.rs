@@ -1,13 +1,15 @@
 //! Problems declared beside each other, one sentence each, so that all sentences of a part can be read in one place.
 
 /// Declares problems: each becomes a function that returns the [`Problem`](crate::report::Problem), with the function's
-/// name in kebab case as its id. Arguments are captured by name in the sentence and in the help.
+/// name in kebab case as its id. Arguments are captured by name in the texts: the sentence, the text that is expected at
+/// the place, and the help.
 ///
 /// ```
 /// rulebench_rules::problems! {
 ///     /// A name that is not a unit type of the game.
 ///     fn unknown_unit_type(name: &str) = "no unit type is called `{name}`";
-///     fn misplaced_game(table: &str) = "`game` is inside the table `{table}`", help "move it above `[{table}]`";
+///     fn misplaced_game(table: &str) = "`game` is inside the table `{table}`",
+///         expected "expected a faction", help "move it above `[{table}]`";
 /// }
 ///
 /// assert_eq!(unknown_unit_type("archer").id(), "unknown-unit-type");
@@ -16,11 +18,13 @@
 /// ```
 #[macro_export]
 macro_rules! problems {
-    ($( $(#[$about:meta])* fn $name:ident($($argument:ident: $of:ty),*) = $sentence:literal $(, help $help:literal)?; )+) => {
+    ($( $(#[$about:meta])* fn $name:ident($($argument:ident: $of:ty),*) = $sentence:literal
+        $(, expected $expected:literal)? $(, help $help:literal)?; )+) => {
         $(
             $(#[$about])*
             pub(crate) fn $name($($argument: $of),*) -> $crate::report::Problem {
                 let problem = $crate::report::Problem::declared($crate::kebab!($name), format!($sentence));
+                $( let problem = problem.expected(format!($expected)); )?
                 $( let problem = problem.hint(format!($help)); )?
                 problem
             }

@@ -7,6 +7,7 @@
 //! that the next question does not offer the key.
 
 use super::file::{ScenarioFile, Spanned};
+use super::problems::{incomplete_answer, stopped_play, unused_answer};
 use crate::kernel::choice::{Answer, NONE};
 use crate::kernel::ids::{FactionId, RecordedThing, Thing};
 use crate::kernel::rules::Rules;
@@ -75,11 +76,7 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Scen
     for written in &file.answers {
         match items_of(written) {
             Ok(found) => items.extend(found),
-            Err(message) => problems.push(
-                Problem::new(message)
-                    .at(&file.source, written.span.clone())
-                    .hint("write \"key key ...\" or \"label: key\""),
-            ),
+            Err(problem) => problems.push(problem.at(&file.source, written.span.clone())),
         }
     }
     Problems::check(problems)?;
@@ -94,7 +91,7 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Scen
     })
 }
 
-fn items_of(written: &Spanned<String>) -> Result<Vec<ListedAnswer>, String> {
+fn items_of(written: &Spanned<String>) -> Result<Vec<ListedAnswer>, Problem> {
     let item = |label: Option<String>, subject: Option<String>, word: &str| {
         let not = word.starts_with('!');
         let key = word.trim_start_matches('!').to_owned();
@@ -119,11 +116,11 @@ fn items_of(written: &Spanned<String>) -> Result<Vec<ListedAnswer>, String> {
         keys = vec![after.trim()];
     }
     if keys.is_empty() {
-        return Err("an answer under a label needs a key after the colon".to_owned());
+        return Err(incomplete_answer());
     }
     let words: Vec<&str> = before.split_whitespace().collect();
     let (subject, label) = match words[..] {
-        [] => return Err("an answer needs a label before the colon".to_owned()),
+        [] => return Err(incomplete_answer()),
         // A subject is a unit, or a faction or place before at least one more word.
         [first, ref rest @ ..] if first.contains('.') && !rest.is_empty() => {
             (Some(first.to_owned()), rest.join(" "))
@@ -223,7 +220,7 @@ impl AnswerReader {
     /// those that nobody asked for.
     pub fn problems(&self, file: &ScenarioFile, why: Option<&str>) -> Vec<Problem> {
         if let (Some(item), Some(why)) = (&self.failed, why) {
-            return vec![Problem::new(why).at(&file.source, item.span.clone())];
+            return vec![stopped_play(why).at(&file.source, item.span.clone())];
         }
         let more = self.items.len().saturating_sub(MOST_TOLD);
         self.items
@@ -231,17 +228,17 @@ impl AnswerReader {
             .take(MOST_TOLD)
             .enumerate()
             .map(|(nth, item)| {
-                let mut problem = Problem::new(format!("the answer `{}` was never asked for", item.key))
-                    .at(&file.source, item.span.clone());
+                let mut problem = unused_answer(&item.key).at(&file.source, item.span.clone());
                 if let Some(passed) = self.passed.as_ref().filter(|_| nth == 0) {
                     problem = problem.expected(passed.sentence.clone());
                 } else if let Some(label) = item.label.as_ref().filter(|_| nth == 0) {
-                    let about = item.subject.as_ref();
-                    let about = about.map_or_else(String::new, |subject| format!(" about {subject}"));
-                    problem = problem.expected(format!("no question `{label}`{about} came up"));
+                    problem = problem.expected(format!("no question `{label}` fits this answer"));
                 }
                 match nth + 1 == MOST_TOLD && more > 0 {
-                    true => problem.hint(format!("{} behind it wait, too", counted(more, "answer"))),
+                    true => problem.hint(format!(
+                        "{} after this one are unused, too",
+                        counted(more, "answer")
+                    )),
                     false => problem,
                 }
             })

@@ -12,10 +12,14 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
 
+use super::problems::{self, incomplete_slot, incomplete_unit, number_out_of_range};
 use crate::report::{Problem, Problems, Source};
 
 /// The keys that stand at the top of a scenario, in the order in which they are printed.
 pub const KEYS: &[&str] = &super::keys::NAMES;
+
+/// The numbers that a slot, a dial or a die can have.
+const NUMBERS: &str = "an integer of 64 bits";
 
 /// The seed of a scenario that names none.
 pub const DEFAULT_SEED: u64 = 1;
@@ -124,27 +128,14 @@ impl UnitLine {
                 Spanned::new(word, place)
             })
             .collect();
-        let form = "write `type place slot=value flag`; the place `reserve` is off the board";
         let names_something = |word: &&Spanned<&str>| !word.contains('=');
         let Some(kind) = words.first().filter(names_something) else {
             let at = words.first().map_or(span, |word| word.span.clone());
-            return Err(Problem::new("this unit has no type")
-                .at(source, at)
-                .expected("expected a unit type")
-                .hint(form)
-                .into());
+            return Err(incomplete_unit("type").at(source, at).into());
         };
         let Some(place) = words.get(1).filter(names_something) else {
             let at = words.get(1).unwrap_or(kind).span.clone();
-            return Err(Problem::new(format!("this `{kind}` has no place"))
-                .at(source, at)
-                .expected(if words.len() > 1 {
-                    "expected a place"
-                } else {
-                    "expected a place after this"
-                })
-                .hint(form)
-                .into());
+            return Err(incomplete_unit("place").at(source, at).into());
         };
         let slots = slots(source, &words[2..], base.is_some())?;
         let owned = |word: &Spanned<&str>| Spanned::new(word.value.to_owned(), word.span.clone());
@@ -233,11 +224,9 @@ pub fn slots(
     for word in words {
         match slot(source, word, exact) {
             Ok(slot) if known.insert(slot.0.value.clone()) => slots.push(slot),
-            Ok((name, _)) => found.push(
-                Problem::new(format!("the slot `{name}` is set twice"))
-                    .at(source, name.span)
-                    .hint("keep one of the two"),
-            ),
+            Ok((name, _)) => {
+                found.push(problems::repeated(&format!("the slot `{name}`")).at(source, name.span));
+            }
             Err(problem) => found.push(problem),
         }
     }
@@ -248,11 +237,7 @@ pub fn slots(
 /// Reads `flag`, `slot=3`, `slot=word` or `slot="several words"`. With `exact` the word's span covers the word and
 /// nothing else, so that its parts have spans too.
 fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotSetting, Problem> {
-    let wrong = |message: String, expected: &str| {
-        Problem::new(message)
-            .at(source, word.span.clone())
-            .expected(format!("expected {expected}"))
-    };
+    let wrong = |problem: Problem| Err(problem.at(source, word.span.clone()));
     let part = |at: usize, length: usize| {
         if exact {
             word.span.start + at..word.span.start + at + length
@@ -265,25 +250,17 @@ fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotSe
         return Ok((Spanned::new(word.value.to_owned(), word.span.clone()), flag));
     };
     if name.is_empty() {
-        return Err(wrong(
-            format!("`{word}` sets a slot without a name"),
-            "`slot=value`",
-        ));
+        return wrong(incomplete_slot(word));
     }
     let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
     let read = match value {
-        "" => return Err(wrong(format!("`{word}` has no value"), "`slot=value`")),
+        "" => return wrong(incomplete_slot(word)),
         "true" => SlotValue::Flag(true),
         "false" => SlotValue::Flag(false),
         _ if !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
             match value.parse() {
                 Ok(number) => SlotValue::Number(number),
-                Err(_) => {
-                    return Err(wrong(
-                        format!("`{value}` is too far from zero"),
-                        "an integer of 64 bits",
-                    ));
-                }
+                Err(_) => return wrong(number_out_of_range(&format!("`{value}`"), NUMBERS)),
             }
         }
         _ => {
@@ -486,10 +463,6 @@ expect = ['unit("red.mounted1").life == 3']
         problem.hint.as_deref().unwrap_or_default()
     }
 
-    fn label(problem: &Problem) -> &str {
-        problem.expected.as_deref().unwrap_or_default()
-    }
-
     fn values<T: Clone>(list: &[Spanned<T>]) -> Vec<T> {
         list.iter().map(|item| item.value.clone()).collect()
     }
@@ -581,7 +554,7 @@ units.red = ["a\u0062 c2", '''
     fn an_empty_file_is_told_the_smallest_scenario() {
         for text in ["", "\n\n", "# nothing yet\n"] {
             let found = bad(text);
-            assert_eq!(found[0].message, "the scenario is empty");
+            assert_eq!(found[0].id(), "empty-scenario");
             let smallest = hint(&found[0])
                 .split_once('\n')
                 .map(|(_, line)| line)
@@ -590,14 +563,13 @@ units.red = ["a\u0062 c2", '''
         }
         let found = bad("seed = 3");
         assert_eq!(found.len(), 1);
-        assert!(found[0].message.contains("which game"), "{}", found[0]);
+        assert_eq!(found[0].id(), "missing-game");
     }
 
     #[test]
     fn an_unknown_key_gets_the_nearest_known_one() {
         let problem = one("anwsers = []");
-        assert_eq!(problem.message, "unknown key `anwsers`");
-        assert_eq!(pointed(&problem), "anwsers");
+        assert_eq!((problem.id(), pointed(&problem)), ("unknown-key", "anwsers"));
         assert_eq!(hint(&problem), "did you mean `answers`?");
         let far = one("zzz = 1");
         assert!(
@@ -608,73 +580,60 @@ units.red = ["a\u0062 c2", '''
 
     #[test]
     fn a_value_of_the_wrong_type_says_what_was_expected() {
-        for (text, at, expected) in [
-            ("seed = 'x'", "'x'", "expected a whole number"),
-            ("seed = -1", "-1", "expected a whole number"),
+        for (text, at, id) in [
+            ("seed = 'x'", "'x'", "wrong-type"),
+            ("seed = -1", "-1", "number-out-of-range"),
             (
                 "seed = 99999999999999999999",
                 "99999999999999999999",
-                "expected a whole number",
+                "number-out-of-range",
             ),
-            ("title = 3", "3", "expected a string"),
-            ("title = \"a\\nb\"", "\"a\\nb\"", "expected one line"),
-            ("variants = 'v'", "'v'", "expected a list of strings"),
-            ("variants = ['v', 3]", "3", "expected a string"),
-            ("answers = ['']", "''", "expected some text"),
-            ("units = ['a b']", "['a b']", "expected a table"),
-            ("units.red = 'a b'", "'a b'", "expected a list of unit lines"),
-            ("units.red = [{}]", "{}", "expected a string"),
-            ("slots.red = 3", "3", "expected a table"),
-            (
-                "slots.red = { a = 1.5 }",
-                "1.5",
-                "expected an integer, true or false",
-            ),
-            ("dials.a.b = true", "true", "expected an integer or a string"),
+            ("title = 3", "3", "wrong-type"),
+            ("title = \"a\\nb\"", "\"a\\nb\"", "title-of-several-lines"),
+            ("variants = 'v'", "'v'", "wrong-type"),
+            ("variants = ['v', 3]", "3", "wrong-type"),
+            ("answers = ['']", "''", "empty-text"),
+            ("units = ['a b']", "['a b']", "wrong-type"),
+            ("units.red = 'a b'", "'a b'", "wrong-type"),
+            ("units.red = [{}]", "{}", "wrong-type"),
+            ("slots.red = 3", "3", "wrong-type"),
+            ("slots.red = { a = 1.5 }", "1.5", "wrong-type"),
+            ("dials.a.b = true", "true", "wrong-type"),
             (
                 "dials.a = 9223372036854775808",
                 "9223372036854775808",
-                "expected an integer of 64 bits",
+                "number-out-of-range",
             ),
-            ("rolls.a = 6", "6", "expected a list of rolls"),
-            (
-                "rolls.a = ['x']",
-                "'x'",
-                "expected an integer or a list of integers",
-            ),
-            ("rolls.a = [[1, 'x']]", "'x'", "expected an integer, the value"),
-            ("rolls.a.b = [1]", "a", "expected a list of rolls"),
+            ("rolls.a = 6", "6", "wrong-type"),
+            ("rolls.a = ['x']", "'x'", "wrong-type"),
+            ("rolls.a = [[1, 'x']]", "'x'", "wrong-type"),
+            ("rolls.a.b = [1]", "a", "wrong-type"),
         ] {
             let problem = one(text);
-            assert_eq!(pointed(&problem), at, "{problem}");
-            assert!(label(&problem).starts_with(expected), "{problem}");
+            assert_eq!((pointed(&problem), problem.id()), (at, id), "{problem}");
+            assert!(problem.expected.is_some(), "{problem}");
         }
         assert_eq!(hint(&one("variants = 'v'")), "write [\"v\"]");
-        assert_eq!(
-            one("variants = [3]").message,
-            "an entry of `variants` is an integer"
-        );
-        assert_eq!(one("slots.red.a = []").message, "`slots.red.a` is a list");
     }
 
     #[test]
     fn a_unit_line_that_cannot_be_read_points_at_the_word() {
-        for (line, at, message) in [
-            ("", "''", "this unit has no type"),
-            ("life=3 c2", "life=3", "this unit has no type"),
-            ("archers", "archers", "this `archers` has no place"),
-            ("archers life=3", "life=3", "this `archers` has no place"),
-            ("archers c2 life=", "life=", "`life=` has no value"),
-            ("archers c2 =3", "=3", "`=3` sets a slot without a name"),
-            ("archers c2 a a=3", "a", "the slot `a` is set twice"),
+        for (line, at, id) in [
+            ("", "''", "incomplete-unit"),
+            ("life=3 c2", "life=3", "incomplete-unit"),
+            ("archers", "archers", "incomplete-unit"),
+            ("archers life=3", "life=3", "incomplete-unit"),
+            ("archers c2 life=", "life=", "incomplete-slot"),
+            ("archers c2 =3", "=3", "incomplete-slot"),
+            ("archers c2 a a=3", "a", "repeated"),
             (
                 "archers c2 a=99999999999999999999",
                 "a=99999999999999999999",
-                "`99999999999999999999` is too far from zero",
+                "number-out-of-range",
             ),
         ] {
             let problem = one(&format!("units.red = ['{line}']"));
-            assert_eq!((pointed(&problem), problem.message.as_str()), (at, message));
+            assert_eq!((pointed(&problem), problem.id()), (at, id));
         }
     }
 
@@ -693,15 +652,8 @@ units.red = ["a\u0062 c2", '''
             ("[rolls]\na = [3]\nexpect = ['x']", "expect", "rolls"),
         ] {
             let problem = one(text);
-            assert_eq!(
-                problem.message,
-                format!("`{name}` stands inside the table `{table}`")
-            );
-            assert_eq!(pointed(&problem), name);
-            assert!(
-                hint(&problem).ends_with("must stand above the first `[table]`"),
-                "{problem}"
-            );
+            assert_eq!((problem.id(), pointed(&problem)), ("misplaced-key", name));
+            assert!(problem.message.contains(table), "{problem}");
         }
         let found = bad("[units]\nred = []\ngame = 'g'");
         assert_eq!(found.len(), 1, "a slipped `game` is not missing as well");
@@ -728,7 +680,7 @@ units.red = ["a\u0062 c2", '''
             "one open bracket is one problem, and hides no other"
         );
         let deep = bad(&format!("game = 'g'\n{}x = 1", "a.".repeat(500)));
-        assert_eq!(deep[0].message, "this is nested too deeply");
+        assert_eq!(deep[0].id(), "nested-too-deeply");
     }
 
     #[test]
@@ -742,10 +694,7 @@ units.red = ["a\u0062 c2", '''
     #[test]
     fn one_dial_under_two_spellings_is_turned_twice() {
         let problem = one("dials.a.b = 1\ndials.\"a.b\" = 2");
-        assert_eq!(
-            (problem.message.as_str(), pointed(&problem)),
-            ("the dial `a.b` is turned twice", "\"a.b\"")
-        );
+        assert_eq!((problem.id(), pointed(&problem)), ("repeated", "\"a.b\""));
     }
 
     #[test]

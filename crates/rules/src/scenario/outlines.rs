@@ -2,35 +2,33 @@
 //! `box(100,100,200,150)` by two opposite corners, `polygon(100,100,200,100,150,180)` by its corners in turn; each
 //! perhaps behind its name, `piece3:disc(450,450,60)`.
 
+use super::problems::{
+    corner_too_far, crossing_outline, not_a_length, not_an_outline, piece_without_area, repeated_corner,
+    wrong_corner_count,
+};
 use crate::kernel::ground::plane::{FARTHEST, OutlineError, Shape};
 use crate::kernel::spot::{Point, length_text, parse_length};
-
-/// Format of a piece in a scenario.
-pub const FORM: &str =
-    "a piece is written `disc(x,y,diameter)`, `box(x,y,x,y)` or `polygon(x,y,x,y,x,y)`, without blanks";
+use crate::report::Problem;
 
 /// Reads a piece: its name, where it is said, and its outline.
 ///
 /// # Errors
 ///
-/// What is wrong, in one sentence.
-pub fn read(text: &str) -> Result<(Option<&str>, Shape), String> {
+/// What is wrong, without its place.
+pub fn read(text: &str) -> Result<(Option<&str>, Shape), Problem> {
     let (name, outline) = match text.split_once(':') {
         Some((name, outline)) => (Some(name), outline),
         None => (None, text),
     };
     let parts = outline.strip_suffix(')').and_then(|o| o.split_once('('));
     let Some((form, numbers)) = parts else {
-        return Err(format!("`{outline}` is no outline of a piece"));
+        return Err(not_an_outline(outline));
     };
     let mut lengths = Vec::new();
     for number in numbers.split(',') {
         let length = parse_length(number).filter(|l| l.abs() <= i64::from(FARTHEST));
         let Some(length) = length.and_then(|l| i32::try_from(l).ok()) else {
-            let far = length_text(FARTHEST.into());
-            return Err(format!(
-                "`{number}` is no length of at most three decimals up to {far}"
-            ));
+            return Err(not_a_length(number, length_text(FARTHEST.into())));
         };
         lengths.push(length);
     }
@@ -39,37 +37,28 @@ pub fn read(text: &str) -> Result<(Option<&str>, Shape), String> {
             at: Point { x, y },
             diameter,
         },
-        ("disc", [_, _, _]) => return Err("a disc is wider than 0".to_owned()),
+        ("disc", [_, _, _]) => return Err(piece_without_area()),
         ("box", &[x, y, other_x, other_y]) => polygon(&[x, y, other_x, y, other_x, other_y, x, other_y])?,
-        ("polygon", corners) => polygon(corners)?,
-        ("disc" | "box", _) => return Err(format!("`{form}` takes other numbers than {}", lengths.len())),
-        _ => return Err(format!("there is no outline `{form}`")),
+        ("polygon", corners) if corners.len() % 2 == 0 => polygon(corners)?,
+        _ => return Err(not_an_outline(outline)),
     };
     Ok((name, shape))
 }
 
-fn polygon(numbers: &[i32]) -> Result<Shape, String> {
-    if numbers.len() % 2 == 1 {
-        return Err("each corner has two numbers: one is missing".to_owned());
-    }
+fn polygon(numbers: &[i32]) -> Result<Shape, Problem> {
     let corners: Vec<Point> = numbers
         .chunks_exact(2)
         .map(|c| Point { x: c[0], y: c[1] })
         .collect();
     let at = |index: usize| corners.get(index).map_or(String::new(), |p| plain(*p));
     Shape::polygon(&corners).map_err(|why| match why {
-        OutlineError::Few(n) => format!("a polygon has 3 corners or more, not {n}"),
-        OutlineError::Many(n) => format!("a polygon has at most {} corners, not {n}", Shape::CORNERS),
-        OutlineError::Far(index) => format!("the corner {} lies beyond every table", at(index)),
-        OutlineError::Twice(index, _) => format!("the corner {} is there twice in a row", at(index)),
-        OutlineError::Flat => "all corners lie on one line: the piece has no area".to_owned(),
+        OutlineError::Few(n) | OutlineError::Many(n) => wrong_corner_count(n, Shape::CORNERS),
+        OutlineError::Far(index) => corner_too_far(at(index)),
+        OutlineError::Twice(index, _) => repeated_corner(at(index)),
+        OutlineError::Flat => piece_without_area(),
         OutlineError::Crossing(a, b) => {
             let edge = |i: usize| format!("{} to {}", at(i), at((i + 1) % corners.len()));
-            format!(
-                "the outline crosses itself: the edge {} meets {}",
-                edge(a),
-                edge(b)
-            )
+            crossing_outline(edge(a), edge(b))
         }
     })
 }
@@ -111,21 +100,20 @@ mod tests {
 
     #[test]
     fn what_is_no_piece_says_why() {
-        for (text, why) in [
-            ("wall", "is no outline"),
-            ("disc(1,2)", "takes other numbers than 2"),
-            ("disc(1,2,0)", "wider than 0"),
-            ("disc(1,2,x)", "`x` is no length"),
-            ("disc(1,2,99999999999)", "is no length"),
-            ("star(1,2,3)", "no outline `star`"),
-            ("polygon(1,2,3)", "one is missing"),
-            ("polygon(1,2,3,4)", "3 corners or more, not 2"),
-            ("polygon(0,0,4,4,4,0,0,4)", "crosses itself"),
-            ("polygon(0,0,4,4,8,8)", "no area"),
-            ("box(0,0,0,4)", "twice in a row"),
+        for (text, id) in [
+            ("wall", "not-an-outline"),
+            ("disc(1,2)", "not-an-outline"),
+            ("disc(1,2,0)", "piece-without-area"),
+            ("disc(1,2,x)", "not-a-length"),
+            ("disc(1,2,99999999999)", "not-a-length"),
+            ("star(1,2,3)", "not-an-outline"),
+            ("polygon(1,2,3)", "not-an-outline"),
+            ("polygon(1,2,3,4)", "wrong-corner-count"),
+            ("polygon(0,0,4,4,4,0,0,4)", "crossing-outline"),
+            ("polygon(0,0,4,4,8,8)", "piece-without-area"),
+            ("box(0,0,0,4)", "repeated-corner"),
         ] {
-            let said = read(text).expect_err(text);
-            assert!(said.contains(why), "{text}: {said}");
+            assert_eq!(read(text).expect_err(text).id(), id, "{text}");
         }
     }
 }

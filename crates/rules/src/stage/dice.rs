@@ -11,6 +11,7 @@ use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
 use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned};
+use crate::scenario::problems::{no_arena, pose_and_face, pose_elsewhere, wrong_die, wrong_throw};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -42,26 +43,19 @@ pub fn pose(
             .find(|(known, _)| known.value == name)
             .map(|said| &said.1)
     };
-    let wrong = |value: &Spanned<SlotValue>, why: String| Problem::new(why).at(source, value.span.clone());
+    let wrong = |value: &Spanned<SlotValue>, problem: Problem| problem.at(source, value.span.clone());
     let name = &rules.types[kind.index()].name;
     if let Some(value) = find("pose") {
         let text = value.value.to_string();
         if let Some(other) = find("shows").or(find("angle")) {
-            return Err(
-                wrong(other, "the pose says already what the die shows".to_owned())
-                    .hint("keep one of the two"),
-            );
+            return Err(wrong(other, pose_and_face()));
         }
         let pose: Pose = text
             .parse()
-            .map_err(|why: &str| wrong(value, format!("`{text}` is no pose")).expected(why))?;
+            .map_err(|why: &str| wrong(value, wrong_die(&text, "a pose", why)))?;
         if pose.point() != at {
-            let why = format!(
-                "this pose is at {}, and the die is put at {}",
-                throws::plain(pose.point()),
-                throws::plain(at)
-            );
-            return Err(wrong(value, why));
+            let elsewhere = pose_elsewhere(throws::plain(pose.point()), throws::plain(at));
+            return Err(wrong(value, elsewhere));
         }
         return Ok(Some(pose));
     }
@@ -75,14 +69,18 @@ pub fn pose(
         Some(value) => {
             let face = number(value).and_then(|n| u8::try_from(n).ok());
             face.filter(|face| values.contains(face)).ok_or_else(|| {
-                wrong(value, format!("{name} has no face `{}`", value.value)).hint(faces_told(&values))
+                let what = format!("a face of {name}");
+                wrong(value, wrong_die(&value.value, &what, &faces_told(&values)))
             })?
         }
     };
     let angle = match find("angle") {
         None => 0,
         Some(value) => number(value).filter(|n| (0..360).contains(n)).ok_or_else(|| {
-            wrong(value, format!("`{}` is no angle", value.value)).expected("whole degrees from 0 to 359")
+            wrong(
+                value,
+                wrong_die(&value.value, "an angle", "whole degrees from 0 to 359"),
+            )
         })?,
     };
     Ok(die.lying(at, face, angle))
@@ -107,8 +105,7 @@ pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
     let mut found = Vec::new();
     for (label, throws) in &file.throws {
         if rules.arena.is_none() {
-            let why = format!("nothing is thrown in {}: it has no `arena`", rules.game);
-            found.push(Problem::new(why).at(&file.source, label.span.clone()));
+            found.push(no_arena(&rules.game).at(&file.source, label.span.clone()));
             continue;
         }
         for throw in throws {
@@ -116,9 +113,7 @@ pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
                 continue;
             };
             found.push(
-                Problem::new(why)
-                    .at(&file.source, part_of(&file.source, throw, &part))
-                    .hint(StatedThrowText::FORM),
+                wrong_throw(why, StatedThrowText::FORM).at(&file.source, part_of(&file.source, throw, &part)),
             );
         }
     }

@@ -30,7 +30,7 @@ use crate::kernel::world::World;
 use crate::play::{Play, Progress, RulesChangeCost, names};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use crate::scenario::file::{NamedEntries, SlotValue, Spanned, slots, words, write_slots};
-use crate::scenario::outlines;
+use crate::scenario::problems::{refused_position, too_many_units, unknown_name};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -439,7 +439,7 @@ impl EditedPosition<'_> {
         let unit = parsed.and_then(|p| world.find(p)).ok_or_else(|| {
             let units = units(world, self.viewer);
             let names: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
-            Problem::new(format!("there is no unit `{name}`"))
+            unknown_name("unit", name)
                 .at(self.source, name.span.clone())
                 .hint(hint_for(name, names.iter().map(String::as_str)))
         })?;
@@ -480,8 +480,7 @@ impl EditedPosition<'_> {
                 let spot = self.spot(place)?.map(|s| (s, place.span.clone()));
                 let rules = Rc::clone(&self.rules);
                 let Some(id) = self.world().enlist(&rules, faction, kind) else {
-                    let problem = Problem::new(format!("more than {MAX_UNITS} units"));
-                    return Err(problem.at(self.source, unit.span.clone()));
+                    return Err(too_many_units(MAX_UNITS).at(self.source, unit.span.clone()));
                 };
                 let name = rules.unit_name(self.position.world.name(id));
                 if let Some((spot, span)) = spot {
@@ -616,7 +615,7 @@ impl EditedPosition<'_> {
                 Some(_) => {
                     let pieces = self.position.world.ground();
                     let pieces: Vec<&str> = pieces.iter().map(|p| rules.board.name(p)).collect();
-                    Problem::new(format!("there is no piece `{place}`"))
+                    unknown_name("piece", place)
                         .at(self.source, place.span.clone())
                         .hint(hint_for(place, pieces))
                 }
@@ -662,10 +661,7 @@ impl EditedPosition<'_> {
         outline: &Spanned<String>,
     ) -> Result<(), Problem> {
         let rules = Rc::clone(&self.rules);
-        let wrong = |why: String| {
-            let problem = Problem::new(why).at(self.source, outline.span.clone());
-            problem.hint(outlines::FORM)
-        };
+        let wrong = |problem: Problem| problem.at(self.source, outline.span.clone());
         if let Some(start) = &mut self.position.hidden_start {
             lay_piece(&rules, Rc::make_mut(start), outline, kind).map_err(wrong)?;
         }
@@ -820,7 +816,7 @@ impl EditedPosition<'_> {
         for (unit, span) in &self.stood {
             let Some(place) = world.place(*unit) else { continue };
             let over = over_stack(&self.rules, world, place, world.unit(*unit).owner);
-            problems.extend(over.map(|why| Problem::new(why).at(self.source, span.clone())));
+            problems.extend(over.map(|problem| problem.at(self.source, span.clone())));
         }
         Problems::check(std::mem::take(&mut problems))?;
         let seen = match (self.viewer, &self.position.hidden_start) {
@@ -833,7 +829,7 @@ impl EditedPosition<'_> {
         let stood = self.stood.iter();
         let stood = stood.filter_map(|(unit, span)| Some((*unit, world.spot(*unit)?, span.clone())));
         let stood: Vec<LaidUnit> = stood.collect();
-        let refused = |span: &Range<usize>, why| Problem::new(why).at(self.source, span.clone());
+        let refused = |span: &Range<usize>, why| refused_position(why).at(self.source, span.clone());
         problems.extend(misplaced(play, seen.clone(), &stood, refused));
         let mut looked_at: UnitSet = self.stood.iter().map(|(unit, _)| *unit).collect();
         for (units, span) in &self.grounded {

@@ -12,6 +12,7 @@ use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::answers::{self, AnswerReader};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
+use crate::scenario::problems;
 use crate::script::host::{Host, LoadOptions};
 use crate::script::rolls;
 use crate::script::workspace::Workspace;
@@ -71,7 +72,9 @@ impl Setup {
     /// Its rules do not let the game start so, as the file says.
     pub fn playable(self) -> Result<Setup, Problems> {
         match (&self.refused, &self.file.refused) {
-            (Some(why), Some(said)) => Err(problem_at(&self.file, &said.span, why.clone(), None).into()),
+            (Some(why), Some(said)) => Err(problems::refused_position(why.clone())
+                .at(&self.file.source, said.span.clone())
+                .into()),
             _ => Ok(self),
         }
     }
@@ -476,8 +479,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Setup, Problems> {
                 found.clear();
             }
             None if found.is_empty() => {
-                let why = "the rules let the game start so, and the scenario says that they do not";
-                found.push(problem_at(&file, &said.span, why.to_owned(), None));
+                found.push(problems::not_refused().at(&file.source, said.span.clone()));
             }
             None => {}
         }
@@ -693,11 +695,7 @@ fn play_laid(
     let mut problems = failures(&play, &file, &stopped, &answers);
     if let (Some(unused), true) = (unused, problems.is_empty()) {
         let unused = unused.list();
-        problems.extend(
-            unused
-                .iter()
-                .map(|u| Problem::new(format!("a stored answer was never asked for: {u}"))),
-        );
+        problems.extend(unused.iter().map(|u| problems::unused_answer(u)));
     }
     let mut unmet = Vec::new();
     if problems.is_empty() {
@@ -869,7 +867,7 @@ fn failures(
     };
     problems.extend(answers.borrow().problems(file, why));
     if let (Some(why), true) = (why, problems.is_empty()) {
-        problems.push(Problem::new(why));
+        problems.push(problems::stopped_play(why));
     }
     if !problems.is_empty() {
         return problems;
@@ -883,26 +881,21 @@ fn failures(
 /// game over before it.
 fn unreached(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Option<Problem> {
     let until = file.until.as_ref().filter(|_| !file.expect.is_empty())?;
-    let (why, hint) = match stopped {
-        PlayStop::Asks => {
-            let asked = play.with_question(|a| {
-                let asker = &a.rules.factions[a.request.asker.index()];
-                format!("{asker} is asked `{}` before", a.label())
-            });
-            let hint = "answer it; or let `open = \"first\"` answer, or leave `until` out";
-            (asked?, hint)
-        }
+    let problem = match stopped {
+        PlayStop::Asks => play.with_question(|a| {
+            let asker = &a.rules.factions[a.request.asker.index()];
+            problems::question_before_until(asker, a.label(), until)
+        })?,
         PlayStop::Over => {
-            let until = until_of(file, &play.host.rules).ok().flatten()?;
-            if until.is_within(play) {
+            let stop = until_of(file, &play.host.rules).ok().flatten()?;
+            if stop.is_within(play) {
                 return None;
             }
-            ("the game is over before".to_owned(), "leave `until` out")
+            problems::over_before_until(until)
         }
         _ => return None,
     };
-    let message = format!("play does not come to `{until}`, of which something is expected: {why}");
-    Some(problem_at(file, &until.span, message, Some(hint.to_owned())))
+    Some(problem.at(&file.source, until.span.clone()))
 }
 
 /// A problem with a roll or a throw that the file states stands where that is written; where one is missing, at the
@@ -937,18 +930,13 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
     let used: HashMap<&str, u16> = labels.zip(used).collect();
     for (label, rolls) in &file.rolls {
         let count = used.get(label.as_str()).copied().unwrap_or(0) as usize;
-        if count < rolls.len() {
-            let message = match rolls.len() - count {
-                1 => format!("a scripted roll of `{label}` was never rolled"),
-                left => format!("{left} scripted rolls of `{label}` were never rolled"),
-            };
-            problems.push(problem_at(file, &label.span, message, None));
+        if let Some(roll) = rolls.get(count) {
+            problems.push(problems::unused_roll(label).at(&file.source, roll.span.clone()));
         }
     }
     for (label, throws) in &file.throws {
         if let Some(throw) = throws.get(table.stated_so_far(label)) {
-            let message = format!("this throw of `{label}` was never thrown");
-            problems.push(problem_at(file, &throw.span, message, None));
+            problems.push(problems::unused_roll(label).at(&file.source, throw.span.clone()));
         }
     }
     problems
@@ -983,7 +971,7 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
         Ok(value) => match value.as_bool() {
             Some(true) => None,
             Some(false) => {
-                let mut problem = problem_at(file, &expectation.span, "an expectation is not met", None);
+                let mut problem = problems::unmet_expectation().at(&file.source, expectation.span.clone());
                 let look = |text: &str| Some(play.host.value_text(&evaluate(text).ok()?));
                 if let Some(sides) = sides(expectation, look) {
                     let alike = sides.split_once(" == ").is_some_and(|(one, other)| one == other);
@@ -997,8 +985,8 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
             }
             None => {
                 let value = play.host.value_text(&value);
-                let message = format!("an expectation must be true or false, not {value}");
-                Some(problem_at(file, &expectation.span, message, None))
+                let problem = problems::expectation_of_other_type(value);
+                Some(problem.at(&file.source, expectation.span.clone()))
             }
         },
     }

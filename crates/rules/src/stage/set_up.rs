@@ -3,7 +3,7 @@
 use super::dice;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect, off_the_table};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::movement;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::{Point, Spot};
@@ -13,6 +13,9 @@ use crate::play::{Play, names};
 use crate::report::{Problem, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
 use crate::scenario::outlines;
+use crate::scenario::problems::{
+    self, refused_position, refused_unit, second_outline, too_many_pieces, too_many_units, unknown_name,
+};
 use crate::script::host::Host;
 use crate::script::run::view::ValueView;
 use std::ops::Range;
@@ -81,7 +84,7 @@ pub(super) fn on_ground(
     }
     for (place, kind) in ground {
         if rules.board.place(place).is_none() {
-            return Err(Problem::new(format!("the board has no place `{place}`")));
+            return Err(unknown_name("place", place));
         }
         for (_, places) in &mut file.terrain {
             places.retain(|p| p.value != *place);
@@ -106,13 +109,8 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
         };
         for place in places {
             if rules.tabletop.is_some() {
-                if let Err(why) = lay_piece(rules, world, place, terrain) {
-                    problems.push(problem_at(
-                        file,
-                        &place.span,
-                        why,
-                        Some(outlines::FORM.to_owned()),
-                    ));
+                if let Err(problem) = lay_piece(rules, world, place, terrain) {
+                    problems.push(problem.at(&file.source, place.span.clone()));
                 }
                 continue;
             }
@@ -130,27 +128,25 @@ pub(super) fn lay_piece(
     world: &mut World,
     text: &str,
     terrain: TerrainId,
-) -> Result<PlaceId, String> {
+) -> Result<PlaceId, Problem> {
     let (name, shape) = outlines::read(text)?;
     let size = rules.tabletop.as_ref().map_or((0, 0), |table| table.size);
     if !shape.is_on_table(size) {
-        return Err(off_the_table(size));
+        return Err(refused_position(off_the_table(size)));
     }
     let there = world.ground().clone();
     let place = match name {
         Some(name) => {
             let place = rules.board.place(name);
-            place.ok_or_else(|| format!("there is no piece `{name}`; {}", extent(rules)))?
+            place.ok_or_else(|| unknown_name("piece", name).hint(extent(rules)))?
         }
-        None => (rules.board.places() - &there).first().ok_or_else(|| {
-            format!(
-                "more pieces than the {} of the board's `pieces`",
-                rules.board.len()
-            )
-        })?,
+        None => {
+            let free = (rules.board.places() - &there).first();
+            free.ok_or_else(|| too_many_pieces(rules.board.len()))?
+        }
     };
     if world.piece(place).is_some_and(|known| *known != shape) {
-        return Err(format!("{} has another outline before", rules.board.name(place)));
+        return Err(second_outline(rules.board.name(place)));
     }
     world.set_piece(place, Some(shape));
     world.lay(place, terrain);
@@ -168,7 +164,7 @@ pub(super) fn find_terrain(
             [] => format!("{} has no terrain", rules.game),
             known => hint_for(name, known.iter().map(|t| t.name.as_str())),
         };
-        Problem::new(format!("there is no terrain `{name}`"))
+        unknown_name("terrain", name)
             .at(source, name.span.clone())
             .hint(hint)
     })
@@ -222,7 +218,7 @@ pub(super) fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
         .or_else(|| spot(false))
         .or_else(|| places.find(|p| says(p)).map(|p| p.span.clone()))
         .or_else(|| factions.find(|f| says(f)).map(|f| f.span.clone()));
-    Some(problem_at(file, &span.unwrap_or(0..0), why, None))
+    Some(refused_position(why).at(&file.source, span.unwrap_or(0..0)))
 }
 
 fn lay_units(
@@ -238,24 +234,22 @@ fn lay_units(
     for (name, lines) in &file.units {
         let Some(faction) = rules.faction(name) else {
             let hint = hint_for(name, rules.factions.iter().map(String::as_str));
-            problems.push(problem_at(
-                file,
-                &name.span,
-                format!("there is no faction `{name}`"),
-                Some(hint),
-            ));
+            problems.push(
+                unknown_name("faction", name)
+                    .at(&file.source, name.span.clone())
+                    .hint(hint),
+            );
             continue;
         };
         for line in lines {
             let Some(kind) = rules.unit_type(&line.kind) else {
                 let hint = hint_for(&line.kind, rules.types.iter().map(|t| t.name.as_str()));
-                let message = format!("there is no unit type `{}`", line.kind);
-                problems.push(problem_at(file, &line.kind.span, message, Some(hint)));
+                let unknown = unknown_name("unit type", &line.kind).hint(hint);
+                problems.push(unknown.at(&file.source, line.kind.span.clone()));
                 continue;
             };
             let Some(unit) = world.enlist(rules, faction, kind) else {
-                let message = format!("more than {} units", crate::kernel::ids::MAX_UNITS);
-                problems.push(problem_at(file, &line.span, message, None));
+                problems.push(too_many_units(MAX_UNITS).at(&file.source, line.span.clone()));
                 return laid;
             };
             slots.push((unit, &line.value.slots));
@@ -266,8 +260,8 @@ fn lay_units(
                 Some(spot) => {
                     if let Some(why) = effect::refusal(rules, world, Effect::Put(unit, spot)) {
                         if mapped {
-                            let hint = format!("lay some there: terrain.KIND = \"{}\"", line.place);
-                            problems.push(problem_at(file, &line.place.span, why, Some(hint)));
+                            let refused = refused_unit(why, &line.place);
+                            problems.push(refused.at(&file.source, line.place.span.clone()));
                         }
                         continue;
                     }
@@ -287,7 +281,7 @@ fn lay_units(
                     let crowded = spot
                         .place()
                         .and_then(|place| over_stack(rules, world, place, faction));
-                    problems.extend(crowded.map(|why| problem_at(file, &line.place.span, why, None)));
+                    problems.extend(crowded.map(|p| p.at(&file.source, line.place.span.clone())));
                 }
                 None => problems.push(off_board(rules, &line.place, &file.source)),
             }
@@ -302,28 +296,26 @@ fn lay_units(
     laid
 }
 
-/// Why a place holds too many units of a faction, if it does.
-pub(super) fn over_stack(rules: &Rules, world: &World, place: PlaceId, faction: FactionId) -> Option<String> {
+/// Returns a problem if a place holds too many units of a faction.
+pub(super) fn over_stack(
+    rules: &Rules,
+    world: &World,
+    place: PlaceId,
+    faction: FactionId,
+) -> Option<Problem> {
     let own = world.at(place) & world.owned(faction);
     (own.len() > rules.stack).then(|| {
-        format!(
-            "{} is over the stacking limit: {} units of {} there, {} allowed",
-            rules.board.name(place),
-            own.len(),
-            rules.factions[faction.index()],
-            rules.stack
-        )
+        let faction = &rules.factions[faction.index()];
+        problems::over_stack(rules.board.name(place), own.len(), faction, rules.stack)
     })
 }
 
 /// The problem of a place that the board does not have.
 pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Source>) -> Problem {
     if rules.tabletop.is_some() {
-        return Problem::new(format!("`{place}` is no point of the table"))
-            .at(source, place.span.clone())
-            .hint("a point is `x,y` from the lower left corner, such as `12.4,7`");
+        return problems::not_a_point(place).at(source, place.span.clone());
     }
-    Problem::new(format!("`{place}` is off the board"))
+    problems::off_board(place)
         .at(source, place.span.clone())
         .hint(extent(rules))
 }
@@ -356,8 +348,8 @@ fn lay_slots(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &m
         let Some(thing) = names::find(rules, name) else {
             let known = rules.factions.iter().map(String::as_str).chain([names::GAME]);
             let hint = hint_for(name, known);
-            let message = format!("nothing called `{name}` has slots here");
-            problems.push(problem_at(file, &name.span, message, Some(hint)));
+            let unknown = unknown_name("faction or place", name).hint(hint);
+            problems.push(unknown.at(&file.source, name.span.clone()));
             continue;
         };
         for (slot, value) in values {
@@ -383,15 +375,14 @@ pub(super) fn set_slot(
     let slots = rules.slots.of(thing);
     let Some(index) = slots.iter().position(|s| s.name == name.value) else {
         let hint = hint_for(name, slots.iter().map(|s| s.name.as_str()));
-        return Err(Problem::new(format!("there is no slot `{name}`"))
+        return Err(unknown_name("slot", name)
             .at(source, name.span.clone())
             .hint(hint));
     };
     match slot_value(rules, world, &slots[index], value) {
         Ok(stored) => world.set_slot(thing, index, stored),
         Err(expected) => {
-            let message = format!("the slot `{name}` cannot be `{}`", value.value);
-            return Err(Problem::new(message)
+            return Err(problems::wrong_slot_value(name, &value.value)
                 .at(source, value.span.clone())
                 .expected(expected));
         }
@@ -450,7 +441,9 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
 /// Units that stand where the rules would let no unit end its movement.
 pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Problem> {
     let world = play.table().world.clone();
-    misplaced(play, world, units, |span, why| problem_at(file, span, why, None))
+    misplaced(play, world, units, |span, why| {
+        refused_position(why).at(&file.source, span.clone())
+    })
 }
 
 /// Those of some units that the rules would not let stand where they stand in a world. They come one after the other,

@@ -2,18 +2,16 @@
 
 use super::print::{dotted, quoted};
 use super::{
-    DEFAULT_SEED, DialValue, KEYS, NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine, content_start,
-    words,
+    DEFAULT_SEED, DialValue, KEYS, NUMBERS, NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine,
+    content_start, words,
 };
 use crate::report::{Problem, Source, did_you_mean, from_top};
+use crate::scenario::problems;
 use crate::toml_text::{self, MendedText};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 use toml::de::{DeTable, DeValue};
-
-/// The hint for a file that lacks the one key that every scenario has.
-const SMALLEST: &str = "the smallest scenario is one line:\ngame = \"name\"";
 
 /// A file may nest lists and tables this many levels deep: far more than any scenario has a use for.
 const DEEPEST: usize = 64;
@@ -27,11 +25,10 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
     } = toml_text::mended(&source);
     let table = match read_toml(&text) {
         Ok(table) => table,
-        Err(span) => return (nothing(), vec![too_deep(&source, span)]),
+        Err(span) => return (nothing(), vec![problems::nested_too_deeply().at(&source, span)]),
     };
     if found.is_empty() && table.is_empty() {
-        let problem = Problem::new("the scenario is empty");
-        return (nothing(), vec![problem.at(&source, 0..0).hint(SMALLEST)]);
+        return (nothing(), vec![problems::empty_scenario().at(&source, 0..0)]);
     }
     let broken_lines: BTreeSet<usize> = found.iter().filter_map(Problem::line).collect();
     let mut reader = TomlReader {
@@ -41,12 +38,7 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
     };
     let (file, has_game) = reader.scenario(&table);
     if !has_game && found.is_empty() {
-        reader.found.push(
-            Problem::new("the scenario does not say which game it is for")
-                .at(&source, 0..0)
-                .expected("expected `game = \"name\"` at the top")
-                .hint(SMALLEST),
-        );
+        reader.found.push(problems::missing_game().at(&source, 0..0));
     }
     // A line that is not TOML may have been read as something that nobody wrote.
     found.extend(
@@ -56,10 +48,6 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
             .filter(|problem| problem.line().is_none_or(|line| !broken_lines.contains(&line))),
     );
     (file, from_top(found))
-}
-
-fn too_deep(source: &Rc<Source>, span: Range<usize>) -> Problem {
-    Problem::new("this is nested too deeply").at(source, span)
 }
 
 /// A value of the file and where it is written.
@@ -162,11 +150,10 @@ impl TomlReader {
                 "throws" => file.throws = self.throws(name, item),
                 "refused" => file.refused = self.word(&what, item),
                 "expect" => file.expect = self.words(&what, item),
-                _ => self.found.push(
-                    Problem::new(format!("unknown key `{name}`"))
-                        .at(&self.source, key.span.clone())
-                        .hint(known_keys_hint(name)),
-                ),
+                _ => {
+                    let unknown = problems::unknown_key(name).hint(known_keys_hint(name));
+                    self.note(unknown, key.span.clone());
+                }
             }
         }
         (file, has_game || self.strayed.contains("game"))
@@ -183,16 +170,13 @@ impl TomlReader {
             TomlValue::List(_) => "a list",
             TomlValue::Table(_) => "a table",
         };
-        self.note(format!("{what} is {kind}"), item.span.clone(), expected)
+        self.note(problems::wrong_type(what, kind, expected), item.span.clone())
     }
 
     /// Notes a problem and hands it out for a hint.
-    fn note(&mut self, message: String, span: Range<usize>, expected: &str) -> &mut Problem {
-        let problem = Problem::new(message)
-            .at(&self.source, span)
-            .expected(format!("expected {expected}"));
+    fn note(&mut self, problem: Problem, span: Range<usize>) -> &mut Problem {
         let index = self.found.len();
-        self.found.push(problem);
+        self.found.push(problem.at(&self.source, span));
         // It was pushed just now.
         &mut self.found[index]
     }
@@ -206,13 +190,7 @@ impl TomlReader {
     /// Notes a key of the scenario that has slipped into a table.
     fn stray(&mut self, key: &Spanned<String>, table: &str) {
         let name = key.as_str();
-        self.found.push(
-            Problem::new(format!("`{name}` stands inside the table `{table}`"))
-                .at(&self.source, key.span.clone())
-                .hint(format!(
-                    "what follows a `[table]` line belongs to that table: `{name}` must stand above the first `[table]`"
-                )),
-        );
+        self.note(problems::misplaced_key(name, table), key.span.clone());
         self.strayed.insert(name.to_string());
     }
 
@@ -230,7 +208,7 @@ impl TomlReader {
     fn word(&mut self, what: &str, item: &Item) -> Option<Spanned<String>> {
         let text = self.text(what, item)?;
         if text.trim().is_empty() {
-            self.note(format!("{what} is empty"), item.span.clone(), "some text");
+            self.note(problems::empty_text(what), item.span.clone());
             return None;
         }
         Some(text)
@@ -239,12 +217,7 @@ impl TomlReader {
     fn is_one_line(&mut self, title: &Spanned<String>) -> bool {
         let is_one = !title.contains('\n');
         if !is_one {
-            self.note(
-                "`title` has several lines".to_owned(),
-                title.span.clone(),
-                "one line",
-            )
-            .hint = Some("the longer text is for `about`".to_owned());
+            self.note(problems::title_of_several_lines(), title.span.clone());
         }
         is_one
     }
@@ -280,7 +253,7 @@ impl TomlReader {
             TomlValue::Integer(number) => {
                 let seed = number.and_then(|number| u64::try_from(number).ok());
                 if seed.is_none() {
-                    self.note(format!("{what} is out of range"), item.span.clone(), expected);
+                    self.note(problems::number_out_of_range(what, expected), item.span.clone());
                 }
                 seed
             }
@@ -295,11 +268,7 @@ impl TomlReader {
     fn number(&mut self, what: &str, number: &Option<i128>, span: Range<usize>) -> Option<i64> {
         let value = number.and_then(|number| i64::try_from(number).ok());
         if value.is_none() {
-            self.note(
-                format!("{what} is too far from zero"),
-                span,
-                "an integer of 64 bits",
-            );
+            self.note(problems::number_out_of_range(what, NUMBERS), span);
         }
         value
     }
@@ -343,11 +312,7 @@ impl TomlReader {
                     if known.insert(word) {
                         places.push(Spanned::new(word.to_owned(), span));
                     } else {
-                        self.found.push(
-                            Problem::new(format!("{path} names {word} twice"))
-                                .at(&self.source, span)
-                                .hint("keep one of the two"),
-                        );
+                        self.note(problems::repeated(&format!("{word} in {path}")), span);
                     }
                 }
             }
@@ -462,10 +427,9 @@ impl TomlReader {
         let mut known = BTreeSet::new();
         for (dial, _) in &dials {
             if !known.insert(dial.value.as_str()) {
-                self.found.push(
-                    Problem::new(format!("the dial `{dial}` is turned twice"))
-                        .at(&self.source, dial.span.clone())
-                        .hint("keep one of the two"),
+                self.note(
+                    problems::repeated(&format!("the dial `{dial}`")),
+                    dial.span.clone(),
                 );
             }
         }
