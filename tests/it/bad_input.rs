@@ -125,52 +125,44 @@ fn a_rule_that_fails_leaves_the_position_as_it_was() {
 }
 
 #[test]
-fn a_unit_off_the_board() {
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nunits.red = [\"spears c9\"]\n"
-    ));
-}
-
-#[test]
-fn units_over_the_stacking_limit() {
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nunits.red = [\"spears c3\", \"spears c3\", \"archers c3\"]\n"
-    ));
-}
-
-#[test]
-fn units_that_may_not_stand_together() {
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nunits.red = [\"militia c3\", \"militia c3\"]\n"
-    ));
-}
-
-#[test]
-fn a_unit_set_up_in_the_wrong_half() {
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nanswers = [\"place: c5\"]\nopen = \"first\"\n"
-    ));
-}
-
-#[test]
-fn an_unknown_unit_type() {
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nunits.red = [\"spear c3\"]\n"
-    ));
-}
-
-#[test]
-fn an_unknown_faction_slot_and_dial() {
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nunits.rde = [\"spears c3\"]\nunits.blue = [\"spears c4 lief=3\"]\n"
-    ));
-    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\ndials.max_roundz = 3\n"));
-    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\ndials.max_rounds = 300\n"));
-}
-
-#[test]
-fn a_misspelt_key() {
-    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\nanswer = [\"stay\"]\n"));
+fn a_scenario_that_cannot_be_played_has_a_problem_at_the_fault() {
+    let copy = Copy::of_rules();
+    let spears_and_archers = "units.red = [\"spears c3\"]\nunits.blue = [\"archers c6\"]\nopen = \"first\"\n\
+                              until = \"resolution\"\n";
+    for (text, expected) in [
+        ("units.red = [\"spears c9\"]", &[("off-board", "c9")][..]),
+        (
+            "units.red = [\"spears c3\", \"spears c3\", \"archers c3\"]",
+            &[("over-stack", "c3\"]")],
+        ),
+        (
+            "units.red = [\"militia c3\", \"militia c3\"]",
+            &[("refused-position", "c3\"]")],
+        ),
+        (
+            "answers = [\"place: c5\"]\nopen = \"first\"",
+            &[("stopped-play", "\"place: c5\"")],
+        ),
+        ("units.red = [\"spear c3\"]", &[("unknown-name", "spear c3")]),
+        (
+            "units.rde = [\"spears c3\"]\nunits.blue = [\"spears c4 lief=3\"]",
+            &[("unknown-name", "rde"), ("unknown-name", "lief=3")],
+        ),
+        ("dials.max_roundz = 3", &[("", "max_roundz")]),
+        ("dials.max_rounds = 300", &[("", "max_rounds")]),
+        ("answer = [\"stay\"]", &[("unknown-key", "answer")]),
+        (
+            &format!("answers = [\"stay\", \"volley: red.spears1\"]\n{spears_and_archers}"),
+            &[("unused-answer", "\"volley: red.spears1\"")],
+        ),
+        (
+            &format!("rolls = {{ \"first faction\" = [3] }}\n{spears_and_archers}"),
+            &[("unused-roll", "3] }")],
+        ),
+    ] {
+        let text = format!("game = \"smalltricks\"\n{text}\n");
+        copy.has_problems("scenarios/smalltricks/it.toml", &text, expected);
+    }
 }
 
 #[test]
@@ -185,18 +177,6 @@ fn an_unknown_game_agent_phase_and_variant() {
 fn an_answer_that_is_not_offered() {
     insta::assert_snapshot!(bad_scenario(
         "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c6\"]\nanswers = [\"c5\"]\n"
-    ));
-}
-
-#[test]
-fn answers_and_rolls_left_over() {
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c6\"]\n\
-         answers = [\"stay\", \"volley: red.spears1\"]\nopen = \"first\"\nuntil = \"resolution\"\n"
-    ));
-    insta::assert_snapshot!(bad_scenario(
-        "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c6\"]\n\
-         rolls = { \"first faction\" = [3] }\nopen = \"first\"\nuntil = \"resolution\"\n"
     ));
 }
 
@@ -539,10 +519,12 @@ fn answers_and_moments_that_cannot_be_are_told() {
     }
     scenario("answers = [\"move: !e4\", \"move: !red.men1\", \"move: !7\", \"stay\"]\nexpect = [\"true\"]\n");
     told(&copy, &["test", "it"], &["1 passed, 0 failed"]);
-    scenario("answers = [\"stay\"]\nuntil = \"end of round 2\"\nexpect = [\"true\"]\n");
-    let why =
-        "play does not come to `end of round 2`, of which something is expected: blue is asked `move` before";
-    told(&copy, &["test", "it"], &[why]);
+    copy.has_problems(
+        "scenarios/bands/it.toml",
+        "game = \"bands\"\nunits.red = [\"men a1\"]\nunits.blue = [\"men b1\"]\n\
+         answers = [\"stay\"]\nuntil = \"end of round 2\"\nexpect = [\"true\"]\n",
+        &[("question-before-until", "\"end of round 2\"")],
+    );
 }
 
 #[test]

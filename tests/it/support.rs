@@ -121,6 +121,25 @@ impl Copy {
     pub fn run(&self, args: &[&str]) -> Ran {
         run_in(self.folder.path(), args)
     }
+
+    /// Checks that playing a scenario with this text reports these problems and no others: the id of each, and how the
+    /// text begins at its place.
+    pub fn has_problems(&self, scenario: &str, text: &str, expected: &[(&str, &str)]) {
+        self.write(scenario, text);
+        let ran = self.run(&["run", scenario, "--json"]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        let reports: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let problems = reports[0]["problems"].as_array().expect("problems");
+        assert_eq!(problems.len(), expected.len(), "{}", ran.page());
+        for (problem, (id, at)) in problems.iter().zip(expected) {
+            assert_eq!(problem["id"].as_str().unwrap_or_default(), *id, "{problem}");
+            assert_eq!(problem["file"], scenario, "{problem}");
+            let index = |key: &str| problem[key].as_u64().expect("a number") as usize - 1;
+            let line = text.lines().nth(index("line")).unwrap_or_default();
+            let rest: String = line.chars().skip(index("column")).collect();
+            assert!(rest.starts_with(at), "{at}: {problem}");
+        }
+    }
 }
 
 pub fn copy(from: &Path, to: &Path) {

@@ -12,6 +12,10 @@ use std::ops::Range;
 use std::rc::Rc;
 use toml::de::{DeTable, Error};
 
+crate::problems! {
+    fn nested_too_deeply() = "this is nested too deeply";
+}
+
 /// Returns the problem of a TOML error, at its place in the text.
 pub fn refused(error: &Error, source: &Rc<Source>) -> Problem {
     Problem::new(error.message()).at_some(error.span().map(|span| (source, span)))
@@ -284,7 +288,7 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
             }
         }
         "key with no value" => "write `key = value`".to_owned(),
-        "recursion limit" => return Problem::new("this is nested too deeply").at(source, span),
+        "recursion limit" => return nested_too_deeply().at(source, span),
         what if what.starts_with("invalid basic string") || what.starts_with("invalid literal string") => {
             let message = "this is not TOML: this text is never closed";
             problem = problem_again(problem, message, Some("expected a quote at its end".to_owned()));

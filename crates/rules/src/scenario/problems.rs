@@ -4,7 +4,6 @@ use std::fmt::Display;
 
 crate::problems! {
     // The file as text.
-    fn nested_too_deeply() = "this is nested too deeply";
     fn empty_scenario() = "the scenario is empty", help "the smallest scenario is one line:\ngame = \"name\"";
     fn missing_game() = "the scenario does not name its game", expected "expected `game = \"name\"` at the top";
     fn unknown_key(name: &str) = "unknown key `{name}`";
@@ -58,7 +57,7 @@ crate::problems! {
     fn no_arena(game: &str) = "{game} has no arena, so nothing can be thrown";
     fn wrong_throw(why: String, form: &str) = "{why}", help "{form}";
     fn pose_and_face() = "a die has a `pose`, or `shows` and `angle`, but not both";
-    fn wrong_die(value: impl Display, what: &str, expected: &str) = "`{value}` is not {what}", expected "expected {expected}";
+    fn wrong_die(value: impl Display, what: &str, help: &str) = "`{value}` is not {what}", help "{help}";
     fn pose_elsewhere(pose: String, place: String) = "this pose is at {pose}, but the die is placed at {place}";
 
     // Play and expectations.
@@ -81,7 +80,6 @@ mod tests {
     fn every_sentence() {
         let text = |text: &str| text.to_owned();
         let all = [
-            nested_too_deeply(),
             empty_scenario(),
             missing_game(),
             unknown_key("anwsers"),
@@ -119,7 +117,7 @@ mod tests {
                 "a throw's result is written `hits nothing`",
             ),
             pose_and_face(),
-            wrong_die(360, "an angle", "whole degrees from 0 to 359"),
+            wrong_die(360, "an angle", "an angle is whole degrees from 0 to 359"),
             pose_elsewhere(text("15,12"), text("15,13")),
             stopped_play("`c5` is not offered to red for `move`"),
             question_before_until("blue", "move", "end of round 2"),

@@ -1,6 +1,7 @@
 //! The later chapters of a stored game, begun again where a play comes to them. Knows plays and the
 //! lines of transcripts; who answers is another matter.
 
+use super::problems::several_chapters;
 use super::{edit, transcribe};
 use crate::kernel::table::{AnswerError, Answerer, NoAnswerer, Question, Reply};
 use crate::play::{Play, Progress};
@@ -38,13 +39,7 @@ pub fn under_one_set(lines: &[Line], what: &str) -> Result<(), Problem> {
     if changed == 0 && rules.windows(2).all(|r| r[0] == r[1]) {
         return Ok(());
     }
-    let why = format!(
-        "the rules of this save changed on the way: it has {} chapters",
-        rules.len()
-    );
-    let hint =
-        format!("only a game under one set of rules can be {what}; `:retell` tells it under the last ones");
-    Err(Problem::new(why).hint(hint))
+    Err(several_chapters(rules.len(), what))
 }
 
 /// A chapter after the first.

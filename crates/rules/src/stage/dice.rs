@@ -79,7 +79,11 @@ pub fn pose(
         Some(value) => number(value).filter(|n| (0..360).contains(n)).ok_or_else(|| {
             wrong(
                 value,
-                wrong_die(&value.value, "an angle", "whole degrees from 0 to 359"),
+                wrong_die(
+                    &value.value,
+                    "an angle",
+                    "an angle is whole degrees from 0 to 359",
+                ),
             )
         })?,
     };

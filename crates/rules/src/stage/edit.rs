@@ -15,6 +15,12 @@
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
 use super::dice;
+use super::problems::{
+    change_after_the_end, change_of_a_secret, die_off_board, impossible_dice, incomplete_change,
+    incomplete_type, missing_terrain, no_forced_dice, not_a_seed, place_as_slot, refused_lift,
+    repeated_terrain, unexpected_word, unit_as_place, unit_as_type, unit_out_of_play, unknown_change,
+    unknown_owner, wrong_dice_count, wrong_die_value, wrong_label,
+};
 use super::set_up::{
     LaidUnit, find_terrain, lay_piece, may_not_start, misplaced, off_board, over_stack, set_slot,
 };
@@ -160,18 +166,12 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
         Some(word) if !word.contains('=') => Ok(owned(word)),
         other => {
             let span = other.or(words.last()).map_or(at.clone(), |w| w.span.clone());
-            let place = if other.is_some() { "" } else { " after this" };
-            Err(Problem::new(format!("`{verb}` needs {what}"))
-                .at(source, span)
-                .expected(format!("expected {what}{place}"))
-                .hint(format!("write `{form}`")))
+            Err(incomplete_change(verb, what, form).at(source, span))
         }
     };
     let ends = |index: usize, form: &str| match words.get(index) {
         None => Ok(()),
-        Some(more) => Err(Problem::new(format!("`{more}` is too much"))
-            .at(source, more.span.clone())
-            .hint(format!("write `{form}`; `;` stands between two changes"))),
+        Some(more) => Err(unexpected_word(more, form).at(source, more.span.clone())),
     };
     Ok(match verb {
         "place" => {
@@ -222,10 +222,8 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
             let from = words[0].span.end;
             let rest = &source.text[from..at.end];
             let Some((label, dice)) = rest.rsplit_once(": ") else {
-                return Err(Problem::new("`force` needs a label and dice")
-                    .at(source, at)
-                    .hint("write `force LABEL: 6 6`")
-                    .into());
+                let incomplete = incomplete_change(verb, "a label and dice", "force LABEL: 6 6");
+                return Err(incomplete.at(source, at).into());
             };
             let begin = from + label.len() - label.trim_start().len();
             let label = label.trim();
@@ -234,7 +232,7 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
             force(source, label, Spanned::new(dice, begin..at.end))?
         }
         name if words.len() == 1 => {
-            let problem = Problem::new(format!("nothing is said about `{name}`")).at(source, at);
+            let problem = unknown_change(name).at(source, at);
             let near = did_you_mean(name, VERBS);
             return Err(match near {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
@@ -252,8 +250,7 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
 
 /// Returns the problem of a text that is no seed.
 pub fn no_seed(text: &str) -> Problem {
-    let problem = Problem::new(format!("`{text}` is no seed"));
-    problem.hint(format!("a seed is a whole number from 0 to {}", u64::MAX))
+    not_a_seed(text)
 }
 
 /// The change that forces dice, or lets them be: `-`.
@@ -263,7 +260,7 @@ pub fn no_seed(text: &str) -> Problem {
 /// Dice that none can show.
 pub fn force(source: &Rc<Source>, label: Spanned<String>, dice: Spanned<&str>) -> Result<Edit, Problem> {
     if label.value.is_empty() || label.contains(char::is_control) {
-        return Err(Problem::new("a roll has a label, in one line").at(source, label.span));
+        return Err(wrong_label().at(source, label.span));
     }
     if dice.trim() == "-" {
         return Ok(Edit::Force {
@@ -277,15 +274,12 @@ pub fn force(source: &Rc<Source>, label: Spanned<String>, dice: Spanned<&str>) -
         match word.parse::<i64>() {
             Ok(die) if (1..=MAX_SIDES).contains(&die) => shown.push(die),
             _ => {
-                return Err(Problem::new(format!("no die shows `{word}`"))
-                    .at(source, span)
-                    .expected(format!("a number from 1 to {MAX_SIDES}")));
+                return Err(wrong_die_value(word, MAX_SIDES).at(source, span));
             }
         }
     }
     if shown.is_empty() || shown.len() > MAX_DICE {
-        let problem = Problem::new(format!("a roll is of 1 to {MAX_DICE} dice, not {}", shown.len()));
-        return Err(problem.at(source, dice.span));
+        return Err(wrong_dice_count(shown.len(), MAX_DICE).at(source, dice.span));
     }
     // As a roll shows them.
     shown.sort_unstable();
@@ -317,8 +311,7 @@ pub fn make(
 ) -> Result<EditOutcome, Problems> {
     let position = play.before_step().map_err(|why| match why {
         Progress::Failed(problem) => *problem,
-        _ => Problem::new("the game is over: nothing would come of it")
-            .hint("`:undo` takes it back to before its end"),
+        _ => change_after_the_end(),
     })?;
     let mut bench = EditedPosition {
         rules: Rc::clone(&play.host.rules),
@@ -423,9 +416,7 @@ impl EditedPosition<'_> {
         match (self.viewer, faction) {
             (Some(viewer), Some(faction)) if viewer != faction => {
                 let whose = &self.rules.factions[faction.index()];
-                Err(Problem::new(format!("what {whose} has is secret now"))
-                    .at(self.source, name.span.clone())
-                    .hint("change it when the phase is over"))
+                Err(change_of_a_secret(whose).at(self.source, name.span.clone()))
             }
             _ => Ok(()),
         }
@@ -448,9 +439,7 @@ impl EditedPosition<'_> {
         }
         let kind = &rules.types[world.unit(unit).kind.index()].name;
         let owner = &rules.factions[world.unit(unit).owner.index()];
-        Err(Problem::new(format!("`{name}` is out of play"))
-            .at(self.source, name.span.clone())
-            .hint(format!("`place {owner}.{kind} PLACE` brings a new one")))
+        Err(unit_out_of_play(name, owner, kind).at(self.source, name.span.clone()))
     }
 
     /// Returns the spot of this name, where a unit can be; `None` is the reserve.
@@ -463,9 +452,7 @@ impl EditedPosition<'_> {
                     .parse_unit_name(name)
                     .filter(|unit| world.find(*unit).is_some())
                 {
-                    Some(_) => Problem::new(format!("`{name}` is a unit, and no place"))
-                        .at(self.source, name.span.clone())
-                        .hint("`:units` tells where each is"),
+                    Some(_) => unit_as_place(name).at(self.source, name.span.clone()),
                     None => off_board(rules, name, self.source),
                 },
             ),
@@ -533,21 +520,13 @@ impl EditedPosition<'_> {
     /// Faction and type of a new unit.
     fn new_unit(&self, name: &Spanned<String>) -> Result<(FactionId, crate::kernel::ids::TypeId), Problem> {
         let rules = &self.rules;
-        let form = "write `place FACTION.TYPE PLACE`; the unit's number comes by itself";
-        let problem = |message: String, hint: String| {
-            Problem::new(message)
-                .at(self.source, name.span.clone())
-                .hint(hint)
-        };
+        let problem = |problem: Problem| Err(problem.at(self.source, name.span.clone()));
         let Some((side, kind)) = name.split_once('.') else {
-            return Err(problem(
-                format!("`{name}` names no faction and unit type"),
-                form.to_owned(),
-            ));
+            return problem(incomplete_type(name));
         };
         let Some(faction) = rules.faction(side) else {
             let hint = hint_for(side, rules.factions.iter().map(String::as_str));
-            return Err(problem(format!("there is no faction `{side}`"), hint));
+            return problem(unknown_name("faction", side).hint(hint));
         };
         self.check_secret(Some(faction), name)?;
         if let Some(kind) = rules.unit_type(kind) {
@@ -562,13 +541,10 @@ impl EditedPosition<'_> {
                 Some(_) => format!("write `move {name} PLACE` for this one, or `place {side}.{bare} PLACE`"),
                 None => format!("write `place {side}.{bare} PLACE`; its number comes by itself"),
             };
-            return Err(problem(
-                format!("`{name}` is the name of a unit, not of a type"),
-                hint,
-            ));
+            return problem(unit_as_type(name).hint(hint));
         }
         let hint = hint_for(kind, rules.types.iter().map(|t| t.name.as_str()));
-        Err(problem(format!("there is no unit type `{kind}`"), hint))
+        problem(unknown_name("unit type", kind).hint(hint))
     }
 
     fn nothing_has_slots(&self, name: &Spanned<String>) -> Problem {
@@ -577,7 +553,7 @@ impl EditedPosition<'_> {
         let mut known: Vec<String> = VERBS.iter().map(|v| (*v).to_owned()).collect();
         known.push("game".to_owned());
         known.extend(rules.factions.iter().cloned().chain(units));
-        Problem::new(format!("there is nothing called `{name}`"))
+        unknown_owner(name)
             .at(self.source, name.span.clone())
             .hint(hint_for(name, known.iter().map(String::as_str)))
     }
@@ -624,16 +600,13 @@ impl EditedPosition<'_> {
         let world = &self.position.world;
         let here = world.terrain(at);
         if here.contains(kind) == lay {
-            let why = if lay { "has it already" } else { "has none" };
-            let problem = Problem::new(format!("{place} {why}: {terrain}"));
+            let problem = if lay { repeated_terrain } else { missing_terrain };
+            let problem = problem(place, terrain);
             return Err(problem.at(self.source, terrain.span.clone()));
         }
         let lift = (!lay).then_some(Effect::Lift(at, kind));
         if let Some(why) = lift.and_then(|lift| effect::refusal(&rules, world, lift)) {
-            let problem = Problem::new(why).at(self.source, terrain.span.clone());
-            return Err(problem.hint(format!(
-                "move them first, or lay something else: `lay TERRAIN {place}`"
-            )));
+            return Err(refused_lift(why, place).at(self.source, terrain.span.clone()));
         }
         // What is nobody's own is seen as it was when the hidden phase began.
         let hidden = self.position.hidden_start.as_mut().map(Rc::make_mut);
@@ -688,11 +661,7 @@ impl EditedPosition<'_> {
         };
         let world = &self.position.world;
         let Some(at) = world.point(unit) else {
-            return Err(
-                Problem::new(format!("{of} is not on the board: it shows nothing"))
-                    .at(self.source, name.span)
-                    .hint(format!("`move {of} X,Y` puts it there")),
-            );
+            return Err(die_off_board(of).at(self.source, name.span));
         };
         let kind = world.unit(unit).kind;
         let face = throws::face(&rules, world, unit);
@@ -738,19 +707,14 @@ impl EditedPosition<'_> {
                 && rules.board.place(name).is_some()
                 && rules.slots.find(thing, name).is_none()
             {
-                return Err(Problem::new(format!("`{name}` is a place, and no slot"))
-                    .at(self.source, name.span.clone())
-                    .hint(format!("did you mean `move {of} {name}`?")));
+                return Err(place_as_slot(name, of, name.to_string()).at(self.source, name.span.clone()));
             }
             if matches!(thing, Thing::Unit(_))
                 && WHERE.contains(&name.value.as_str())
                 && rules.slots.find(thing, name).is_none()
             {
-                return Err(
-                    Problem::new(format!("where a unit stands is no slot: there is no `{name}`"))
-                        .at(self.source, name.span.clone())
-                        .hint(format!("did you mean `move {of} {}`?", value.value)),
-                );
+                let problem = place_as_slot(name, of, value.value.to_string());
+                return Err(problem.at(self.source, name.span.clone()));
             }
             let before = self.position.world.clone();
             let world = &mut self.position.world;
@@ -788,16 +752,14 @@ impl EditedPosition<'_> {
             self.position.forced.retain(|f| f.label != id);
             self.waiting.retain(|f| f.label != id);
             if self.position.forced.len() == before {
-                return Err(Problem::new(format!("no dice wait for a roll of `{label}`"))
-                    .at(self.source, label.span.clone()));
+                return Err(no_forced_dice(label).at(self.source, label.span.clone()));
             }
             self.changes
                 .push(format!("rolls of `{label}` are what they are again"));
             return Ok(());
         }
         let Some(dice) = Pool::new(dice) else {
-            let problem = Problem::new("no roll shows these dice");
-            return Err(problem.at(self.source, label.span.clone()));
+            return Err(impossible_dice().at(self.source, label.span.clone()));
         };
         let forced = Forced { label: id, dice };
         self.waiting.push(forced.clone());
@@ -925,20 +887,20 @@ mod tests {
     fn what_is_wrong_is_told_at_its_place_and_all_of_it() {
         let problems =
             read_all("move red.scouts1; seed x; place red.scouts life=2").expect_err("all are wrong");
-        let told: Vec<String> = problems
+        let found: Vec<(&str, String)> = problems
             .0
             .iter()
             .map(|p| {
                 let place = p.place.as_ref().expect("it has a place");
-                format!("{} @{}", p.message, place.source.slice(place.span.clone()))
+                (p.id(), place.source.slice(place.span.clone()).to_owned())
             })
             .collect();
         assert_eq!(
-            told,
+            found,
             [
-                "`move` needs a place @red.scouts1",
-                "`x` is no seed @x",
-                "`place` needs a place, or `reserve` @life=2",
+                ("incomplete-change", "red.scouts1".to_owned()),
+                ("not-a-seed", "x".to_owned()),
+                ("incomplete-change", "life=2".to_owned()),
             ]
         );
     }

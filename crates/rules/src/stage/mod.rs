@@ -9,12 +9,14 @@
 //! | [`moment`] | moments of a game in words |
 //! | [`record`] | a play as a scenario, from its beginning or from where it stands |
 //! | [`edit`] | changes by hand on the table, in words |
+//! | `problems` | every sentence about what is wrong with a change by hand |
 //! | [`dice`] | how dice lie in an arena, and what comes of throws |
 
 pub mod chapters;
 pub mod dice;
 pub mod edit;
 pub mod moment;
+mod problems;
 pub mod record;
 pub mod run;
 pub mod set_up;

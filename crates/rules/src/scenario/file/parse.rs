@@ -25,7 +25,7 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
     } = toml_text::mended(&source);
     let table = match read_toml(&text) {
         Ok(table) => table,
-        Err(span) => return (nothing(), vec![problems::nested_too_deeply().at(&source, span)]),
+        Err(span) => return (nothing(), vec![toml_text::nested_too_deeply().at(&source, span)]),
     };
     if found.is_empty() && table.is_empty() {
         return (nothing(), vec![problems::empty_scenario().at(&source, 0..0)]);
