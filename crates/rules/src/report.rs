@@ -43,7 +43,6 @@ pub struct CallSite {
 /// One thing that is wrong with what the user wrote or asked.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Problem {
-    id: &'static str,
     /// One sentence without a full stop.
     pub message: String,
     /// Place that the problem is about, if it is written anywhere.
@@ -54,8 +53,14 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The calls it went through, innermost first.
     pub chain: Vec<CallSite>,
-    /// The names that it is about.
-    subjects: Option<Rc<Vec<String>>>,
+    facts: Option<Rc<ProblemFacts>>,
+}
+
+/// Id and names of a problem, shared to keep [`Problem`] small.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+struct ProblemFacts {
+    id: &'static str,
+    subjects: Vec<String>,
 }
 
 impl Problem {
@@ -69,28 +74,33 @@ impl Problem {
 
     /// Returns the problem that [`problems!`](crate::problems) declares under this id.
     pub fn declared(id: &'static str, message: String) -> Self {
-        Problem {
+        let facts = ProblemFacts {
             id,
+            ..ProblemFacts::default()
+        };
+        Problem {
+            facts: Some(Rc::new(facts)),
             ..Problem::new(message)
         }
     }
 
     /// Stable name of the kind of problem; empty if it was not declared by [`problems!`](crate::problems).
     pub fn id(&self) -> &'static str {
-        self.id
+        self.facts.as_ref().map_or("", |facts| facts.id)
     }
 
     /// The same, about this name: of a tweak or a dial, or a word that is none.
     #[must_use]
     pub fn about(mut self, name: &str) -> Self {
-        let subjects = self.subjects.get_or_insert_default();
-        Rc::make_mut(subjects).push(name.to_owned());
+        let facts = self.facts.get_or_insert_default();
+        Rc::make_mut(facts).subjects.push(name.to_owned());
         self
     }
 
     /// The names that it is about.
     pub fn subjects(&self) -> impl Iterator<Item = &str> {
-        self.subjects.iter().flat_map(|s| s.iter().map(String::as_str))
+        let names = self.facts.iter().flat_map(|facts| &facts.subjects);
+        names.map(String::as_str)
     }
 
     /// The line that it is on.
@@ -284,7 +294,7 @@ impl Serialize for Problem {
         }
         let at = self.place.as_ref().map(Passage::line_col);
         ProblemJson {
-            id: self.id,
+            id: self.id(),
             file: self.place.as_ref().map(|place| place.source.name.as_str()),
             line: at.map(|(line, _)| line),
             column: at.map(|(_, column)| column),
