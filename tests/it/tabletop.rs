@@ -370,12 +370,6 @@ fn what_is_taken_back_saved_and_edited_stands_where_it_stood() {
 fn what_cannot_stand_or_lie_there_is_told_where_it_is_written() {
     let copy = game(BOARD, POSITION);
     for (old, new, id, at) in [
-        (
-            "fighters 3,3",
-            "fighters 12.5,8.5",
-            "refused-position",
-            "12.5,8.5",
-        ),
         ("fighters 3,3", "fighters 12,10.2", "refused-position", "12,10.2"),
         ("fighters 3,3", "fighters 0.3,3", "refused-position", "0.3,3"),
         ("fighters 3,3", "fighters 99999999,3", "not-a-point", "99999999,3"),
@@ -402,6 +396,9 @@ fn what_cannot_stand_or_lie_there_is_told_where_it_is_written() {
         let position = POSITION.replace(old, new);
         copy.has_problems("scenarios/duel/one.toml", &position, &[(id, at)]);
     }
+    let crowded = POSITION.replace("fighters 3,3", "fighters 12.5,8.5");
+    let both = [("refused-position", "12,8"), ("refused-position", "12.5,8.5")];
+    copy.has_problems("scenarios/duel/one.toml", &crowded, &both);
 }
 
 #[test]
@@ -417,7 +414,7 @@ fn pieces_are_laid_and_lifted_by_hand() {
     );
     said(&mut session, ":edit lift obstacle piece2");
     for (change, why) in [
-        ("lay obstacle 500,500", "a piece is written `disc(x,y,diameter)`"),
+        ("lay obstacle 500,500", "write `disc(x,y,diameter)`"),
         (
             "lay obstacle disc(5000,5000,10)",
             "off the table, which is 900 by 900",
