@@ -695,7 +695,7 @@ fn play_laid(
     let mut problems = failures(&play, &file, &stopped, &answers);
     if let (Some(unused), true) = (unused, problems.is_empty()) {
         let unused = unused.list();
-        problems.extend(unused.iter().map(|u| problems::unused_answer(u)));
+        problems.extend(unused.iter().map(problems::unused_answer));
     }
     let mut unmet = Vec::new();
     if problems.is_empty() {
