@@ -245,18 +245,17 @@ pub fn side_in(faction: usize, nth: u64, factions: usize) -> usize {
     (faction + factions - moved) % factions
 }
 
-/// A game of unit types in which no unit ever was, nobody was asked anything and no die was rolled tells nothing.
+/// Refuses a game of unit types in which no unit ever was, nobody had a choice and no die was rolled.
 ///
 /// # Errors
 ///
 /// This play is one.
 fn peopled(play: &Play) -> Result<(), Problem> {
     let table = play.table();
-    let happens = |event: &Event| {
-        matches!(
-            event,
-            Event::Chose(_) | Event::Rolled { .. } | Event::Threw { .. }
-        )
+    let happens = |event: &Event| match event {
+        Event::Chose(answer) => !answer.only,
+        Event::Rolled { .. } | Event::Threw { .. } => true,
+        _ => false,
     };
     let is_played = || table.events.iter().any(happens);
     if !table.nobody_has_units() || is_played() {

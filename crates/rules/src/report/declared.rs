@@ -12,7 +12,7 @@
 ///         expected "expected a faction", help "move it above `[{table}]`";
 /// }
 ///
-/// assert_eq!(unknown_unit_type("archer").id(), "unknown-unit-type");
+/// assert_eq!(unknown_unit_type("gnome").id(), "unknown-unit-type");
 /// assert_eq!(misplaced_game("units").hint.as_deref(), Some("move it above `[units]`"));
 /// assert_eq!(IDS, ["unknown-unit-type", "misplaced-game"]);
 /// ```

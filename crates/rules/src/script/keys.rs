@@ -247,7 +247,7 @@ keys! {
     /// - error: the key is missing
     /// - `arena: #{ octagon: 50 }`
     "octagon";
-    /// How the width of octagons is measured; `"flat to flat"` if left out.
+    /// Way to measure the width of octagons; `"flat to flat"` if left out.
     /// - takes: text: `"flat to flat"` or `"corner to corner"`
     /// - `arena: #{ octagon: 50, measured: "corner to corner" }`
     "measured";

@@ -408,15 +408,15 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         ("let x = 0.0005;", "three decimals"),
         ("try { 1 } catch { 2 }", "do not catch"),
         ("let x = this;", "first parameter"),
-        ("import \"x\" as y;", "see each other without being imported"),
-        ("export let x = 1;", "rules have nothing to export"),
-        ("[1].map(|n| this);", "`this` means nothing here"),
+        ("import \"x\" as y;", "see each other without an import"),
+        ("export let x = 1;", "rules do not export names"),
+        ("[1].map(|n| this);", "`this` has no meaning here"),
         ("let x = [1]; push(x, 2);", "write `it.push(...)`"),
         ("let f = |x| x; f(1);", "called by `f.call(...)`"),
         ("let f = |x| x; call(f, 1);", "write `f.call(1)`"),
         ("let a = 1; a.begin();", "it stands alone: `begin()`"),
         ("let a = -9223372036854775808;", "and the least is"),
-        ("switch 1 { 0..0 => 1 }", "or a range that has"),
+        ("switch 1 { 0..0 => 1 }", "or a range of numbers"),
         ("let f = Fn(\"begin\");", "do not use `Fn`"),
         ("const N = 1; N = 2;", "cannot be changed"),
         ("nobody = 1;", "cannot be changed"),
@@ -480,7 +480,7 @@ fn an_expression_is_checked_as_it_is_run() {
             "let f = |x| x; f(1) == 1",
             Some(["`f` is a variable and no function", ""]),
         ),
-        ("this == 1", Some(["`this` means nothing here", ""])),
+        ("this == 1", Some(["`this` has no meaning here", ""])),
         (
             "win(first(), \"it\")",
             Some(["`win` does something, and here the position can only be read", ""]),
@@ -508,7 +508,7 @@ fn an_expression_is_checked_as_it_is_run() {
     };
     assert_eq!(
         own("this").as_deref(),
-        Some("the thing that a function is about is its first parameter, such as `me`")
+        Some("the subject of a function is its first parameter, such as `me`")
     );
 }
 
