@@ -109,11 +109,11 @@ impl DiffRow {
 /// `context` is how many equal lines are kept around each change. The headings above each change are kept too.
 ///
 /// ```
-/// use rulebench_rules::text_diff::{Row, rows};
+/// use rulebench_rules::text_diff::{DiffRow, rows};
 /// let found = rows("a\nb\nlife 5\n", "a\nb\nlife 4\n", 0, |_| None);
-/// assert_eq!(found[0], Row::LeftOut { lines: 2 });
-/// assert!(matches!(&found[1], Row::Old { old: 3, parts } if parts[1].text == "5" && parts[1].changed));
-/// assert!(matches!(&found[2], Row::New { new: 3, .. }));
+/// assert_eq!(found[0], DiffRow::LeftOut { lines: 2 });
+/// assert!(matches!(&found[1], DiffRow::Old { old: 3, parts } if parts[1].text == "5" && parts[1].changed));
+/// assert!(matches!(&found[2], DiffRow::New { new: 3, .. }));
 /// ```
 pub fn rows(old: &str, new: &str, context: usize, heading: HeadingDepth) -> Vec<DiffRow> {
     let all = all_rows(old, new);
