@@ -147,7 +147,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
     reply.drawn = Some(drawn(found, names));
     if let Verdict::Failed(_, problem) = &found.verdict {
         reply.add(pages::headline(found));
-        reply.fail(problem.page(style.colour));
+        reply.fail((**problem).clone(), style.colour);
         return reply;
     }
     let Some(first) = found.first else {

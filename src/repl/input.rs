@@ -54,7 +54,7 @@ impl Session {
             }
             Err(problem) => Err(problem.into()),
         };
-        let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)));
+        let mut reply = done.unwrap_or_else(|problems| Output::error(problems, self.face.style.colour));
         // Nor does what failed.
         self.plays.going |= going && played && reply.failed();
         self.forget_stop();
@@ -108,7 +108,7 @@ impl Session {
                 self.plays.sides.remove(&side);
                 self.settle();
                 if let Err(problems) = none {
-                    reply.fail(problems.page(self.face.style.colour));
+                    reply.fail(problems, self.face.style.colour);
                 }
                 reply.add(format!(
                     "{side} is yours again; `:plays {side} {agent}` gives it back"
@@ -137,7 +137,7 @@ impl Session {
         let printed = self.play.table().printed.len();
         match self.answer_by(&Reply::Take(decision.index)) {
             Ok(told) => reply.pieces.extend(told.pieces),
-            Err(problems) => reply.fail(problems.page(self.face.style.colour)),
+            Err(problems) => reply.fail(problems, self.face.style.colour),
         }
         self.add_printed(printed, &mut reply);
         self.after("", &mut reply);
@@ -222,7 +222,7 @@ impl Session {
             Err(problem) => Err(problem.into()),
         };
         self.forget_stop();
-        done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)))
+        done.unwrap_or_else(|problems| Output::error(problems, self.face.style.colour))
     }
 
     fn take(&mut self, line: &str) -> Result<Output, Problems> {
@@ -567,7 +567,7 @@ impl Session {
         let mut reply = self.gone_on(from, None)?;
         let pages = left
             .into_iter()
-            .map(|p| OutputPiece::Error(p.page(self.face.style.colour)));
+            .map(|p| OutputPiece::error(p, self.face.style.colour));
         reply.pieces.extend(pages);
         Ok(reply)
     }

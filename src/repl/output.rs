@@ -2,6 +2,7 @@
 
 use crate::pages::Page;
 use crate::pages::lines::indented;
+use crate::report::{Problem, Problems};
 use std::borrow::Cow;
 
 /// One thing to print.
@@ -11,13 +12,19 @@ pub enum OutputPiece {
     Text(String),
     /// A page: tables, lists, a card, a report.
     Page(Page),
-    /// A line that could not be used, or rules that failed: the page.
-    Error(String),
+    /// A line that could not be used, or rules that failed: the page, and the problems on it.
+    Error(String, Vec<Problem>),
     /// Another faction is asked in secret: what stands above must not be seen any more.
     Cover(String),
 }
 
 impl OutputPiece {
+    /// Returns the page of problems.
+    pub fn error(problems: impl Into<Problems>, colour: bool) -> Self {
+        let problems = problems.into();
+        Self::Error(problems.page(colour), problems.0)
+    }
+
     /// As text in colour, where this is how each side's begins; without it as [`Self::text`].
     pub fn painted(&self, sides: Option<&[String]>) -> Cow<'_, str> {
         match (self, sides) {
@@ -29,7 +36,7 @@ impl OutputPiece {
     /// As text.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Text(text) | Self::Error(text) | Self::Cover(text) => text.into(),
+            Self::Text(text) | Self::Error(text, _) | Self::Cover(text) => text.into(),
             Self::Page(page) => page.text().into(),
         }
     }
@@ -74,9 +81,9 @@ impl Output {
     }
 
     /// A reply that went wrong: the page of that.
-    pub fn error(page: String) -> Self {
+    pub fn error(problems: impl Into<Problems>, colour: bool) -> Self {
         Self {
-            pieces: vec![OutputPiece::Error(page)],
+            pieces: vec![OutputPiece::error(problems, colour)],
             ..Self::default()
         }
     }
@@ -92,7 +99,7 @@ impl Output {
 
     /// Whether something in it went wrong.
     pub fn failed(&self) -> bool {
-        self.pieces.iter().any(|p| matches!(p, OutputPiece::Error(_)))
+        self.pieces.iter().any(|p| matches!(p, OutputPiece::Error(..)))
     }
 
     pub(super) fn show(&mut self, page: impl Into<Page>) {
@@ -100,8 +107,22 @@ impl Output {
     }
 
     /// Something has gone wrong: the page of that.
-    pub(super) fn fail(&mut self, page: String) {
-        self.pieces.push(OutputPiece::Error(page));
+    pub(super) fn fail(&mut self, problems: impl Into<Problems>, colour: bool) {
+        self.pieces.push(OutputPiece::error(problems, colour));
+    }
+
+    /// Adds a failure that no problem describes, such as a failed test.
+    pub(super) fn fail_with(&mut self, page: String) {
+        self.pieces.push(OutputPiece::Error(page, Vec::new()));
+    }
+
+    /// Returns the problems in it, in the order in which they are shown.
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        let problems = self.pieces.iter().map(|piece| match piece {
+            OutputPiece::Error(_, problems) => problems.as_slice(),
+            _ => &[],
+        });
+        problems.flatten()
     }
 
     pub(crate) fn add(&mut self, text: impl Into<String>) {

@@ -100,7 +100,7 @@ pub(super) fn reply_json(reply: &Output, own: &[Page]) -> Value {
         let kind = match piece {
             OutputPiece::Page(page) if own.contains(page) => return None,
             OutputPiece::Text(_) | OutputPiece::Page(_) => "text",
-            OutputPiece::Error(_) => "error",
+            OutputPiece::Error(..) => "error",
             OutputPiece::Cover(_) => "cover",
         };
         Some(json!({ "kind": kind, "text": bare(&piece.text()) }))

@@ -55,7 +55,7 @@ impl Session {
                 return Ok(reply);
             }
             PlayStop::Failed(problem) => {
-                reply.fail(problem.page(self.face.style.colour));
+                reply.fail((**problem).clone(), self.face.style.colour);
                 reply.add("the game on the table stays as it is");
                 return Ok(reply);
             }

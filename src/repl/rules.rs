@@ -302,7 +302,7 @@ impl Session {
         let host = match self.load(&self.play.host.options) {
             Ok(host) => host,
             Err(problems) => {
-                let mut reply = Output::error(problems.page(self.face.style.colour));
+                let mut reply = Output::error(problems, self.face.style.colour);
                 reply.add("not reloaded; the last good rules stay in force");
                 return Ok(reply);
             }
@@ -342,8 +342,7 @@ impl Session {
                 }
             });
             if let Err(problems) = done {
-                let page = problems.page(self.face.style.colour);
-                reply.fail(page);
+                reply.fail(problems, self.face.style.colour);
                 reply.add(format!(
                     "not reloaded: {}; the last good rules stay in force",
                     paths(&concerned)
@@ -352,7 +351,7 @@ impl Session {
         }
         for change in &changes {
             if let Err(problems) = self.take_notice(change, &mut reply) {
-                reply.fail(problems.page(self.face.style.colour));
+                reply.fail(problems, self.face.style.colour);
             }
         }
         (!reply.pieces.is_empty()).then_some(reply)

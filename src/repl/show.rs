@@ -141,9 +141,8 @@ impl Session {
                 run::end_of(&self.play, &PlayStop::Over)
             )),
             SessionState::Failed { problem, told } => {
-                let page = problem.page(self.face.style.colour);
                 if !std::mem::replace(told, true) {
-                    reply.fail(page);
+                    reply.fail((**problem).clone(), self.face.style.colour);
                 }
                 // Who types on at it is told the way out again.
                 reply.add("the position is as it was before the step; `:undo` takes an answer back");
@@ -171,7 +170,7 @@ impl Session {
     /// Returns the problem of a set-up as a piece, as an error if it needs care.
     pub(super) fn noted(&self, (wrong, problem): (bool, Problem)) -> OutputPiece {
         match wrong {
-            true => OutputPiece::Error(problem.page(self.face.style.colour)),
+            true => OutputPiece::error(problem, self.face.style.colour),
             false => OutputPiece::Text(format!("note: {}", problem.message)),
         }
     }

@@ -234,7 +234,10 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
             TerminalMessage::Nothing(why) => Output::text(why),
             TerminalMessage::Unreadable => Output {
-                pieces: vec![OutputPiece::Error("error: the line is not valid text".to_owned())],
+                pieces: vec![OutputPiece::error(
+                    Problem::new("the line is not valid text"),
+                    false,
+                )],
                 ..Output::default()
             },
             // Whoever asked may have stopped waiting.

@@ -140,7 +140,7 @@ impl Session {
         }
         let mut reply = Output::text(format!("added to {path}: {}", counted(new.len(), "expectation")));
         for problem in ran.unmet {
-            reply.fail(problem.page(self.face.style.colour));
+            reply.fail(problem, self.face.style.colour);
         }
         if reply.failed() {
             reply.add("so it stands at the scenario's own end; `:test` fails until that holds");
@@ -458,7 +458,7 @@ impl Session {
                 match result.passed() {
                     true if alone => reply.show(self.outcome(result)),
                     true => {}
-                    false => reply.fail(self.outcome(result).text()),
+                    false => reply.fail_with(self.outcome(result).text()),
                 }
             }
         }

@@ -58,7 +58,7 @@ impl Session {
                 Err(problems) => {
                     // What cannot be watched is played all the same.
                     let mut reply = self.walked(then)?;
-                    reply.fail(problems.page(self.face.style.colour));
+                    reply.fail(problems, self.face.style.colour);
                     return Ok(reply);
                 }
             };

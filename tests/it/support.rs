@@ -6,7 +6,7 @@ use rulebench::kernel::table::{Position, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
-use rulebench::report::Problems;
+use rulebench::report::{Problem, Problems};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
@@ -167,6 +167,15 @@ impl Ran {
         format!("exit {}\n--- out\n{}--- err\n{}", self.status, self.out, self.err)
     }
 
+    /// The problems in its output in JSON, in brief.
+    pub fn problems(&self) -> Vec<String> {
+        let value: serde_json::Value =
+            serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {}", self.page()));
+        let mut found = Vec::new();
+        problems_in(&value, &mut found);
+        found
+    }
+
     /// The same in one line: sentences as they read, wherever the page breaks them.
     pub fn flat(&self) -> String {
         self.page().split_whitespace().collect::<Vec<_>>().join(" ")
@@ -278,6 +287,14 @@ impl Small {
         }
     }
 
+    /// The problems of loading it with these variants on, in brief.
+    pub fn problems(&self, variants: &[&str]) -> Vec<String> {
+        match self.load_with(variants) {
+            Ok(_) => panic!("it loads"),
+            Err(problems) => problems.0.iter().map(brief).collect(),
+        }
+    }
+
     /// A play of it from its start with these variants on.
     pub fn play(&self, variants: &[&str]) -> Play {
         let host = self.load_with(variants);
@@ -349,6 +366,41 @@ pub fn spent(began: std::time::Instant) -> std::time::Duration {
     ran.map_or_else(|| began.elapsed(), std::time::Duration::from_nanos)
 }
 
+/// A problem as tests compare it: `ID(ARGUMENT, ...) at FILE:LINE:COLUMN`, without what it does not have.
+pub fn brief(problem: &Problem) -> String {
+    let value = serde_json::to_value(problem).expect("JSON");
+    brief_json(&value)
+}
+
+fn brief_json(problem: &serde_json::Value) -> String {
+    let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
+    let mut brief = text("id");
+    if let Some(arguments) = problem["arguments"].as_array() {
+        let arguments = arguments.iter().filter_map(|a| a.as_str());
+        brief += &format!("({})", arguments.collect::<Vec<_>>().join(", "));
+    }
+    if !problem["file"].is_null() {
+        brief += &format!(" at {}:{}:{}", text("file"), problem["line"], problem["column"]);
+    }
+    brief
+}
+
+/// Finds each list under the key `problems`, at any depth.
+fn problems_in(value: &serde_json::Value, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (key, field) in fields {
+                match field.as_array().filter(|_| key == "problems") {
+                    Some(problems) => found.extend(problems.iter().map(brief_json)),
+                    None => problems_in(field, found),
+                }
+            }
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| problems_in(item, found)),
+        _ => {}
+    }
+}
+
 /// A session at the prompt.
 pub fn session(workspace: &Workspace, start: &str) -> Session {
     let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
@@ -374,4 +426,11 @@ pub fn refused(session: &mut Session, line: &str) -> String {
     let reply = session.line(line);
     assert!(reply.failed(), "{line}: {}", reply.print());
     reply.print()
+}
+
+/// Enters a line at the prompt, which must be refused, and returns the problems in brief.
+pub fn problems(session: &mut Session, line: &str) -> Vec<String> {
+    let reply = session.line(line);
+    assert!(reply.failed(), "{line}: {}", reply.print());
+    reply.problems().map(brief).collect()
 }

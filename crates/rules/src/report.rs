@@ -60,6 +60,7 @@ pub struct Problem {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct ProblemFacts {
     id: &'static str,
+    arguments: Vec<String>,
     subjects: Vec<String>,
 }
 
@@ -72,10 +73,11 @@ impl Problem {
         }
     }
 
-    /// Returns the problem that [`problems!`](crate::problems) declares under this id.
-    pub fn declared(id: &'static str, message: String) -> Self {
+    /// Returns the problem that [`problems!`](crate::problems) declares under this id, with the values in its texts.
+    pub fn declared(id: &'static str, arguments: Vec<String>, message: String) -> Self {
         let facts = ProblemFacts {
             id,
+            arguments,
             ..ProblemFacts::default()
         };
         Problem {
@@ -87,6 +89,11 @@ impl Problem {
     /// Stable name of the kind of problem; empty if it was not declared by [`problems!`](crate::problems).
     pub fn id(&self) -> &'static str {
         self.facts.as_ref().map_or("", |facts| facts.id)
+    }
+
+    /// Values in the texts of a declared problem, in the order of its declaration.
+    pub fn arguments(&self) -> &[String] {
+        self.facts.as_ref().map_or(&[], |facts| &facts.arguments)
     }
 
     /// The same, about this name: of a tweak or a dial, or a word that is none.
@@ -277,6 +284,8 @@ impl Serialize for Problem {
         struct ProblemJson<'a> {
             #[serde(skip_serializing_if = "str::is_empty")]
             id: &'static str,
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            arguments: &'a [String],
             file: Option<&'a str>,
             line: Option<usize>,
             column: Option<usize>,
@@ -295,6 +304,7 @@ impl Serialize for Problem {
         let at = self.place.as_ref().map(Passage::line_col);
         ProblemJson {
             id: self.id(),
+            arguments: self.arguments(),
             file: self.place.as_ref().map(|place| place.source.name.as_str()),
             line: at.map(|(line, _)| line),
             column: at.map(|(_, column)| column),

@@ -23,7 +23,8 @@ macro_rules! problems {
         $(
             $(#[$about])*
             pub(crate) fn $name($($argument: $of),*) -> $crate::report::Problem {
-                let problem = $crate::report::Problem::declared($crate::kebab!($name), format!($sentence));
+                let arguments = vec![$($argument.to_string()),*];
+                let problem = $crate::report::Problem::declared($crate::kebab!($name), arguments, format!($sentence));
                 $( let problem = problem.expected(format!($expected)); )?
                 $( let problem = problem.hint(format!($help)); )?
                 problem

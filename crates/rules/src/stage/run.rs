@@ -912,7 +912,12 @@ pub fn unfit_stated_rolls(play: &Play, file: &ScenarioFile, problem: Problem) ->
     let (Some(span), Some(asked)) = (spans.or(thrown), &problem.place) else {
         return problem;
     };
-    let mut stated = Problem::declared(problem.id(), problem.message.clone()).at(&file.source, span.clone());
+    let mut stated = Problem::declared(
+        problem.id(),
+        problem.arguments().to_vec(),
+        problem.message.clone(),
+    )
+    .at(&file.source, span.clone());
     if rolls.is_some() {
         stated = stated.hint(format!("`:force {label} ...` decides a roll at the prompt"));
     }
