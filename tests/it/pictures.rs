@@ -304,9 +304,9 @@ fn a_card_has_six_numbers_in_a_row_words_for_flags_and_nothing_for_designers() {
     // A card that is too full says so.
     copy.replace(
         "units/smalltricks/spears.rhai",
-        "/// Spear: stabs one unit in range.",
+        "/// Spear: hits one unit in range.",
         &format!(
-            "/// Spear: stabs one unit in range. {}",
+            "/// Spear: hits one unit in range. {}",
             "and again and again ".repeat(80)
         ),
     );
@@ -351,9 +351,9 @@ fn a_reference_keeps_to_its_page_and_says_what_is_left_out() {
     // More than any letters hold, and a word that no line holds.
     copy.replace(
         "units/smalltricks/spears.rhai",
-        "/// Spear: stabs one unit in range.",
+        "/// Spear: hits one unit in range.",
         &format!(
-            "/// Spear: stabs one unit in range. {} {}",
+            "/// Spear: hits one unit in range. {} {}",
             "andso".repeat(100),
             "and again and again and again ".repeat(1_500)
         ),
