@@ -239,8 +239,7 @@ fn scene(
         opened.file.until = Some(at.clone().into());
         // Where the moment is wrong it is the command line that says so, not the file.
         let laid = run::lay(workspace, &opened.file, changes)?;
-        PhaseStop::parse(at, &laid.play.host.rules)
-            .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
+        PhaseStop::parse(at, &laid.play.host.rules)?;
     }
     let ran = run::run(workspace, &opened, changes)?;
     let PlayedScenario {

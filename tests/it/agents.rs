@@ -1,6 +1,6 @@
 //! Agents that search play well enough to be worth playing against, and fair.
 
-use crate::support::{Small, play_greedily, root, short_game};
+use crate::support::{Small, brief, play_greedily, root, short_game};
 use rulebench::agents::{Agent, Mind};
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::FactionId;
@@ -595,18 +595,17 @@ fn agents_are_named_with_their_budgets() {
     }
     assert_eq!(Agent::find("mcts:2s"), Agent::find("mcts:2000ms"));
     for (wrong, why) in [
-        ("mtcs", "did you mean `mcts`?"),
-        ("first:3", "takes no `:3`"),
-        ("greedy:0", "does not say how much it looks at"),
-        ("mcts:0", "says no budget"),
-        ("mcts:", "says no budget"),
-        ("mcts:4x", "says no budget"),
-        ("mcts:400:0", "says no budget"),
-        ("mcts:400:x", "says no budget"),
-        ("mcts:9999999s", "says no budget"),
+        ("mtcs", "unknown-name(agent, mtcs)"),
+        ("first:3", "unexpected-budget(first, 3)"),
+        ("greedy:0", "wrong-looks(greedy:0)"),
+        ("mcts:0", "wrong-budget(mcts:0)"),
+        ("mcts:", "wrong-budget(mcts:)"),
+        ("mcts:4x", "wrong-budget(mcts:4x)"),
+        ("mcts:400:0", "wrong-budget(mcts:400:0)"),
+        ("mcts:400:x", "wrong-budget(mcts:400:x)"),
+        ("mcts:9999999s", "wrong-budget(mcts:9999999s)"),
     ] {
-        let problem = Agent::find(wrong).expect_err(wrong);
-        assert!(format!("{problem:?}").contains(why), "{wrong}: {problem:?}");
+        assert_eq!(brief(&Agent::find(wrong).expect_err(wrong)), why);
     }
 }
 

@@ -132,7 +132,7 @@ fn told(odds: &Result<Odds, Problems>) -> String {
     match odds {
         Ok(Odds {
             stopped: Some(why), ..
-        }) => format!("too much to look at: {why}"),
+        }) => format!("too large to compute: {why}"),
         Ok(odds) => format!("{:?} {:?} {}", odds.spread.outcomes, odds.choice, odds.horizon),
         Err(problems) => problems.page(false),
     }
@@ -148,7 +148,7 @@ fn agree(
     what: &str,
 ) -> bool {
     let plain = told(&odds::ask(play, root, &with(question, other, runs)));
-    if plain.contains("too much to look at") {
+    if plain.contains("too large to compute") {
         return false;
     }
     let alike = told(&odds::ask(play, root, &with(question, Merging::Alike, 10 * runs)));

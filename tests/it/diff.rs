@@ -399,7 +399,7 @@ fn answers_that_fit_the_tweak_alone_let_the_tweak_lead() {
     let ran = diff(&race, &["far", "--set", "speed=3"]);
     assert!(
         ran.out.contains("the base diverged at `run: red.runner1`")
-            && ran.out.contains("the base follows them"),
+            && ran.out.contains("the base replays the game"),
         "{}",
         ran.page()
     );

@@ -2,7 +2,7 @@
 //! database or from people's own tables.
 
 use crate::studies::{fine, ford};
-use crate::support::{Copy, Small, root, run_in_with};
+use crate::support::{Copy, Small, brief, root, run_in_with};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
@@ -289,10 +289,11 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
         "{}",
         found.page().text()
     );
-    let no_stat = value(&workspace, &setting, Some("prize"), None)
-        .err()
-        .map(|p| p.page(false));
-    assert!(no_stat.is_some_and(|p| p.contains("no unit type has a stat `prize`") && p.contains("price")));
+    let no_stat = value(&workspace, &setting, Some("prize"), None);
+    assert_eq!(
+        no_stat.err().map(|p| brief(&p.0[0])).as_deref(),
+        Some("unknown-name(stat, prize)")
+    );
     let few = value(
         &workspace,
         &Setting {
@@ -303,7 +304,7 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
         None,
     )
     .err();
-    assert!(few.is_some_and(|p| p.page(false).contains("8 games tell too little")));
+    assert!(few.is_some_and(|p| p.0[0].id() == "too-few-games"));
     // Red is first in every game: what is the seat's and what is the faction's cannot be told.
     assert!(
         found.first.is_none() && found.page().text().contains("red is first in every game"),
@@ -318,13 +319,8 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
             ..wanted(100)
         };
         let alike = self::setting(&workspace, &[], &alike);
-        let nothing = value(&workspace, &alike, None, None).err().map(|p| p.page(false));
-        assert!(
-            nothing
-                .as_ref()
-                .is_some_and(|p| p.contains("armies are the same in every game")),
-            "{nothing:?}"
-        );
+        let nothing = value(&workspace, &alike, None, None).err().map(|p| p.0[0].id());
+        assert_eq!(nothing, Some("constant-armies"));
     }
     let two = StudyRequest {
         armies: vec!["red=a*2".to_owned(), "blue=e*2".to_owned()],
@@ -333,7 +329,9 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
     let two = self::setting(&workspace, &[], &two);
     let two = value(&workspace, &two, Some("price"), None).unwrap_or_else(|p| panic!("{p}"));
     assert!(
-        two.page().text().contains("fewer than three types"),
+        two.page()
+            .text()
+            .contains("fewer than three of the measured types"),
         "{}",
         two.page().text()
     );
@@ -415,34 +413,37 @@ fn a_database_holds_the_facts_of_the_lines_and_goes_on_where_it_was_left() {
         assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
     };
     let sim = ["sim", "smalltricks", "--games", "8", "--db", "smalltricks.db"];
-    refused(&sim, "there is a file smalltricks.db already");
-    refused(
-        &[&sim[..], &["--seed", "4", "--resume"]].concat(),
-        "is of the seed 3, not 4",
+    assert_eq!(copy.problems(&sim), ["existing-file(smalltricks.db)"]);
+    assert_eq!(
+        copy.problems(&[&sim[..], &["--seed", "4", "--resume"]].concat()),
+        ["other-study(smalltricks.db, its seed is 3, not 4)"]
     );
     refused(
         &["sim", "merge", "smalltricks.db", "--out", "m"],
-        "is no shard but a whole study",
+        "is a whole study",
     );
     refused(
         &["sim", "smalltricks", "--resume"],
         "there is nothing to go on with",
     );
-    refused(&["sim", "smalltricks", "--db", "/dev/full"], "is no regular file");
+    assert_eq!(
+        copy.problems(&["sim", "smalltricks", "--db", "/dev/full"]),
+        ["not-a-file(/dev/full)"]
+    );
     // Whoever asks while it is being written is told so.
     let writer = rusqlite::Connection::open(copy.path("smalltricks.db")).expect("it is a database");
     writer
         .execute_batch("BEGIN EXCLUSIVE")
         .expect("nobody else writes");
-    refused(
-        &["sim", "summary", "smalltricks.db"],
-        "is being written by another run",
+    assert_eq!(
+        copy.problems(&["sim", "summary", "smalltricks.db"]),
+        ["locked(smalltricks.db)"]
     );
     drop(writer);
     copy.write("text.db", "no database\n");
-    refused(
-        &["sim", "smalltricks", "--db", "text.db", "--resume"],
-        "is no database of games",
+    assert_eq!(
+        copy.problems(&["sim", "smalltricks", "--db", "text.db", "--resume"]),
+        ["not-a-database(text.db)"]
     );
     // Shards become a database too.
     for shard in ["1/2", "2/2"] {

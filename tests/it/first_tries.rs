@@ -91,7 +91,7 @@ fn odds_take_a_spot_as_it_is_typed_and_say_that_only_those_proposed_were_looked_
     }
     let told = said(&mut session, ":odds 6 --policy first");
     assert!(
-        told.contains("exact for the spots and numbers that are proposed"),
+        told.contains("exact for the proposed spots and numbers only"),
         "{told}"
     );
     said(&mut session, "6");

@@ -310,7 +310,7 @@ fn a_page_that_cannot_be_made_says_why() {
     assert!(unknown.contains("mounted.charge"), "{unknown}");
     let nowhere = refused(&["charge-into-spears", "--out", "/no/such/folder/page.html"]);
     assert!(
-        nowhere.contains("there is no folder /no/such/folder"),
+        nowhere.contains("there is no folder `/no/such/folder`"),
         "{nowhere}"
     );
     refused(&["no-such-scenario"]);

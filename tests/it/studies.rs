@@ -259,15 +259,14 @@ fn a_transcript_is_played_on_from_where_its_answers_end() {
     // A game that is over cannot be gone on with, nor are its answers left out in silence.
     copy.write("over.txt", copy.run(&["sim", "replay", "half.jsonl", "0"]).out);
     for command in ["sim", "health", "profile"] {
-        let refused = copy.run(&[command, "over.txt", "--games", "2"]);
-        let says = refused.flat().contains("over.txt tells of a game that is over");
-        assert!(refused.status == 2 && says, "{}", refused.page());
+        assert_eq!(
+            copy.problems(&[command, "over.txt", "--games", "2"]),
+            ["finished-transcript(over.txt)"]
+        );
     }
-    let refused = copy.run(&["ladder", "pocket-tactics", "--scenario", "half.txt"]);
-    assert!(
-        refused.flat().contains("half.txt is a transcript"),
-        "{}",
-        refused.page()
+    assert_eq!(
+        copy.problems(&["ladder", "pocket-tactics", "--scenario", "half.txt"]),
+        ["transcript-on-ladder(half.txt)"]
     );
 }
 
@@ -285,8 +284,8 @@ fn dice_beyond_those_that_are_scripted_are_told_where_the_answers_go_on() {
             "scenarios/dicey/one.toml",
             "game = \"dicey\"\nrolls.luck = [6]\nanswers = [\"on\", \"on\"]\n",
         );
-    let note = "note: the scenario scripts 1 of `luck`, and more are rolled before its last answer: those come from \
-                the seed";
+    let note =
+        "note: the scenario scripts 1 of `luck`; the other rolls before its last answer come from the seed";
     let sim = |more: &[&str]| copy.run(&[&["sim", "one", "--games", "4", "--cut-off", "20"], more].concat());
     let as_it_is = sim(&[]);
     assert!(
@@ -320,18 +319,13 @@ fn a_transcript_that_answers_and_dice_do_not_make_is_refused() {
             "smalltricks"
         };
         fine(&run_in_with(&copy.path("."), &["repl", game], &input));
-        let ran = copy.run(&["sim", "it.txt", "--games", "2"]);
-        assert_eq!(ran.status, 2, "{}", ran.page());
-        ran.flat()
+        copy.problems(&["sim", "it.txt", "--games", "2"])
     };
-    let thrown = typed(":auto random 16");
-    assert!(
-        thrown.contains("cannot be said by answers and dice alone"),
-        "{thrown}"
+    assert_eq!(typed(":auto random 16"), ["unwritable-position(it.txt)"]);
+    assert_eq!(
+        typed(":auto random 9\n:set max_rounds=3\n:auto random 4"),
+        ["several-chapters(2, played on)"]
     );
-    let turned = typed(":auto random 9\n:set max_rounds=3\n:auto random 4");
-    assert!(turned.contains("the rules changed during this save"), "{turned}");
-    assert!(turned.contains("can be played on"), "{turned}");
 }
 
 #[test]
@@ -345,7 +339,7 @@ fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
     copy.write("cut", cut.concat());
     copy.write("corrupt", lines.replacen("\"game\":33", "\"game\":\"33\"", 1));
     for (shard, why) in [
-        ("cut", "cut is not complete: 22 games are missing"),
+        ("cut", "cut is not complete: it lacks 22 games"),
         ("corrupt", "corrupt:5 is corrupt"),
     ] {
         for out in ["--out", "--db"] {
@@ -366,7 +360,11 @@ fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
     });
     spoil("'odd'");
     let named = copy.run(&["sim", "merge", "a", "b", "--out", "joined"]);
-    assert!(named.flat().contains("a: game 3 is corrupt"), "{}", named.page());
+    assert!(
+        named.flat().contains("game 3 of a is corrupt"),
+        "{}",
+        named.page()
+    );
     for (out, name) in [("--out", "lines"), ("--db", "rows")] {
         let ran = copy.run(&["sim", "merge", "a", "corrupt", out, name, "--skip-corrupt"]);
         let told = format!(
@@ -429,16 +427,22 @@ fn errors_that_can_be_seen_first_are_told_first() {
     );
     assert_eq!(bytes(&copy, "looks/probe"), "mine");
     let sweep = ["sweep", "ford", "max_rounds=5,6", "--measure", "zzz"];
-    refused(
-        &[&sweep[..], &many].concat(),
-        "nothing that is called `zzz` is measured",
+    assert_eq!(
+        copy.problems(&[&sweep[..], &many].concat()),
+        ["unknown-name(measure, zzz)"]
     );
-    refused(
-        &["test", "--studies", "studies/ford/none.toml"],
-        "no targets: games would tell nothing",
+    assert_eq!(
+        copy.problems(&["test", "--studies", "studies/ford/none.toml"]),
+        ["no-targets at studies/ford/none.toml:2:11"]
     );
-    refused(&["test", "--studies", "studies/ford/wide.toml"], "is no target");
-    refused(&["sim", "ford", "--army", "drawn*6"], "`drawn` stands alone");
+    assert_eq!(
+        copy.problems(&["test", "--studies", "studies/ford/wide.toml"]),
+        ["not-a-target(draws at most 200 %) at studies/ford/wide.toml:2:12"]
+    );
+    assert_eq!(
+        copy.problems(&["sim", "ford", "--army", "drawn*6"]),
+        ["unknown-name(unit type, drawn)"]
+    );
     let several = Copy::of_rules();
     several.write(
         "scripts/smalltricks/tweaks.toml",
@@ -493,11 +497,8 @@ fn what_is_not_one_study_is_not_put_together() {
         let ran = copy.run(args);
         assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
     };
-    refused(&["sim", "merge", "a", "--out", "m"], "shard 2/2 is missing");
-    refused(
-        &["sim", "merge", "a", "a", "--out", "m"],
-        "shard 1/2 is there twice",
-    );
+    refused(&["sim", "merge", "a", "--out", "m"], "0 files of shard 2/2");
+    refused(&["sim", "merge", "a", "a", "--out", "m"], "2 files of shard 1/2");
     let part = |seed: &str| {
         let args = [
             "sim", "ford", "--games", "60", "--seed", seed, "--shard", "2/2", "--out",
@@ -506,7 +507,7 @@ fn what_is_not_one_study_is_not_put_together() {
         fine(&copy.run(&[&args[..], &[&out]].concat()));
     };
     part("8");
-    refused(&["sim", "merge", "a", "b8", "--out", "m"], "of the seed 8, not 7");
+    refused(&["sim", "merge", "a", "b8", "--out", "m"], "its seed is 8, not 7");
     copy.replace(
         "scripts/ford/game.rhai",
         "max_rounds: number(8",
@@ -515,16 +516,16 @@ fn what_is_not_one_study_is_not_put_together() {
     part("7");
     refused(
         &["sim", "merge", "a", "b7", "--out", "m"],
-        "of other rules: their fingerprint is",
+        "the fingerprint of its rules is",
     );
     let resumed = sim(&copy, &["--out", "a", "--shard", "1/2", "--resume"]);
-    assert!(resumed.flat().contains("of other rules"), "{}", resumed.page());
-    let there = sim(&copy, &["--out", "a"]);
     assert!(
-        there.flat().contains("there is a file a already"),
+        resumed.flat().contains("the fingerprint of its rules"),
         "{}",
-        there.page()
+        resumed.page()
     );
+    let there = sim(&copy, &["--out", "a", "--json"]);
+    assert_eq!(there.problems(), ["existing-file(a)"]);
 }
 
 #[test]
@@ -545,7 +546,7 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
     );
     let resumed = sim(&copy, &["--out", "games", "--resume"]);
     assert!(
-        resumed.status == 2 && resumed.flat().contains("games:6 is corrupt"),
+        resumed.status == 2 && resumed.flat().contains("because games:6 is corrupt"),
         "{}",
         resumed.page()
     );
@@ -560,11 +561,7 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
     let said = "games:6 is corrupt: EOF while parsing a value at column 10: `{\"game\":4,`";
     let replay = copy.run(&["sim", "replay", "games", "7"]);
     assert!(replay.flat().contains(said), "{}", replay.page());
-    assert!(
-        replay.flat().contains("`--skip-corrupt` passes"),
-        "{}",
-        replay.page()
-    );
+    assert!(replay.flat().contains("`--skip-corrupt`"), "{}", replay.page());
     let replay = copy.run(&["sim", "replay", "games", "7", "--skip-corrupt"]);
     assert_eq!(replay.status, 0, "{}", replay.page());
     assert!(
@@ -582,7 +579,7 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
     copy.write("other", "not a results file\n");
     let other = copy.run(&["sim", "summary", "other"]);
     assert!(
-        other.status == 2 && other.flat().contains("other is no results file"),
+        other.status == 2 && other.flat().contains("other is not a results file"),
         "{}",
         other.page()
     );
@@ -596,7 +593,7 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
         for of in [&["summary", "other"][..], &["replay", "other", "0"]] {
             let other = copy.run(&[&["sim"], of].concat());
             assert!(
-                other.status == 2 && other.flat().contains("other is no results file"),
+                other.status == 2 && other.flat().contains("other is not a results file"),
                 "{}",
                 other.page()
             );
@@ -610,7 +607,7 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
     assert!(
         other
             .flat()
-            .contains("the study has 1 agents, and its game 2 sides"),
+            .contains("the study has 1 agents, but the game has 2 factions"),
         "{}",
         other.page()
     );
@@ -627,20 +624,27 @@ fn bad_usage_is_told_before_anything_is_played() {
         assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
         assert!(ran.out.is_empty(), "{}", ran.page());
     };
-    refused(&["ford", "--games", "0"], "no games tell nothing");
-    refused(&["ford", "--agent", "greedi"], "there is no agent `greedi`");
-    refused(&["ford", "--agent", "green=first"], "there is no faction `green`");
+    for (args, problem) in [
+        (&["ford", "--games", "0"][..], "no-games"),
+        (&["ford", "--agent", "greedi"], "unknown-name(agent, greedi)"),
+        (
+            &["ford", "--agent", "green=first"],
+            "unknown-name(faction, green)",
+        ),
+        (
+            &["ford", "--army", "slinger*2"],
+            "unknown-name(unit type, slinger)",
+        ),
+        (&["ford", "--army", "slingers*0"], "wrong-count(slingers*0)"),
+        (&["fords"], "unknown-name(scenario, fords)"),
+        (&["ford", "--shard", "3/2", "--out", "x"], "not-a-shard(3/2)"),
+        (&["ford", "--out", "."], "not-a-file(.)"),
+        (&["ford", "--armies", "missing"], "missing-file(missing)"),
+    ] {
+        assert_eq!(copy.problems(&[&["sim"], args].concat()), [problem]);
+    }
     refused(&["ford", "--set", "max_rounds=200"], "max_rounds");
-    refused(
-        &["ford", "--army", "slinger*2"],
-        "there is no unit type `slinger`",
-    );
-    refused(&["ford", "--army", "slingers*0"], "so many there cannot be");
-    refused(&["fords"], "fords");
-    refused(&["ford", "--shard", "3/2", "--out", "x"], "is no part of a study");
-    refused(&["ford", "--out", "."], "is no regular file");
     refused(&["ford", "--out", "no/such/x"], "no/such/x cannot be written");
-    refused(&["ford", "--armies", "missing"], "missing");
 }
 
 #[test]
@@ -779,10 +783,7 @@ fn armies_are_fielded_as_they_are_asked_for_and_change_seats() {
             "muskets spears*4",
             "cannot field muskets spears*4: the army has 5, and the game asks for 6 or more",
         ),
-        (
-            "red=drawn",
-            "`--army red=drawn`: armies are drawn for all or for none",
-        ),
+        ("red=drawn", "`--army red=drawn` draws the army of one faction"),
     ] {
         let odd = army(odd);
         assert!(odd.status == 2 && odd.flat().contains(why), "{}", odd.page());
@@ -1065,7 +1066,7 @@ fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
     // Notes are each told, however alike they are.
     let page = found.page(["without", "with"], false).text();
     assert!(
-        page.contains("sure among 4 measures") && page.contains("of 200 games go otherwise with it"),
+        page.contains("significant among 4 measures") && page.contains("of 200 games go otherwise with it"),
         "{page}"
     );
     assert_eq!(page.matches("red is first in every game").count(), 1, "{page}");
@@ -1185,9 +1186,9 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
         &["compare", "ford", "--variant", "nothing"],
         "there is no variant `nothing`",
     );
-    refused(
-        &["compare", "ford", "--set", "points_to_win=1", "--measure", "luck"],
-        "nothing that is called `luck`",
+    assert_eq!(
+        copy.problems(&["compare", "ford", "--set", "points_to_win=1", "--measure", "luck"]),
+        ["unknown-name(measure, luck)"]
     );
     refused(&["sweep", "ford", "points_to_win=0..3"], "points_to_win");
     refused(&["sweep", "ford", "points=0..3"], "there is no dial `points`");
@@ -1425,7 +1426,7 @@ fn a_health_card_tells_nothing_by_a_worth_that_no_game_gives() {
     copy.replace("scripts/ford/agents.rhai", "fn worth(side)", "fn standings(side)");
     let ran = copy.run(line);
     fine(&ran);
-    let note = format!("nothing is told of {};", told.join(", "));
+    let note = format!("so these are not measured: {};", told.join(", "));
     assert!(
         ran.flat().contains("note: the game has no hook `worth`"),
         "{}",
@@ -1550,9 +1551,9 @@ fn targets_are_met_missed_or_cannot_be_told_yet() {
     for (target, why) in [
         (
             "first faction wins at most 54",
-            "`first faction wins` is a share: write `%` behind",
+            "the target of `first faction wins` has the wrong unit",
         ),
-        ("rounds at most 8 %", "`rounds` is no share: leave `%` out"),
+        ("rounds at most 8 %", "the target of `rounds` has the wrong unit"),
     ] {
         copy.write("studies/ford/b.toml", study(&format!("\"{target}\""), 20));
         let ran = copy.run(&["test", "--studies"]);
@@ -1561,14 +1562,14 @@ fn targets_are_met_missed_or_cannot_be_told_yet() {
     copy.write("studies/ford/b.toml", study("\"luck at least 50 %\"", 20));
     let unknown = copy.run(&["test", "--studies"]);
     assert!(
-        unknown.status == 2 && unknown.flat().contains("nothing that is called `luck`"),
+        unknown.status == 2 && unknown.flat().contains("there is no measure `luck`"),
         "{}",
         unknown.page()
     );
     copy.write("studies/ford/b.toml", study("\"rounds about 7\"", 20));
     let odd = copy.run(&["test", "--studies"]);
     assert!(
-        odd.status == 2 && odd.flat().contains("is no target"),
+        odd.status == 2 && odd.flat().contains("is not a target"),
         "{}",
         odd.page()
     );
@@ -1588,7 +1589,7 @@ fn a_faulty_study_is_told_at_its_place_and_keeps_no_other_from_being_played() {
             "games",
             "game = \"ford\"\ngames = 0\ntargets = []\n".to_owned(),
             2,
-            "no games tell nothing",
+            "the number of games is 0",
         ),
         (
             "variant",
@@ -1624,7 +1625,7 @@ fn a_faulty_study_is_told_at_its_place_and_keeps_no_other_from_being_played() {
             "target",
             format!("{whole}targets = [\"rounds 10 to 6\"]\n"),
             3,
-            "`rounds 10 to 6` is no target",
+            "`rounds 10 to 6` is not a target",
         ),
     ];
     for (name, text, _, _) in &faulty {

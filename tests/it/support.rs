@@ -122,6 +122,13 @@ impl Copy {
         run_in(self.folder.path(), args)
     }
 
+    /// Runs the command with `--json`, which must fail with exit status 2, and returns its problems in brief.
+    pub fn problems(&self, args: &[&str]) -> Vec<String> {
+        let ran = self.run(&[args, &["--json"]].concat());
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        ran.problems()
+    }
+
     /// Checks that playing a scenario with this text reports these problems and no others: the id of each, and how the
     /// text begins at its place.
     pub fn has_problems(&self, scenario: &str, text: &str, expected: &[(&str, &str)]) {

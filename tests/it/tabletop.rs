@@ -245,7 +245,7 @@ fn why_a_spot_is_not_offered_is_told_before_its_unit_is_activated_too() {
     assert_eq!(spots.map(|spot| asked(&mut session, spot)), before);
     // One that is not asked has no spots to be told of.
     let told = asked(&mut session, "blue.fighters1 1,23");
-    assert!(!told.contains("nothing here is called"), "{told}");
+    assert!(!told.contains("nothing is called"), "{told}");
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn distances_sight_and_what_lies_between_are_measured() {
         "12,9.5 to piece2: 6.822 inch",
         "piece2 to 12,9.5: 6.822 inch",
         "piece1 and piece2 cannot be measured",
-        "`nobody` is nowhere to be measured from",
+        "there is no unit or place `nobody`",
         "`-5,0` cannot be measured from: it lies off the table, which is 24 by 24",
         "name two things to measure between",
         "spots that are proposed, and to others within its reach, if its turn came now",

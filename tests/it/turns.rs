@@ -370,7 +370,7 @@ fn interruptions_without_an_end_are_stopped_and_told() {
     };
     let page = problem.message.clone();
     assert!(
-        page.contains("interruptions of `acts` set each other off without an end: watch: "),
+        page.contains("interruptions of `acts` cause each other without end: watch: "),
         "{page}"
     );
     assert!(
@@ -388,7 +388,7 @@ fn points_that_come_back_each_time_are_stopped_and_told() {
     let Progress::Failed(problem) = play.run_on() else {
         panic!("{}", record(&play))
     };
-    let why = "in the phase `acts` one unit has been activated 1000 times, the most there can be";
+    let why = "the phase `acts` has no end: one unit has been activated 1000 times, the most there can be";
     assert_eq!(problem.message, why);
 }
 

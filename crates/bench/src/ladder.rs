@@ -3,12 +3,13 @@
 use crate::agents::{self, Agent};
 use crate::pages::{Page, TextTable};
 use crate::progress::Task;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::stats::{Paired, z_sure};
 use crate::studies::heading::StudyHeading;
+use crate::studies::problems;
 use crate::studies::record::{DistinctGames, GameEnd, GameRecord, one_of_many};
 use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use crate::{parallel, suite};
@@ -41,9 +42,7 @@ impl LadderPlan {
             Some(path) => {
                 let opened = suite::open(workspace, path)?;
                 if opened.lines.is_some() {
-                    let why = format!("{path} is a transcript, and a ladder leaves answers out");
-                    let hint = "name the scenario that it was played from; `rulebench sim` plays on from a transcript";
-                    return Err(Problem::new(why).hint(hint).into());
+                    return Err(problems::transcript_on_ladder(path).into());
                 }
                 opened.file
             }
@@ -163,9 +162,7 @@ impl Ladder {
 /// Fewer than two agents; rules that do not load or fail.
 pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problems> {
     if ask.agents.len() < 2 || (1..ask.agents.len()).any(|n| ask.agents[..n].contains(&ask.agents[n])) {
-        return Err(Problem::new("a ladder is of two different agents or more")
-            .hint("such as --agents random,greedy,mcts:400")
-            .into());
+        return Err(problems::too_few_agents().into());
     }
     let file = ask.file(workspace)?;
     let wanted = StudyRequest {

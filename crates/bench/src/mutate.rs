@@ -6,7 +6,7 @@
 //! they notice everything.
 
 use crate::pages::{Page, lines};
-use crate::report::{Problem, Problems, Source};
+use crate::report::{Problems, Source};
 use crate::ruleset_cache::RulesetCache;
 use crate::script::engine;
 use crate::script::host::LoadOptions;
@@ -17,6 +17,7 @@ use crate::script::run::value::NOTHING_WORDS;
 use crate::script::trace::TraceLevel;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile};
+use crate::suite::problems::nothing_to_mutate;
 use crate::{parallel, suite};
 use rhai::{Engine, Token};
 use serde::Serialize;
@@ -177,11 +178,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     workspace.check_game(game)?;
     let mutants = mutants(workspace, game, only)?;
     if let Some(only) = only.filter(|_| mutants.is_empty()) {
-        return Err(Problem::new(format!(
-            "nothing to change in scripts whose path contains `{only}`"
-        ))
-        .hint("such as the name of a unit type or a variant")
-        .into());
+        return Err(nothing_to_mutate(only).into());
     }
     let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
     let reached = reach(workspace, &paths);

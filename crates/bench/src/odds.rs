@@ -14,6 +14,7 @@ mod fingerprint;
 pub mod grid;
 pub mod horizon;
 pub mod page;
+mod problems;
 pub mod replace;
 pub mod root;
 pub mod sample;
@@ -23,6 +24,7 @@ pub mod whole;
 use crate::kernel::ids::FactionId;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::suite::problems::unknown_name;
 use chances::{Chances, Fraction};
 use classes::Classes;
 use explore::{ChoicePoint, ExploreCost, ExploreStop, MOST_BRANCHES, Policy};
@@ -111,7 +113,7 @@ pub fn policy(name: &str) -> Result<Policy, Problem> {
     let found = Policy::NAMES.iter().find(|(known, _)| *known == name);
     found
         .map(|(_, policy)| *policy)
-        .ok_or_else(|| Problem::new(format!("there is no policy `{name}`")).hint(hint_for(name, names())))
+        .ok_or_else(|| unknown_name("policy", name).hint(hint_for(name, names())))
 }
 
 /// Returns the default policy: the best option, or the first option when the odds are sampled.
@@ -195,11 +197,7 @@ pub struct Odds {
 /// A question that does not fit the game; too much to look at; rules that fail.
 pub fn ask(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Odds, Problems> {
     if question.policy == Policy::Greedy {
-        return Err(
-            Problem::new("the policy `greedy` plays many times rather than looking at everything")
-                .hint("`--sample 1000 --policy greedy` does that")
-                .into(),
-        );
+        return Err(problems::inexact_policy().into());
     }
     let rules = play.host.rules.clone();
     let position = &root.checkpoint.position;
@@ -256,24 +254,11 @@ fn check_expressions(play: &Play, question: &OddsQuery) -> Result<(), Problems> 
 
 fn problem(stop: &ExploreStop) -> Problem {
     match stop {
-        ExploreStop::TooLarge(reached) | ExploreStop::Limit(reached) => Problem::new(format!("there is too much to look at: {reached}"))
-            .hint("look less far with --until, allow more with --limit, or play it many times: --sample 10000 --policy first"),
-        ExploreStop::Time(reached) => Problem::new(format!("there is too much to look at: {reached}"))
-            .hint("look less far with --until, allow more with --seconds, or play it many times: --sample 10000 --policy first"),
-        ExploreStop::Endless => Problem::new(format!(
-            "there is too much to look at: one step rolls and asks more than {MOST_BRANCHES} times"
-        ))
-        .hint(
-            "what is rolled until it comes is counted where each try is a step of its own, in a phase with \
-             `repeat`; as it is, play it many times: --sample 10000 --policy first",
-        ),
-        ExploreStop::Thrown(label) => {
-            let why = "comes out in more ways than can be looked at: odds do not count it";
-            Problem::new(format!("a throw (`{label}`) {why}"))
-                .hint("play it many times instead, which is approximate: such as --sample 1000")
-        }
-        ExploreStop::Asked => Problem::new("stopped before anything was known")
-            .hint("look less far with --until, or play it many times: --sample 10000 --policy first"),
+        ExploreStop::TooLarge(why) | ExploreStop::Limit(why) => problems::too_large(why, "--limit"),
+        ExploreStop::Time(why) => problems::too_large(why, "--seconds"),
+        ExploreStop::Endless => problems::endless_step(MOST_BRANCHES),
+        ExploreStop::Thrown(label) => problems::uncounted_throw(label),
+        ExploreStop::Asked => problems::stopped_early(),
         ExploreStop::Failed(problem, told) => {
             let mut problem = (**problem).clone();
             if !told.is_empty() {

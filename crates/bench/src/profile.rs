@@ -90,8 +90,10 @@ impl Profile {
         if more > 0 {
             page.below(format!("and {more} functions that take less (--most N)"));
         }
-        page.put("Watching takes time of its own: shares are worth more than times. What a function with a loop says");
-        page.below("is worked out each time here, and otherwise once as long as nothing changes.");
+        page.put(
+            "Measuring takes time: compare shares, not times. Here functions with a loop run at every call;",
+        );
+        page.below("otherwise their results are reused while nothing changes.");
         page
     }
 }

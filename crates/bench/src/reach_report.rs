@@ -16,6 +16,8 @@ use crate::play::Play;
 use crate::render::{Marks, MeasuredLength};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::run::view::ValueView;
+use crate::suite::problems::unknown_name;
+use crate::why::problems;
 
 /// Marks on a board, with a sentence about them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +40,7 @@ pub struct ReachReport {
 pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, Problem> {
     let rules = play.host.rules.clone();
     let unit = unit_on_board(&rules, world, name)?;
-    check_nothing_is_thrown(&rules, "goes")?;
+    check_nothing_is_thrown(&rules)?;
     let about_it = play.with_question(|a| {
         let who = a.world.who(Thing::Unit(unit));
         a.request.step.pick == 0 && a.request.step.about == who
@@ -85,12 +87,9 @@ fn failing(what: &str, problem: &Problem) -> String {
 }
 
 /// Checks that no dice are thrown in this game, since the result of a throw is not known beforehand.
-fn check_nothing_is_thrown(rules: &Rules, does: &str) -> Result<(), Problem> {
+fn check_nothing_is_thrown(rules: &Rules) -> Result<(), Problem> {
     match rules.arena.is_some() {
-        true => Err(Problem::new(format!(
-            "dice are thrown here: nobody knows before where one {does}"
-        ))
-        .hint("`:odds --sample 1000` throws many times and tells what comes of it")),
+        true => Err(problems::unknown_throw()),
         false => Ok(()),
     }
 }
@@ -104,13 +103,13 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport,
     let rules = play.host.rules.clone();
     let (found, whose) = match (rules.faction(name), rules.parse_unit_name(name)) {
         (Some(faction), _) => {
-            check_nothing_is_thrown(&rules, "hits")?;
+            check_nothing_is_thrown(&rules)?;
             let own = world.on_board() & world.owned(faction);
             (lookahead::of_faction(play, faction), own)
         }
         (None, Some(_)) => {
             let unit = unit_on_board(&rules, world, name)?;
-            check_nothing_is_thrown(&rules, "hits")?;
+            check_nothing_is_thrown(&rules)?;
             (lookahead::of_unit(play, unit), UnitSet::one(unit))
         }
         (None, None) => {
@@ -118,9 +117,8 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport,
             let units = units.iter().map(|unit| rules.unit_name(world.name(unit)));
             let names: Vec<String> = rules.factions.iter().cloned().chain(units).collect();
             let problem = match name {
-                "" => Problem::new("name a faction or a unit")
-                    .hint(format!("such as `:threat {}`", rules.factions[0])),
-                _ => Problem::new(format!("neither a faction nor a unit is called `{name}`"))
+                "" => problems::missing_name("faction or unit", format!(":threat {}", rules.factions[0])),
+                _ => unknown_name("faction or unit", name)
                     .hint(hint_for(name, names.iter().map(String::as_str))),
             };
             return Err(problem);
@@ -198,14 +196,12 @@ fn unit_on_board(rules: &Rules, world: &World, name: &str) -> Result<UnitId, Pro
         .collect();
     match found {
         Some(unit) if world.is_on_board(unit) => Ok(unit),
-        Some(_) => Err(Problem::new(format!("{name} is not on the board"))
-            .hint(hint_for(name, known.iter().map(String::as_str)))),
-        None if name.is_empty() => Err(Problem::new("name a unit").hint(match known.first() {
-            Some(unit) => format!("such as `:reach {unit}`"),
-            None => "there is none on the board yet".to_owned(),
-        })),
-        None => Err(Problem::new(format!("there is no unit `{name}`"))
-            .hint(hint_for(name, known.iter().map(String::as_str)))),
+        Some(_) => Err(problems::off_the_board(name).hint(hint_for(name, known.iter().map(String::as_str)))),
+        None if name.is_empty() => {
+            let unit = known.first().map_or("UNIT", |unit| unit);
+            Err(problems::missing_name("unit", format!(":reach {unit}")))
+        }
+        None => Err(unknown_name("unit", name).hint(hint_for(name, known.iter().map(String::as_str)))),
     }
 }
 
@@ -225,7 +221,7 @@ impl MeasureEnd {
         if let (Some(at), Some(table)) = (Point::parse(name), &rules.tabletop) {
             if !at.is_on_table(table.size) {
                 let why = off_the_table(table.size);
-                return Err(Problem::new(format!("`{name}` cannot be measured from: {why}")));
+                return Err(problems::off_the_table(name, why));
             }
             return Ok(MeasureEnd::Spot(at));
         }
@@ -239,7 +235,7 @@ impl MeasureEnd {
         let mut names: Vec<String> = world.on_board().map(|u| rules.unit_name(world.name(u))).collect();
         names.extend(world.ground().iter().map(|p| rules.board.name(p).to_owned()));
         let hint = crate::report::hint_for(name, names.iter().map(String::as_str));
-        Err(Problem::new(format!("`{name}` is nowhere to be measured from")).hint(hint))
+        Err(unknown_name("unit or place", name).hint(hint))
     }
 
     /// Returns its base on a tabletop; for a piece of terrain the middle.

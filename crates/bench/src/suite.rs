@@ -15,6 +15,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use toml::de::{DeTable, DeValue};
 
+pub(crate) mod problems;
+
 /// Finds the scenarios that a user means: a path, a folder, a game, a name, or both; nothing given
 /// means all of them. Paths are from the workspace's root where they lie in it.
 ///
@@ -63,15 +65,13 @@ pub fn find_in(
         } else if workspace.has(name) || Path::new(name).is_file() {
             found.push(name.clone());
         } else if Path::new(name).is_dir() {
-            problems.push(Problem::new(format!(
-                "{name} is a folder without {several} in it"
-            )));
+            problems.push(problems::empty_folder(name, several));
         } else {
             let hint = match along(workspace, folder, bare) {
                 Some(game) => comes_along(&game),
                 None => hint_for(stem(bare), all.iter().map(|path| stem(path))),
             };
-            problems.push(Problem::new(format!("there is no {one} `{name}`")).hint(hint));
+            problems.push(problems::unknown_name(one, name).hint(hint));
         }
     }
     Problems::check(problems)?;
@@ -123,21 +123,19 @@ pub fn opening(workspace: &Workspace) -> Result<Option<String>, Problems> {
     let MendedText { mut problems, text } = toml_text::mended(&source);
     let mut found = None;
     for (key, value) in DeTable::parse_recoverable(&text).0.into_inner() {
-        let wrong = |message: String, span| Problem::new(message).at(&source, span);
         if key.get_ref() != KEY {
-            let message = format!("a workspace has no `{}`", key.get_ref());
-            problems.push(wrong(message, key.span()).hint(hint_for(key.get_ref(), [KEY])));
+            let unknown = problems::unknown_workspace_key(key.get_ref()).hint(hint_for(key.get_ref(), [KEY]));
+            problems.push(unknown.at(&source, key.span()));
             continue;
         }
         let span = value.span();
         let DeValue::String(name) = value.into_inner() else {
-            let problem = wrong(format!("`{KEY}` is no text"), span);
-            problems.push(problem.hint(format!("{KEY} = \"NAME\" names a scenario")));
+            problems.push(problems::opening_is_not_text().at(&source, span));
             continue;
         };
         match find(workspace, &[name.to_string()]).as_deref() {
             Ok([path]) => found = Some(path.clone()),
-            Ok(several) => problems.push(wrong(format!("`{name}` means {} scenarios", several.len()), span)),
+            Ok(several) => problems.push(several_scenarios(&name, several).at(&source, span)),
             Err(none) => {
                 let at = |p: &Problem| p.clone().at(&source, span.clone());
                 problems.extend(none.0.iter().map(at));
@@ -426,14 +424,13 @@ pub fn one(workspace: &Workspace, name: &str) -> Result<(String, OpenedFile), Pr
     let found = find(workspace, &[name.to_owned()])?;
     match &found[..] {
         [path] => Ok((path.clone(), open(workspace, path)?)),
-        several => {
-            let message = format!("`{name}` means {} scenarios, and one is wanted", several.len());
-            let first = several.first().map_or("", |path| stem(path));
-            Err(Problem::new(message)
-                .hint(format!("name one of them, such as {first}"))
-                .into())
-        }
+        several => Err(several_scenarios(name, several).into()),
     }
+}
+
+fn several_scenarios(name: &str, paths: &[String]) -> Problem {
+    let first = paths.first().map_or("", |path| stem(path));
+    problems::several_scenarios(name, paths.len(), first)
 }
 
 #[cfg(test)]

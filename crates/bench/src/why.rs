@@ -21,13 +21,16 @@ use crate::script::run::context::ROOM;
 use crate::script::run::view::ValueView;
 use crate::script::trace::{Trace, TraceLevel, TraceNote, TracedCall};
 use crate::stage::set_up::extent;
+use crate::suite::problems::unknown_name;
 use std::collections::BTreeMap;
+
+pub(crate) mod problems;
 
 /// Number of calls shown below the call that acted.
 const CALLS_BELOW: usize = 12;
 
 /// Part of the message for a chapter whose steps cannot be run again.
-const NOT_HELD: &str = "whose rules are not held any more; `:retell` tells the game again under those of now";
+const NOT_HELD: &str = "whose rules are gone; `:retell` plays the game again under the present rules";
 
 /// Prefix for the result of a step not due yet.
 const SUPPOSED: &str = "if its turn came now:";
@@ -201,14 +204,9 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
-        let index = index
-            .or(last)
-            .ok_or_else(|| Problem::new("nothing has happened yet"))?;
+        let index = index.or(last).ok_or_else(|| problems::no_events())?;
         let Some(event) = table.events.get(index) else {
-            let problem = Problem::new(format!("there is no event {}", index + 1));
-            return Err(problem
-                .hint(format!("events are 1 to {}", table.events.len()))
-                .into());
+            return Err(problems::unknown_event(index + 1, table.events.len()).into());
         };
         (index, event.line(&table.rules, &table.words), event.clone())
     };
@@ -333,9 +331,7 @@ fn step_of(play: &Play, index: usize) -> Result<Checkpoint, Problem> {
         return Ok(now);
     }
     let before = play.trail().iter().rev().find(|c| c.events <= index);
-    before
-        .cloned()
-        .ok_or_else(|| Problem::new("the step of this event is no longer known"))
+    before.cloned().ok_or_else(problems::lost_step)
 }
 
 /// Within a hidden phase, nothing is told of a step in which others have answered in secret.
@@ -353,7 +349,7 @@ fn check_secrets(play: &Play, eyes: Option<FactionId>, step: &Checkpoint) -> Res
     if seen == end - step.events {
         return Ok(());
     }
-    Err(Problem::new("others have answered in secret in this step").hint("ask again when it is over"))
+    Err(problems::secret_step())
 }
 
 /// The world as these eyes may see it.
@@ -374,8 +370,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
     let earlier = |chapter| play.under_rules_of(chapter).is_some_and(|play| has_it(&play));
     if !has_it(play) && !(0..play.chapters().len()).any(earlier) {
         let names = play.host.functions().iter().map(|f| f.name.as_str());
-        let problem = Problem::new(format!("the rules have no function `{name}`"));
-        return Err(problem.hint(hint_for(name, names)).into());
+        return Err(unknown_name("function", name).hint(hint_for(name, names)).into());
     }
     let mut twins: BTreeMap<usize, Option<Replayer>> = BTreeMap::new();
     let now = play.checkpoint();
@@ -394,11 +389,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
             let ran = twin.run_of(play, checkpoint)?;
             Some((twin, ran))
         }) else {
-            let problem = format!(
-                "`{name}` has not been called since chapter {} ended, {NOT_HELD}",
-                chapter + 1
-            );
-            return Err(Problem::new(problem).into());
+            return Err(problems::uncalled_function(name).into());
         };
         let is_it = |m: &usize| {
             let call = trace.call(*m);
@@ -420,11 +411,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
         told.extend(other_rules(play, chapter));
         return Ok(told);
     }
-    let where_looked = match play.is_cut() {
-        true => "in the steps that can be run again",
-        false => "in this game",
-    };
-    Err(Problem::new(format!("`{name}` has not been called {where_looked}")).into())
+    Err(problems::uncalled_function(name).into())
 }
 
 /// Why a spot or number is not among those that are offered: which are, or that none is.
@@ -558,11 +545,11 @@ pub fn not(
         None => None,
         Some(name) => match value_of(play, eyes, name)? {
             ValueView::Unit(unit) => Some(unit),
-            _ => return Err(Problem::new(format!("`{name}` is no unit")).into()),
+            _ => return Err(problems::not_a_unit(name).into()),
         },
     };
     if !play.is_asking() {
-        return Err(Problem::new("nothing is asked now").into());
+        return Err(problems::no_question().into());
     }
     let mut checkpoint = play.checkpoint();
     check_secrets(play, eyes, &checkpoint)?;
@@ -1044,14 +1031,10 @@ fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<ValueVie
     // A letter and a number: where a place would be, were the board larger.
     let row = name.strip_prefix(|c: char| c.is_ascii_lowercase());
     if row.is_some_and(|row| row.parse::<u8>().is_ok()) {
-        let problem = Problem::new(format!(
-            "`{name}` is off the board: nothing can stand or lie there"
-        ));
-        return Err(problem.hint(extent(rules)));
+        return Err(problems::off_board(name).hint(extent(rules)));
     }
     if is_spot(name) {
-        let problem = Problem::new(format!("no spot such as `{name}` is asked for now"));
-        return Err(problem.hint("where somebody is asked for one, it is told why it is not offered"));
+        return Err(problems::unasked_spot(name));
     }
     let units: Vec<String> = world
         .alive()
@@ -1060,5 +1043,5 @@ fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<ValueVie
         .collect();
     let places = rules.board.places().iter().map(|p| rules.board.name(p));
     let known = units.iter().map(String::as_str).chain(places);
-    Err(Problem::new(format!("nothing here is called `{name}`")).hint(hint_for(name, known)))
+    Err(problems::unknown_thing(name).hint(hint_for(name, known)))
 }

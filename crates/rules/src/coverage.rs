@@ -4,8 +4,10 @@ use crate::pages::Page;
 use crate::pages::lines::short;
 use crate::report::{Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
+use crate::scenario::problems::unknown_name;
 use crate::script::workspace::Workspace;
 use crate::toml_text;
+use crate::variants::problems;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -125,9 +127,7 @@ impl Rulebook {
         workspace.check_game(game)?;
         let path = Self::path(game);
         if !workspace.has(&path) {
-            return Err(Problem::new(format!("{game} has no rulebook"))
-                .hint(format!("its clauses are listed in {path}"))
-                .into());
+            return Err(problems::missing_rulebook(game, &path).into());
         }
         let source = workspace.read(&path)?;
         Problems::check(toml_text::mended(&source).problems)?;
@@ -195,24 +195,16 @@ impl Rulebook {
         };
         let mut problems = Vec::new();
         if let Some(head) = head.filter(|head| head.game != game) {
-            let why = format!(
-                "this is the rulebook of the game `{game}`, and it says `{}`",
-                head.game
-            );
-            problems.push(Problem::new(why).at(source, at(&head.game)));
+            problems.push(problems::other_rulebook(&head.game, game).at(source, at(&head.game)));
         }
         let mut known = BTreeSet::new();
         for id in ids {
             if !known.insert(id) {
-                let why = format!("two clauses are called `{id}`");
-                let hint = "scenarios name a clause by its id: give each its own";
-                problems.push(Problem::new(why).at(source, at(id)).hint(hint));
+                problems.push(problems::repeated_clause(id).at(source, at(id)));
             }
             let prefix = head.map(|head| head.prefix.as_str());
             if let Some(prefix) = prefix.filter(|prefix| !id.starts_with(&format!("{prefix}-"))) {
-                let why = format!("`{id}` does not begin with the rulebook's prefix");
-                let hint = format!("the prefix is `{prefix}`: such as `{prefix}-M1`");
-                problems.push(Problem::new(why).at(source, at(id)).hint(hint));
+                problems.push(problems::clause_without_prefix(id, prefix).at(source, at(id)));
             }
         }
         problems
@@ -347,12 +339,7 @@ pub fn unknown_claims(
         Some(rulebook) => unknown_clause(rulebook, claim),
         // One that cannot be read is told of as such, and so is a game that is not there.
         None if workspace.has(&Rulebook::path(game)) || workspace.check_game(game).is_err() => None,
-        None => Some(
-            Problem::new(format!(
-                "there is no clause `{claim}`: {game} has no rulebook.toml"
-            ))
-            .hint(format!("its clauses are listed in {}", Rulebook::path(game))),
-        ),
+        None => Some(problems::missing_rulebook(game, &Rulebook::path(game))),
     };
     let found = file.proves.iter();
     found
@@ -371,18 +358,10 @@ pub fn unknown_clause(rulebook: &Rulebook, id: &str) -> Option<Problem> {
         let reading = reading?;
         let readings = clause.readings.len();
         let known = reading.parse().is_ok_and(|n: usize| (1..=readings).contains(&n));
-        return (!known).then(|| {
-            let has = match readings {
-                0 => "no other reading".to_owned(),
-                1 => "1 other reading".to_owned(),
-                n => format!("{n} other readings"),
-            };
-            Problem::new(format!("the clause `{}` has no reading `{reading}`", clause.id))
-                .hint(format!("it has {has} under `else`, counted from 1"))
-        });
+        return (!known).then(|| problems::unknown_reading(&clause.id, reading, readings));
     }
     let hint = hint_for(id, rulebook.clauses.iter().map(|c| c.id.as_str()));
-    Some(Problem::new(format!("the rulebook has no clause `{id}`")).hint(hint))
+    Some(unknown_name("clause", id).hint(hint))
 }
 
 impl Proof {
@@ -524,7 +503,7 @@ mod tests {
             let found = Rulebook::wrong("g", &source, &error).0;
             found.into_iter().map(|problem| problem.message).collect()
         };
-        let of_clauses = ["missing field `says`", "two clauses are called `G-1`"];
+        let of_clauses = ["missing field `says`", "two clauses have the id `G-1`"];
         for (head, why) in [
             ("", "missing field `rulebook`"),
             (

@@ -12,6 +12,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+pub(crate) mod problems;
 mod shared;
 
 pub use shared::{Growing, SharedFile, hold, lock, make_held};
@@ -119,24 +120,19 @@ impl Source {
         let bytes = match self::read(path) {
             Ok(bytes) => bytes,
             Err(ReadError::TooLarge) => {
-                let problem = Problem::new(format!("`{name}` is too large to be read"));
-                let most = most_of(path);
-                let what = if most == MAX_SCRIPT { "script" } else { "file" };
-                return Err(problem.hint(format!("a {what} has at most {} MB", most >> 20)));
+                return Err(problems::too_large(&name, most_of(path) >> 20));
             }
             Err(ReadError::Endless) => {
-                let problem = Problem::new(format!("`{name}` is a device or a pipe, not a file"));
-                return Err(problem.hint("put a file in its place"));
+                return Err(problems::not_a_file(&name, "a device or a pipe"));
             }
             Err(ReadError::Refused(_)) if path.is_dir() => {
-                return Err(Problem::new(format!("`{name}` is a folder, not a file"))
-                    .hint(hint_among_files(path, "").unwrap_or_else(|| "name a file in it".to_owned())));
+                return Err(problems::not_a_file(&name, "a folder").hint_some(hint_among_files(path, "")));
             }
             Err(ReadError::Refused(error)) if error.kind() == ErrorKind::NotFound => {
                 return Err(missing(path));
             }
             Err(ReadError::Refused(error)) => {
-                return Err(Problem::new(format!("`{name}` cannot be read: {error}")));
+                return Err(refused(format!("`{name}`"), "read", &error));
             }
         };
         match String::from_utf8(bytes) {
@@ -152,10 +148,7 @@ impl Source {
                     .filter(|byte| **byte == b'\n')
                     .count()
                     + 1;
-                Err(Problem::new(format!(
-                    "`{name}` is not UTF-8 text: line {line} has a byte that means nothing"
-                ))
-                .hint("save the file as UTF-8"))
+                Err(problems::not_utf8(&name, line))
             }
         }
     }
@@ -165,21 +158,13 @@ impl Source {
 fn missing(path: &Path) -> Problem {
     let folder = folder_of(path);
     if !folder.is_dir() {
-        return Problem::new(format!(
-            "there is no file `{}`: nor is there a folder `{}`",
-            path.display(),
-            folder.display()
-        ));
+        return problems::missing_folder(folder.display());
     }
-    let problem = Problem::new(format!("there is no file `{}`", path.display()));
     let name = path
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default();
-    match hint_among_files(folder, &name) {
-        Some(hint) => problem.hint(hint),
-        None => problem.hint(format!("the folder `{}` has no files", folder.display())),
-    }
+    problems::missing_file(path.display()).hint_some(hint_among_files(folder, &name))
 }
 
 /// The file of a folder that `name` may have meant, or what files there are; nothing for a folder without files.
@@ -202,17 +187,18 @@ fn hint_among_files(folder: &Path, name: &str) -> Option<String> {
 }
 
 /// Describes the object at a file's path that must not be replaced; `None` where a file can be written.
-fn obstacle(path: &Path) -> Option<&'static str> {
+fn obstacle(path: &Path) -> Option<String> {
     let kind = fs::symlink_metadata(path).ok()?.file_type();
-    if kind.is_file() {
-        None
-    } else if kind.is_dir() {
-        Some("a folder")
-    } else if kind.is_symlink() {
-        Some("a link")
-    } else {
-        Some("a device or a pipe")
+    if kind.is_symlink() {
+        let target = fs::read_link(path).unwrap_or_default();
+        return Some(format!("a link to {}", target.display()));
     }
+    let found = if kind.is_dir() {
+        "a folder"
+    } else {
+        "a device or a pipe"
+    };
+    (!kind.is_file()).then(|| found.to_owned())
 }
 
 /// Writes a file beside its place and moves it there, so that nobody ever reads half of it and
@@ -255,9 +241,7 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
 /// leads out of the present one to, a place that cannot be written.
 pub fn write_named(name: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
     let path = Path::new(name);
-    let refused = |error: io::Error| {
-        refused(name, "written", &error).hint("name a file in a folder that you may write to")
-    };
+    let refused = |error: io::Error| refused(name, "written", &error);
     let stream = path.parent() == Some(Path::new("/dev")) || path.parent() == Some(Path::new("/dev/fd"));
     if stream && path.exists() && !path.is_dir() {
         let mut stream = OpenOptions::new().append(true).open(path).map_err(refused)?;
@@ -266,31 +250,17 @@ pub fn write_named(name: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
             .and_then(|()| stream.flush())
             .map_err(refused);
     }
-    match obstacle(path) {
-        Some("a link") => {
-            let to = fs::read_link(path).map_or_else(|_| String::new(), |to| to.display().to_string());
-            return Err(Problem::new(format!("{name} is a link to {to}"))
-                .hint("what links lead to is not overwritten: name the file itself, or remove the link"));
-        }
-        Some(what) => {
-            return Err(Problem::new(format!("{name} is {what}")).hint("give the name of a file"));
-        }
-        None => {}
+    if let Some(found) = obstacle(path) {
+        return Err(problems::not_a_file(name, &found));
     }
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
-        return Err(Problem::new(format!("there is no folder {}", folder.display()))
-            .hint("name a file in a folder that is there: folders are not made"));
+        return Err(problems::missing_folder(folder.display()));
     }
     // A name with `..` or from the root says itself where it leads.
     let says_where = path.is_absolute() || path.components().any(|c| c.as_os_str() == "..");
     if !says_where && leads_out(Path::new("."), folder_of(path)) {
         let there = fs::canonicalize(folder_of(path)).unwrap_or_default();
-        return Err(
-            Problem::new(format!("{name}: a link leads out of the present folder")).hint(format!(
-                "to write there, name the folder itself: {}",
-                there.display()
-            )),
-        );
+        return Err(problems::link_out_of_folder(name, there.display()));
     }
     write_whole(path, text).map_err(refused)
 }
@@ -312,12 +282,7 @@ pub fn within(root: &Path, inner: &str) -> Result<PathBuf, Problem> {
     }
     let dangles = there != root && fs::canonicalize(there).is_err();
     if dangles || leads_out(root, there) {
-        return Err(
-            Problem::new(format!("`{inner}` leads out of the workspace")).hint(format!(
-                "{} is a link: nothing is written through it; put a folder or file there itself",
-                there.display()
-            )),
-        );
+        return Err(problems::link_out_of_workspace(inner, there.display()));
     }
     // A link that stays inside keeps its place, and what it leads to is what changes.
     let full = match fs::symlink_metadata(&full) {
@@ -325,8 +290,7 @@ pub fn within(root: &Path, inner: &str) -> Result<PathBuf, Problem> {
         _ => full,
     };
     match obstacle(&full) {
-        Some(what) => Err(Problem::new(format!("`{inner}` cannot be written: it is {what}"))
-            .hint("a file is expected there: remove what is")),
+        Some(found) => Err(problems::not_a_file(inner, &found)),
         None => Ok(full),
     }
 }
@@ -337,9 +301,7 @@ pub fn within(root: &Path, inner: &str) -> Result<PathBuf, Problem> {
 ///
 /// Places out of the workspace, and what the system refuses.
 pub fn write_within(root: &Path, inner: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
-    write_whole(&within(root, inner)?, text).map_err(|error| {
-        refused(format!("`{inner}`"), "written", &error).hint("nothing was changed; is the folder read-only?")
-    })
+    write_whole(&within(root, inner)?, text).map_err(|error| refused(format!("`{inner}`"), "written", &error))
 }
 
 /// The same in the manner in which the file is written: with its mark of the order of bytes, and its ends of lines.
@@ -430,7 +392,7 @@ pub fn remove_folder(folder: &Path) -> io::Result<()> {
 
 /// The problem of a file with which something could not be done, with what the system says.
 pub fn refused(name: impl Display, done: &str, error: &io::Error) -> Problem {
-    Problem::new(format!("{name} cannot be {done}: {error}"))
+    problems::unusable_file(name, done, error)
 }
 
 /// Makes a folder with files in it: all of them, or no such folder. One that is there and holds nothing
@@ -518,9 +480,12 @@ mod tests {
             Source::read(path("charge.toml")).expect("it is there").text,
             "x = 1"
         );
-        let missing = Source::read(path("chrage.toml")).expect_err("it is not there");
-        assert!(missing.message.starts_with("there is no file"), "{missing}");
-        let hint = missing.hint.unwrap_or_default();
+        let id = |name: &str| Source::read(path(name)).expect_err(name).id();
+        assert_eq!(id("chrage.toml"), "missing-file");
+        let hint = Source::read(path("chrage.toml"))
+            .expect_err("it is not there")
+            .hint
+            .unwrap_or_default();
         assert!(
             hint.starts_with("did you mean") && hint.contains("charge.toml"),
             "{hint}"
@@ -532,19 +497,13 @@ mod tests {
         assert!(stem.contains("charge.toml"), "{stem}");
         let far = Source::read(path("zzzzzz")).expect_err("it is not there").hint;
         assert_eq!(far.as_deref(), Some("its files: charge.toml, raw.bin"));
-        let nowhere = Source::read(path("no/such")).expect_err("it is not there");
-        assert!(nowhere.message.contains("nor is there a folder"), "{nowhere}");
+        assert_eq!(id("no/such"), "missing-folder");
         let bytes = Source::read(path("raw.bin")).expect_err("it is not text");
-        assert!(
-            bytes.message.contains("not UTF-8") && bytes.message.contains("line 2"),
-            "{bytes}"
-        );
+        assert_eq!((bytes.id(), bytes.arguments()[1].as_str()), ("not-utf8", "2"));
         let huge = std::fs::File::create(path("huge.txt")).expect("a file for the test");
         huge.set_len(MAX_FILE + 1).expect("a file with a hole");
-        let huge = Source::read(path("huge.txt")).expect_err("it is too large");
-        assert!(huge.message.ends_with("is too large to be read"), "{huge}");
-        let dir = Source::read(folder.path()).expect_err("it is a folder");
-        assert!(dir.message.ends_with("is a folder, not a file"), "{dir}");
+        assert_eq!(id("huge.txt"), "too-large");
+        assert_eq!(id(""), "not-a-file");
     }
 
     #[test]

@@ -25,6 +25,7 @@ mod branch;
 mod by_hand;
 pub mod carry;
 pub mod names;
+mod problems;
 
 use branch::Origin;
 pub use branch::{Branch, BranchRelation};
@@ -384,11 +385,7 @@ impl Play {
         };
         match endless {
             Some(_) if self.table().is_full() => {
-                let problem = Problem::new(format!(
-                    "the record of the game is full: it has at most {MAX_EVENTS} lines"
-                ))
-                .hint("does a phase begin again and again without an end?");
-                return Progress::Failed(Box::new(problem));
+                return Progress::Failed(Box::new(problems::full_record(MAX_EVENTS)));
             }
             Some(phase) => {
                 if let Some(problem) = self.without_end(phase) {
@@ -396,19 +393,10 @@ impl Play {
                 }
                 let name = self.host.rules.phases[phase as usize].name.clone();
                 let times = crate::kernel::phase::MAX_ITERATIONS;
-                let hint = match self.table().nobody_has_units() {
-                    true => {
-                        "nobody has units: begin with a scenario that lays some, or in play with `enlist`"
-                    }
-                    false => {
-                        "a rule ends it with `win(...)` or `draw(...)`: also when nobody ever gets what winning takes?"
-                    }
-                };
-                let problem = Problem::new(format!(
-                    "the phase `{name}` has repeated {times} times, the most there can be, and nobody has won"
-                ))
-                .hint(hint);
-                return Progress::Failed(Box::new(problem));
+                let nobody = self.table().nobody_has_units();
+                let problem = problems::endless_phase(&name, times);
+                let nobody = nobody.then_some("nobody has units: add some to the scenario");
+                return Progress::Failed(Box::new(problem.hint_some(nobody)));
             }
             None => {}
         }
@@ -427,15 +415,11 @@ impl Play {
         let (rules, cursor) = (&table.rules, &table.checkpoint.cursor);
         let name = &rules.phases[phase as usize].name;
         if let Some(chain) = cursor.chain(rules, &table.world) {
-            let problem = format!("interruptions of `{name}` set each other off without an end: {chain}");
-            return Some(
-                Problem::new(problem).hint("does whoever reacts set off the next reaction by moving?"),
-            );
+            return Some(problems::endless_reactions(name, chain));
         }
-        cursor.tireless().map(|why| {
-            Problem::new(format!("in the phase `{name}` {why}"))
-                .hint("is what its activations take given back each time?")
-        })
+        cursor
+            .tireless()
+            .map(|why| problems::endless_activations(name, why))
     }
 
     /// The checkpoints of the steps so far, when they are kept.

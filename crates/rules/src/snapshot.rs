@@ -9,7 +9,7 @@ use crate::files;
 use crate::report::{Problem, Problems, Source};
 use crate::script::workspace::Workspace;
 use crate::text_diff::{self, DiffRow};
-use crate::transcript::{BOARD, Line, Transcript, line_offset};
+use crate::transcript::{BOARD, Line, Transcript, line_offset, problems};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -68,11 +68,8 @@ pub fn first_line(source: &Rc<Source>) -> Result<Option<usize>, Problem> {
     if lines.next() != Some(FENCE) {
         return Ok(None);
     }
-    let broken = |line: usize, message: &str| {
-        Problem::new(message)
-            .at(source, source.line_at(line_offset(&source.text, line)))
-            .hint("a snapshot begins with `---`, the lines `source:` and `expression:`, and `---`")
-    };
+    let broken =
+        |line: usize, problem: Problem| problem.at(source, source.line_at(line_offset(&source.text, line)));
     for (index, line) in lines.enumerate() {
         if line == FENCE {
             return Ok(Some(index + 2));
@@ -83,13 +80,10 @@ pub fn first_line(source: &Rc<Source>) -> Result<Option<usize>, Problem> {
                 !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
             });
         if !belongs {
-            return Err(broken(
-                index + 1,
-                "this line does not belong in the head of a snapshot",
-            ));
+            return Err(broken(index + 1, problems::unknown_head_line()));
         }
     }
-    Err(broken(0, "the snapshot is cut off in its head"))
+    Err(broken(0, problems::cut_off_head()))
 }
 
 /// Reads a snapshot file, accepted or pending, and returns its transcript as text.
@@ -100,19 +94,12 @@ pub fn first_line(source: &Rc<Source>) -> Result<Option<usize>, Problem> {
 pub fn read(workspace: &Workspace, path: &str) -> Result<String, Problems> {
     let source = workspace.read(path)?;
     let Some(first) = first_line(&source)? else {
-        let problem = Problem::new("this is no snapshot")
-            .at(&source, source.line_at(0))
-            .expected(FENCE)
-            .hint("a snapshot begins with `---`, the lines `source:` and `expression:`, and `---`");
-        return Err(problem.into());
+        return Err(problems::not_a_snapshot().at(&source, source.line_at(0)).into());
     };
     let mut at = 0;
     for line in source.text.split_inclusive('\n') {
         if ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark)) {
-            let problem = Problem::new("two versions of this snapshot were merged and both are still in it")
-                .at(&source, source.line_at(at))
-                .hint("keep either version; `rulebench test` then says whether it is right");
-            return Err(problem.into());
+            return Err(problems::merge_conflict().at(&source, source.line_at(at)).into());
         }
         at += line.len();
     }
@@ -473,7 +460,7 @@ impl<'a> SnapshotStore<'a> {
         read(self.workspace, pending)?;
         let path = pending.strip_suffix(".new").unwrap_or(pending);
         files::move_within(self.workspace.folder()?, pending, path)?
-            .map_err(|error| cannot("accepted", pending, &error))?;
+            .map_err(|error| files::refused(format!("`{pending}`"), "accepted", &error))?;
         Ok(())
     }
 
@@ -484,7 +471,7 @@ impl<'a> SnapshotStore<'a> {
     /// A folder that cannot be written.
     pub fn remove(&self, path: &str) -> Result<(), Problems> {
         files::remove_within(self.workspace.folder()?, path)?
-            .map_err(|error| cannot("removed", path, &error))?;
+            .map_err(|error| files::refused(format!("`{path}`"), "removed", &error))?;
         Ok(())
     }
 
@@ -509,10 +496,6 @@ impl<'a> SnapshotStore<'a> {
             ),
         })
     }
-}
-
-fn cannot(done: &str, path: &str, error: &std::io::Error) -> Problem {
-    files::refused(format!("`{path}`"), done, error).hint("may this folder be written? Nothing was changed")
 }
 
 /// Whether `test` may write pending snapshots, from what `INSTA_UPDATE`, `CI` and `TF_BUILD` are set to.

@@ -6,19 +6,17 @@
 //!
 //! Knows texts and problems; not what a file is about.
 
+pub(crate) use crate::files::problems::nested_too_deeply;
+use crate::files::problems::{not_toml, wrong_toml};
 use crate::report::{Problem, Source, from_top};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 use toml::de::{DeTable, Error};
 
-crate::problems! {
-    fn nested_too_deeply() = "this is nested too deeply";
-}
-
 /// Returns the problem of a TOML error, at its place in the text.
 pub fn refused(error: &Error, source: &Rc<Source>) -> Problem {
-    Problem::new(error.message()).at_some(error.span().map(|span| (source, span)))
+    wrong_toml(error.message()).at_some(error.span().map(|span| (source, span)))
 }
 
 /// TOML errors of a text, and the text without the faulty entries: each readable entry stays at its place, byte by
@@ -237,7 +235,7 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
     };
     let at = source.slice(span.clone()).to_owned();
     let before = source.text[..span.start].trim_end_matches([' ', '\t']);
-    let mut problem = Problem::new(format!("this is not TOML: {what}")).at(source, span.clone());
+    let mut problem = not_toml(what).at(source, span.clone());
     if let Some(expected) = expected {
         problem = problem.expected(format!("expected {expected}"));
     }
@@ -246,16 +244,16 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
         .next();
     let word = word.filter(|w| w.starts_with(char::is_alphabetic) && before.ends_with(['=', '[', ',']));
     if let Some(word) = word.filter(|_| what.starts_with("invalid ")) {
-        let message = "this is not TOML: string values must be quoted";
-        let problem = problem_again(problem, message, Some("expected quotes around it".to_owned()));
-        return problem
+        return not_toml("string values must be quoted")
+            .expected("expected quotes around it")
             .at(source, span.start..span.start + word.len())
             .hint(format!("write {}", quoted(word)));
     }
     let hint = match what {
         "string values must be quoted" if at.trim().is_empty() => {
-            let message = "this is not TOML: a value is missing";
-            problem = problem_again(problem, message, Some("expected a value".to_owned()));
+            problem = not_toml("a value is missing")
+                .at(source, span.clone())
+                .expected("expected a value");
             "a value is a number, true or false, a text in quotes, or a list [ ... ]".to_owned()
         }
         "duplicate key" if before.ends_with('[') && !before.ends_with("[[") => {
@@ -290,8 +288,8 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
         "key with no value" => "write `key = value`".to_owned(),
         "recursion limit" => return nested_too_deeply().at(source, span),
         what if what.starts_with("invalid basic string") || what.starts_with("invalid literal string") => {
-            let message = "this is not TOML: this text is never closed";
-            problem = problem_again(problem, message, Some("expected a quote at its end".to_owned()));
+            let unclosed = not_toml("this text is never closed").at(source, span.clone());
+            problem = unclosed.expected("expected a quote at its end");
             "a text stands in double quotes, on one line".to_owned()
         }
         what if what.starts_with("unclosed array")
@@ -315,12 +313,6 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
         _ => return problem,
     };
     problem.hint(hint)
-}
-
-fn problem_again(mut problem: Problem, message: &str, expected: Option<String>) -> Problem {
-    problem.message = message.to_owned();
-    problem.expected = expected.map(Into::into);
-    problem
 }
 
 /// Whether a text seems to go on behind what ends it.

@@ -19,6 +19,7 @@ use crate::script::layers::SCRATCH;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+pub(crate) mod problems;
 mod stored;
 
 pub use stored::{Stored, Unused};
@@ -112,20 +113,16 @@ impl Transcript {
     /// As [`Self::parse`], with the lines of the whole text.
     pub fn parse_from(source: &Rc<Source>, first: usize) -> Result<Self, Problems> {
         let text = source.text.replace("\r\n", "\n");
-        let broken = |why: &str, line: usize| {
+        let broken = |problem: Problem, line: usize| {
             let span = source.line_at(line_offset(&source.text, line));
-            Problems::from(
-                Problem::new(why)
-                    .at(source, span)
-                    .hint("a transcript is written by `run`, `:save` or a snapshot, and is read whole"),
-            )
+            Problems::from(problem.at(source, span))
         };
         let mut rest = text.split('\n').enumerate().skip(first);
         if rest.next().map(|l| l.1) != Some(FIRST_LINE) {
-            return Err(broken("this is no transcript", first));
+            return Err(broken(problems::not_a_transcript(), first));
         }
         if rest.next().map(|l| l.1) != Some(FENCE) {
-            return Err(broken("the scenario of the transcript is missing", first + 1));
+            return Err(broken(problems::missing_scenario(), first + 1));
         }
         let mut head = "\n".repeat(first + 2);
         loop {
@@ -135,7 +132,7 @@ impl Transcript {
                     head.push_str(line);
                     head.push('\n');
                 }
-                None => return Err(broken("the transcript is cut off in its scenario", first + 1)),
+                None => return Err(broken(problems::cut_off_scenario(), first + 1)),
             }
         }
         let scenario = ScenarioFile::parse(Source::new(source.name.clone(), head))?;
@@ -146,14 +143,11 @@ impl Transcript {
             }
             match Line::parse(line) {
                 Some(parsed) => lines.push(parsed),
-                None => return Err(broken("this is no line of a transcript", number)),
+                None => return Err(broken(problems::unknown_line(), number)),
             }
         }
         if !matches!(lines.last(), Some(Line::End(_))) {
-            return Err(broken(
-                "the transcript is cut off: its last line is missing",
-                text.lines().count(),
-            ));
+            return Err(broken(problems::missing_end(), text.lines().count()));
         }
         Ok(Self { scenario, lines })
     }

@@ -7,6 +7,7 @@ use crate::coverage::{Clause, Rulebook};
 use crate::files;
 use crate::pages::lines;
 use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::problems::unknown_name;
 use crate::script::declare::VariantInfo;
 use crate::script::engine;
 use crate::script::host::{Host, LoadOptions};
@@ -17,6 +18,8 @@ use crate::script::workspace::Workspace;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+
+pub(crate) mod problems;
 
 /// One tweak.
 #[derive(Debug, Clone, Serialize)]
@@ -172,8 +175,7 @@ impl Tweaks {
         let found: Vec<&Tweak> = self.all.iter().filter(|t| t.speaks_of(text)).collect();
         if found.is_empty() {
             let known = self.all.iter().map(|t| t.name.as_str());
-            let problem = Problem::new(format!("no tweak is called or speaks of `{text}`"));
-            return Err(problem.hint(hint_for(text, known)));
+            return Err(problems::unmentioned(text).hint(hint_for(text, known)));
         }
         Ok(found)
     }
@@ -333,16 +335,12 @@ pub fn free_path(workspace: &Workspace, game: &str, name: &str) -> Result<PathBu
     let root = workspace.folder()?;
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(good) || name.starts_with('-') {
-        return Err(Problem::new(format!("a variant cannot be called `{name}`"))
-            .hint("its file is named in small letters, digits, - and _, such as `slower-wagons`")
-            .into());
+        return Err(problems::wrong_variant_name(name).into());
     }
     let path = root.join(variant_path(game, name));
     let known = crate::script::register::all(workspace, game)?;
     if path.exists() || known.iter().any(|n| n == name) {
-        return Err(Problem::new(format!("there is a tweak `{name}` already"))
-            .hint(format!("see {}", path.display()))
-            .into());
+        return Err(problems::taken_variant_name(name).into());
     }
     Ok(path)
 }
@@ -391,9 +389,7 @@ pub fn decide(
 ) -> Result<(), Problems> {
     require(workspace, game, name)?;
     if state == VariantState::Rejected && reason.is_none_or(|r| r.trim().is_empty()) {
-        return Err(Problem::new(format!("`{name}` is rejected for no reason"))
-            .hint("say why: --reason \"...\"; it is kept on file")
-            .into());
+        return Err(problems::rejection_without_reason(name).into());
     }
     let _alone = alone(workspace, game)?;
     let mut document = register_of(workspace, game)?;
@@ -401,7 +397,7 @@ pub fn decide(
         .entry(name)
         .or_insert(toml_edit::Item::Table(toml_edit::Table::new()));
     let Some(table) = entry.as_table_mut() else {
-        return Err(Problem::new(format!("`{name}` in {} is no table", Register::path(game))).into());
+        return Err(problems::not_a_table(name, &Register::path(game)).into());
     };
     let same = table.get("state").and_then(|s| s.as_str()) == Some(state.name());
     let mut before = toml_edit::InlineTable::new();
@@ -450,9 +446,7 @@ pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<VariantStat
     let mut document = register_of(workspace, game)?;
     let entry = document.get_mut(name).and_then(|entry| entry.as_table_mut());
     let Some(table) = entry.filter(|table| table.contains_key("state")) else {
-        return Err(Problem::new(format!("nothing was decided about `{name}`"))
-            .hint(format!("see what was: rulebench variants {game}"))
-            .into());
+        return Err(problems::undecided(name).into());
     };
     let before = table.remove("before").and_then(|item| item.into_value().ok());
     let before = before.as_ref().and_then(|value| value.as_inline_table());
@@ -506,22 +500,15 @@ fn require(workspace: &Workspace, game: &str, name: &str) -> Result<(), Problems
         return Ok(());
     }
     let hint = hint_for(name, known.iter().map(String::as_str));
-    Err(Problem::new(format!("there is no tweak `{name}`"))
-        .hint(hint)
-        .into())
+    Err(unknown_name("tweak", name).hint(hint).into())
 }
 
 /// The register of a game as a text that can be edited.
 fn register_of(workspace: &Workspace, game: &str) -> Result<toml_edit::DocumentMut, Problems> {
     let register = Register::read(workspace, game)?;
     let text = register.source.as_ref().map_or(NEW_REGISTER, |s| s.text.as_str());
-    Ok(text.parse().map_err(|error: toml_edit::TomlError| {
-        Problem::new(format!(
-            "{} cannot be read: {}",
-            Register::path(game),
-            error.message()
-        ))
-    })?)
+    let wrong = |error: toml_edit::TomlError| files::problems::not_toml(error.message());
+    Ok(text.parse().map_err(wrong)?)
 }
 
 /// Writes the register, if the game loads with it.

@@ -10,10 +10,7 @@ use std::fmt;
 /// Returns a note if a dial is set to the value that it has anyway, so that the value would be compared with itself.
 pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String> {
     let dial = base.dials.iter().find(|d| d.name == name && d.value == *value)?;
-    Some(format!(
-        "`{}` is {value} already: it is compared with itself",
-        dial.name
-    ))
+    Some(format!("`{}` is already {value}, so nothing changes", dial.name))
 }
 
 /// Returns a sentence for each added variant that was on already, and for each left-out variant that was off already.
@@ -23,9 +20,9 @@ pub fn so_already(
     adopted: &[String],
 ) -> Vec<String> {
     let on = put_on.iter().filter(|v| is_on(v, file, adopted));
-    let on = on.map(|v| format!("`{v}` is on already: it is compared with itself"));
+    let on = on.map(|v| format!("`{v}` is already on, so nothing changes"));
     let off = left_out.iter().filter(|v| !is_on(v, file, adopted));
-    on.chain(off.map(|v| format!("`{v}` is not on: leaving it out changes nothing")))
+    on.chain(off.map(|v| format!("`{v}` is not on, so nothing changes")))
         .collect()
 }
 

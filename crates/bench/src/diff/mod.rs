@@ -376,7 +376,7 @@ impl<'w> Differ<'w> {
         }
         if replaced.is_some() {
             notes.push(
-                "the scenario's answers are for the tweaked rules: those were played first, and the base follows them"
+                "the answers of the scenario fit the tweaked rules, so the base replays the game of the tweaked rules"
                     .to_owned(),
             );
         }

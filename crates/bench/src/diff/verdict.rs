@@ -3,6 +3,7 @@
 use super::side::{DiffArm, Divergence};
 use crate::report::Problem;
 use crate::stage::run::PlayStop;
+use crate::suite::problems::unfit_answers;
 
 /// Side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +61,7 @@ pub(super) fn judge(base: &DiffArm, tweak: &DiffArm) -> Verdict {
         match &side.stopped {
             PlayStop::Failed(problem) => return Verdict::Failed(which, problem.clone()),
             PlayStop::Diverged(why) => {
-                let problem = Problem::new(format!("the scenario's own answers do not fit: {why}"));
-                return Verdict::Failed(which, Box::new(problem));
+                return Verdict::Failed(which, Box::new(unfit_answers(why)));
             }
             _ => {}
         }

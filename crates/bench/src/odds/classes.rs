@@ -2,6 +2,7 @@
 
 use super::Merging;
 use super::fingerprint::of_world;
+use super::problems::not_a_number;
 use crate::kernel::dice_access::{self, DiceRead};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
@@ -190,12 +191,9 @@ impl Classes {
                 Some(source) => {
                     let side = (SIDE.to_owned(), ValueView::Faction(faction));
                     let value = play.host.evaluate_in(source, 0, &[side])?;
-                    value.as_int().ok_or_else(|| {
-                        let text = play.host.value_text(&value);
-                        Problem::new(format!("the goal came to {text}, which is no whole number")).hint(
-                            "such as `side.units.len`; true and false are written `if it { 1 } else { 0 }`",
-                        )
-                    })?
+                    value
+                        .as_int()
+                        .ok_or_else(|| not_a_number(&play.host.value_text(&value)))?
                 }
             };
         }

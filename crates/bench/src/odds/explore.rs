@@ -16,6 +16,7 @@ use super::classes::Classes;
 use super::dice_reads::{DiceReads, DiceReadsId};
 use super::fingerprint::of_position;
 use super::horizon::Horizon;
+use super::problems;
 use super::throws::{self, RollTables, Throws};
 use super::{Limits, Merging, OddsQuery, TimeLimit};
 use crate::kernel::dice::Pool;
@@ -812,10 +813,10 @@ impl Explorer<'_> {
                 return Err(stop);
             }
             if self.path.borrow().secret {
-                let problem =
-                    Problem::new("a choice is made in secret on the way, and `best` would see the others'")
-                        .hint("look less far with --until, or let --policy first or random choose");
-                return Err(ExploreStop::Failed(Box::new(problem), Vec::new()));
+                return Err(ExploreStop::Failed(
+                    Box::new(problems::secret_choice()),
+                    Vec::new(),
+                ));
             }
             step.nodes.push(leaf);
             if self.fold(&mut step) {
@@ -1001,8 +1002,8 @@ impl Explorer<'_> {
         }
         let problem = match progress {
             Progress::Failed(problem) => problem,
-            Progress::Diverged(why) => Box::new(Problem::new(why.to_string())),
-            _ => Box::new(Problem::new("nothing can come of it: the game is over")),
+            Progress::Diverged(why) => Box::new(problems::refused_answer(why)),
+            _ => Box::new(problems::game_over()),
         };
         self.path.borrow_mut().log = Some(Vec::new());
         self.lay(number, dice);

@@ -1,9 +1,10 @@
 //! The same question about every unit type against every other.
 
+use super::problems;
 use super::root::{self, RootPlay};
 use super::{OddsQuery, Spread, ask, replace};
 use crate::parallel;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides, Setup};
 use crate::why;
@@ -54,16 +55,10 @@ pub fn grid(
         [] => match (firsts.next(), firsts.next()) {
             (Some(row), Some(column)) => (row.clone(), column.clone()),
             _ => {
-                return Err(Problem::new("a grid needs a scenario with units of two factions")
-                    .hint("it puts each type in the place of the first unit of each")
-                    .into());
+                return Err(problems::grid_without_factions().into());
             }
         },
-        _ => {
-            return Err(Problem::new("a grid is of two units")
-                .hint("name both, such as --as red.scouts1 --as blue.scouts1, or none")
-                .into());
-        }
+        _ => return Err(problems::wrong_grid_units(units.len()).into()),
     };
     // What is wrong with all of them is told once.
     let laid = run::lay(workspace, &opened.file, overrides)?;
@@ -76,9 +71,7 @@ pub fn grid(
         .map(|t| t.name.clone())
         .collect();
     let Some(first) = types.first() else {
-        return Err(Problem::new("the game has no unit types")
-            .hint("a unit type is a file units/<game>/<type>.rhai")
-            .into());
+        return Err(problems::no_unit_types(&opened.file.game).into());
     };
     replaced((opened, answers), &row, first, &column, first)?;
     drop(laid);
@@ -115,9 +108,7 @@ pub fn grid(
                     let refused =
                         || refusal(run::lay(workspace, &opened.file, overrides).ok()?, asked, &names);
                     match opened.lines.is_none().then(refused).flatten() {
-                        Some(why) => {
-                            Problem::new(format!("the column's unit is refused to the row's: {why}")).into()
-                        }
+                        Some(why) => problems::refused_pair(why).into(),
                         None => problems,
                     }
                 })?;

@@ -1,5 +1,6 @@
 //! Horizon of the odds: the point in the game up to which they look.
 
+use super::problems::phase_without_number;
 use crate::event_text::step_name;
 use crate::kernel::event::Event;
 use crate::kernel::phase::PhaseBody;
@@ -45,25 +46,14 @@ impl Horizon {
         if text == "step" && moment::phase_called(rules, text).is_none() {
             return Ok(Horizon::Step);
         }
-        let moment = PhaseMoment::parse(text, rules).map_err(|(message, hint)| {
-            Problem::new(message)
-                .expected("expected `step`, or a phase, or `end of` a phase")
-                .hint(hint)
-        })?;
+        let wrong = |problem: Problem| problem.expected("expected `step`, or a phase, or `end of` a phase");
+        let moment = PhaseMoment::parse(text, rules).map_err(wrong)?;
         let PhaseMoment { ends, phase, number } = moment;
         if number.is_some() && !rules.phases[phase as usize].repeat {
-            return Err(Problem::new(format!(
-                "the phase `{}` does not repeat",
-                rules.phases[phase as usize].name
-            ))
-            .hint(format!(
-                "leave the number out: `{}`",
-                text.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end()
-            )));
+            let text = text.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
+            return Err(phase_without_number(&rules.phases[phase as usize].name, text));
         }
-        let number = moment
-            .counted(rules)
-            .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
+        let number = moment.counted(rules)?;
         Ok(if ends {
             Horizon::End(phase, number)
         } else {

@@ -85,12 +85,12 @@ fn work(page: &mut Page, (name, odds): &NamedOdds, several: bool) {
     };
     if let Some(stopped) = &odds.stopped {
         page.below(format!(
-            "{name}{stopped}: each chance is at least what is said, and more by a part of what is not looked at"
+            "{name}{stopped}: each chance is a lower bound: the unexplored part can raise it"
         ));
     }
     let exact = match (odds.stopped.is_some(), work.proposed) {
         (true, _) => "so far",
-        (false, true) => "exact for the spots and numbers that are proposed, of more that could be answered",
+        (false, true) => "exact for the proposed spots and numbers only",
         (false, false) => "exact",
     };
     page.below(format!(
@@ -302,7 +302,7 @@ fn sampled(page: &mut Page, sampled: &Sampled) {
     ));
     let never = crate::stats::wilson(0.0, sampled.games as f64).high * 100.0;
     page.below(format!(
-        "what never came up is not listed: {} likely at most",
+        "an outcome that never came up is not listed; its chance is at most {}",
         per_cent(never)
     ));
 }

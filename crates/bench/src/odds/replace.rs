@@ -1,8 +1,10 @@
 //! The same position with a unit of another type in one's place.
 
-use crate::report::{Problem, Problems, hint_for};
+use super::problems::replaced_in_transcript;
+use crate::report::{Problems, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::stage::run::OpenedFile;
+use crate::suite::problems::unknown_name;
 
 /// The names of a scenario's units, in their order: those of each faction and type are counted.
 pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
@@ -33,9 +35,7 @@ pub fn replace(
     units: &[(&str, &str)],
 ) -> Result<Vec<String>, Problems> {
     if opened.lines.is_some() && !units.is_empty() {
-        return Err(Problem::new("a unit of a transcript cannot be replaced")
-            .hint("ask about the scenario that it was played from")
-            .into());
+        return Err(replaced_in_transcript().into());
     }
     let file = &mut opened.file;
     let before = names(file);
@@ -47,9 +47,7 @@ pub fn replace(
         });
         let Some((faction, at)) = found else {
             let all = before.iter().flatten().map(String::as_str);
-            return Err(Problem::new(format!("the scenario lays no unit `{unit}`"))
-                .hint(hint_for(unit, all))
-                .into());
+            return Err(unknown_name("unit", unit).hint(hint_for(unit, all)).into());
         };
         file.units[faction].1[at].value.kind.value = (*kind).to_owned();
         places.push((faction, at));

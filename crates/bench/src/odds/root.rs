@@ -1,6 +1,7 @@
 //! The position that is asked about: where a scenario's answers end, or what lies on the table.
 
 use super::explore::KeptRolls;
+use super::problems;
 use crate::agents::Mind;
 use crate::event_text::place_of;
 use crate::kernel::choice::{Answer, StepId};
@@ -117,8 +118,7 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
         Progress::Asks => {}
         Progress::Failed(problem) => return Err(*problem),
         _ => {
-            return Err(Problem::new(format!("nobody is asked for `{first}`"))
-                .hint("the game is over before that; leave the answer out"));
+            return Err(problems::unasked_answer(first));
         }
     }
     // A scenario's answers may have the question's label before them.
@@ -140,17 +140,15 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
     let refused = play.with_question(|a| {
         let whole = words.join(" ");
         if let (true, Err(why)) = (is_spot(&whole), a.read(&whole)) {
-            return Problem::new(why.to_string());
+            return problems::refused_answer(why);
         }
         let (asker, label) = (&a.rules.factions[a.request.asker.index()], a.label());
-        let problem = Problem::new(format!("`{first}` is not offered to {asker} (`{label}`)"));
-        let (keys, offered) = (a.keys(), format!("offered: {}", a.option_list()));
-        match did_you_mean(first, keys.iter().map(String::as_str)) {
-            Some(near) => problem.expected(offered).hint(format!("did you mean `{near}`?")),
-            None => problem.hint(offered),
-        }
+        let near = did_you_mean(first, a.keys().iter().map(String::as_str));
+        problems::unknown_option(first, asker, label)
+            .expected(format!("offered: {}", a.option_list()))
+            .hint_some(near.map(|near| format!("did you mean `{near}`?")))
     });
-    Err(refused.unwrap_or_else(|| Problem::new(format!("nobody is asked for `{first}`"))))
+    Err(refused.unwrap_or_else(|| problems::unasked_answer(first)))
 }
 
 /// The key of an answer that is written under this label; none where it is not.
@@ -190,9 +188,7 @@ impl RootPlay {
             .map(|asker| table.rules.factions[asker.index()].as_str());
         let who = asker.unwrap_or("nobody");
         let rounds = place_of(&table.rules, step);
-        Err(Problem::new(format!(
-            "the answers do not lead to this question: the last is taken by {who}, in {rounds}"
-        )))
+        Err(problems::other_question(who, rounds))
     }
 }
 
@@ -235,12 +231,7 @@ pub fn played_on(workspace: &Workspace, opened: &OpenedFile) -> Result<ScenarioF
     let lay = |file: &ScenarioFile| run::lay(workspace, file, &Overrides::default())?.playable();
     let mut play = replay(lay(file)?, lines)?;
     if play.table().checkpoint.cursor.is_over() {
-        let why = format!(
-            "{} tells of a game that is over: nobody plays on from it",
-            file.source.name
-        );
-        let hint = "name a transcript that stops before the end (`until`), or the scenario or game that it began from";
-        return Err(Problem::new(why).hint(hint).into());
+        return Err(problems::finished_transcript(&file.source.name).into());
     }
     let written = AnswerShape::ALL.map(|shape| record::of_answers(&play, file, shape).to_toml());
     let root = OddsRoot::of_last_answer(&mut play, None);
@@ -257,12 +248,7 @@ pub fn played_on(workspace: &Workspace, opened: &OpenedFile) -> Result<ScenarioF
             return Ok(read);
         }
     }
-    let why = format!(
-        "what {} tells cannot be said by answers and dice alone",
-        file.source.name
-    );
-    let hint = "write its position as a scenario: open it by `rulebench repl`, then `save-scenario --here`";
-    Err(Problem::new(why).hint(hint).into())
+    Err(problems::unwritable_position(&file.source.name).into())
 }
 
 /// That what is asked about hangs on the seed, where nobody has said how it came to that.
@@ -277,7 +263,7 @@ fn as_the_seed_has_it(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Opti
     let before = table.events.get(..root.checkpoint.events)?;
     (!said && before.iter().any(rolled)).then(|| {
         let seed = root.checkpoint.position.seed;
-        format!("what was rolled before this is as seed {seed} has it, and not all that it could be")
+        format!("earlier rolls have the values of seed {seed}; the odds do not vary them")
     })
 }
 
@@ -306,7 +292,7 @@ fn open_again(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<Strin
     }
     (!labels.is_empty()).then(|| {
         format!(
-            "the dice that the scenario has for {} come behind its last answer: here they are open again",
+            "the scenario's dice for {} come after its last answer, so the odds do not use them",
             listed(&labels.into_iter().collect::<Vec<_>>(), MOST_NAMED)
         )
     })

@@ -3,6 +3,7 @@
 use super::classes::Classes;
 use super::explore::{KeptRolls, Policy};
 use super::horizon::Horizon;
+use super::problems;
 use super::root::{OddsRoot, RootPlay};
 use super::{Merging, OddsQuery, classes_of};
 use crate::agents::Agent;
@@ -87,11 +88,7 @@ impl Sampling {
     /// Makes ready; the play has another source of answers and dice from here on.
     fn new(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Self, Problems> {
         if question.policy == Policy::Best {
-            return Err(
-                Problem::new("the policy `best` has to look at everything and cannot be sampled")
-                    .hint("--policy first or random answers without looking, greedy by looking ahead")
-                    .into(),
-            );
+            return Err(problems::policy_without_samples().into());
         }
         let horizon = match &question.until {
             Some(text) => Horizon::parse(text, &play.host.rules)?,
@@ -171,12 +168,11 @@ impl Sampling {
                     continue;
                 }
                 Progress::Stepped => {
-                    let message = format!("a sample is not over after {STEPS} steps");
-                    return Err(Problem::new(message).hint("look less far with --until"));
+                    return Err(problems::endless_sample(STEPS));
                 }
                 Progress::Failed(_) if is_interrupted() => return Ok(None),
                 Progress::Failed(problem) => return Err(*problem),
-                Progress::Diverged(why) => return Err(Problem::new(why.to_string())),
+                Progress::Diverged(why) => return Err(problems::refused_answer(why)),
                 _ => break,
             }
             dice.keep.set(KeptRolls::Answers(0));
@@ -327,7 +323,7 @@ pub fn sample_on_all_cores(
     // What is wrong belongs to its thread: it is met once more here.
     if let Some((seed, why)) = failed.filter(|_| !progress.is_stopped()) {
         sampling.once(&mut own.play, &own.root, seed as u64)?;
-        return Err(Problem::new(format!("sample {seed} fails behind others: {why}")).into());
+        return Err(problems::failed_sample(seed, &why).into());
     }
     let horizon = sampling.horizon.words(&rules, &own.root.checkpoint.position);
     Ok(counts.finish(horizon, question.policy))
@@ -335,14 +331,13 @@ pub fn sample_on_all_cores(
 
 fn check(games: u64) -> Result<(), Problem> {
     match games {
-        0 => Err(Problem::new("no samples tell nothing").hint("such as --sample 100000")),
+        0 => Err(problems::no_samples()),
         _ => Ok(()),
     }
 }
 
 fn first_of(problems: Problems) -> Problem {
-    let first = problems.0.into_iter().next();
-    first.unwrap_or_else(|| Problem::new("the agent cannot look ahead"))
+    problems.0.into_iter().next().unwrap_or_default()
 }
 
 /// Returns the largest distance from a share to an end of Wilson's 95 % interval; the share is not exactly in its

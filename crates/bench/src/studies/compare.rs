@@ -148,7 +148,7 @@ impl SeatWins {
     pub fn lines(&self) -> Vec<String> {
         if let [only] = self.first.keys().collect::<Vec<_>>()[..] {
             return vec![format!(
-                "{only} is first in every game: being first and being {only} cannot be told apart"
+                "{only} is first in every game, so the advantages of seat and faction are not separate"
             )];
         }
         let Some(([a, b], sum)) = &self.pairs else {
@@ -549,7 +549,7 @@ impl Findings {
         notes.extend(self.untold.iter().cloned());
         if self.rows.len() > 1 {
             notes.push(format!(
-                "changes are told where they are sure among {} measures (Holm); intervals are each measure's own",
+                "changes are significant among {} measures (Holm); each interval is of one measure alone",
                 self.rows.len()
             ));
         }
@@ -565,10 +565,7 @@ impl Findings {
             notes.extend(with.iter().map(|line| format!("with it, {line}")));
         }
         if self.decided_early {
-            notes.push(
-                "it was decided before all games were played; intervals hold however often one looks"
-                    .to_owned(),
-            );
+            notes.push("the study stopped early; its intervals stay valid".to_owned());
         }
         notes.extend(self.warning.clone());
         notes
@@ -576,7 +573,7 @@ impl Findings {
 
     /// Why nothing can be said of how far measures spread, where that is so.
     pub fn lone_pair(&self) -> Option<&'static str> {
-        (self.pairs == 1).then_some("one pair of games says nothing of how far they spread: play more")
+        (self.pairs == 1).then_some("one pair of games gives no interval: play more")
     }
 
     /// The row of a measure.

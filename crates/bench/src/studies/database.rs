@@ -2,6 +2,7 @@
 //! tables that a person would query. The one module that knows of SQLite.
 
 use super::head::{self, ResultsHeader};
+use super::problems;
 use super::record::{FieldedUnits, GameEnd, GameRecord};
 use crate::report::Problem;
 use rusqlite::{Connection, OpenFlags, params};
@@ -177,10 +178,7 @@ impl Database {
             other => other.ok(),
         };
         let head = text.and_then(|text| ResultsHeader::read(text.as_bytes()).ok());
-        head.ok_or_else(|| {
-            Problem::new(format!("{} is no database of games", self.path))
-                .hint("`rulebench sim GAME --db FILE` writes one")
-        })
+        head.ok_or_else(|| problems::not_a_database(&self.path))
     }
 
     /// One more game.
@@ -292,8 +290,7 @@ impl Database {
             rusqlite::Error::FromSqlConversionFailure(..)
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::IntegralValueOutOfRange(..) => {
-                Problem::new(format!("{}: game {game} is corrupt: {e}", self.path))
-                    .hint("`--skip-corrupt` passes such games over and says how many there were")
+                problems::corrupt_game(format!("game {game} of {}", self.path), e)
             }
             _ => refused(&self.path, &e),
         })
@@ -371,11 +368,9 @@ impl Database {
 fn refused(name: &str, error: &rusqlite::Error) -> Problem {
     use rusqlite::ErrorCode::{DatabaseBusy, DiskFull, NotADatabase, SystemIoFailure};
     match error.sqlite_error_code() {
-        Some(DatabaseBusy) => Problem::new(format!("{name} is being written by another run"))
-            .hint("wait for it, or give another name"),
-        Some(DiskFull | SystemIoFailure) => Problem::new(format!("{name} cannot be written: {error}"))
-            .hint("what is in it stays; with room on the disk `--resume` goes on with it"),
-        Some(NotADatabase) => Problem::new(format!("{name} is no database of games")),
-        _ => Problem::new(format!("{name}: {error}")),
+        Some(DatabaseBusy) => problems::locked(name),
+        Some(DiskFull | SystemIoFailure) => problems::unwritable(name, error),
+        Some(NotADatabase) => problems::not_a_database(name),
+        _ => problems::failed_database(name, error),
     }
 }

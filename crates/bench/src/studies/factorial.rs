@@ -186,8 +186,8 @@ impl Factorial {
             ));
         }
         notes.push(format!(
-            "a tweak's change is the mean over all sets of the others; changes are told where they are sure among {} \
-             numbers (Holm); intervals are each number's own",
+            "a tweak's change is the mean over all sets of the others; changes are significant among {} numbers \
+             (Holm); each interval is of one number alone",
             self.effects.len()
         ));
         if !self.same.is_empty() {

@@ -1,5 +1,6 @@
 //! Head of a results file: the study and the part of it that was played, with a check whether a file is of that study.
 
+use super::problems;
 use super::setting::Setting;
 use crate::files::refused;
 use crate::report::Problem;
@@ -85,8 +86,7 @@ pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
         .and_then(|(nth, of)| Some((nth.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?)));
     match read {
         Some(shard) if is_shard(shard) => Ok(shard),
-        _ => Err(Problem::new(format!("`--shard {text}` is no part of a study"))
-            .hint("write --shard I/N: the I-th of N parts, such as 1/4")),
+        _ => Err(problems::not_a_shard(text)),
     }
 }
 
@@ -94,11 +94,8 @@ pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
 pub fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
     let name = path.display();
     match std::fs::symlink_metadata(path) {
-        Ok(about) if !about.is_file() => {
-            Err(Problem::new(format!("{name} is no regular file")).hint("give the name of a file"))
-        }
-        Ok(_) if !resume => Err(Problem::new(format!("there is a file {name} already"))
-            .hint("`--resume` goes on with it; or name another one")),
+        Ok(about) if !about.is_file() => Err(problems::not_a_file(name)),
+        Ok(_) if !resume => Err(problems::existing_file(name)),
         Ok(_) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(refused(path.display(), "written", &error)),
@@ -109,24 +106,25 @@ pub fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
 pub fn other(name: &str, there: &ResultsHeader, wanted: &ResultsHeader) -> Problem {
     let (a, b) = (&there.study, &wanted.study);
     let what = if a.game != b.game {
-        format!("of the game {}, not {}", a.game, b.game)
+        format!("its game is {}, not {}", a.game, b.game)
     } else if a.rules != b.rules {
-        format!(
-            "of other rules: their fingerprint is {}, not {}",
-            a.rules, b.rules
-        )
+        format!("the fingerprint of its rules is {}, not {}", a.rules, b.rules)
     } else if a.seed != b.seed {
-        format!("of the seed {}, not {}", a.seed, b.seed)
+        format!("its seed is {}, not {}", a.seed, b.seed)
     } else if a.games != b.games {
-        format!("of a study of {} games, not {}", a.games, b.games)
+        format!("it has {} games, not {}", a.games, b.games)
     } else if there.shard != wanted.shard {
-        "of another shard".to_owned()
+        "it has another shard".to_owned()
     } else if a.agents != b.agents {
-        format!("played by {}, not {}", a.agents.join(", "), b.agents.join(", "))
+        format!(
+            "its agents are {}, not {}",
+            a.agents.join(", "),
+            b.agents.join(", ")
+        )
     } else if a.armies != b.armies {
-        "played with other armies".to_owned()
+        "it has other armies".to_owned()
     } else {
-        "of another start, other seats or another limit".to_owned()
+        "it has another start, other seats or another limit".to_owned()
     };
-    Problem::new(format!("{name} is {what}")).hint("only parts of one study can be put together")
+    problems::other_study(name, what)
 }

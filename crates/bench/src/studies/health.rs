@@ -306,8 +306,8 @@ pub fn health(
     let mut notes = Vec::new();
     if !untold.is_empty() {
         notes.push(format!(
-            "note: the game has no hook `worth` that says who leads, and so nothing is told of {}; `fn worth(side)` in \
-             game.rhai says what a position is worth to a side",
+            "note: the game has no hook `worth`, so these are not measured: {}; `fn worth(side)` in game.rhai returns the \
+             value of a position for a faction",
             untold.join(", ")
         ));
     }
@@ -389,7 +389,7 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     );
     all.extend(balance.map(|mut balance| {
         balance.says = format!(
-            "Of games that somebody wins, whoever is first wins {:.0} to {:.0} %.",
+            "The first faction wins {:.0} to {:.0} % of the decided games.",
             balance.interval.map_or(0.0, |i| i.low * 100.0),
             balance.interval.map_or(0.0, |i| i.high * 100.0)
         );
@@ -450,7 +450,7 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         interval,
         is_share: false,
         wanted: Some((0.5, f64::INFINITY)),
-        says: format!("In the mean the lead changes {changes:.1} times a game, looked at as rounds begin."),
+        says: format!("The lead changes {changes:.1} times a game on average."),
         to_try: ["ways to catch up; less that grows by itself"; 2],
         formula: "changes of who has most by the hook `worth` from round to round (Browne 2008: lead change)",
     });
@@ -463,7 +463,7 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             is_share: true,
             wanted: Some((0.05, 0.5)),
             says: format!(
-                "In the mean of games the one who wins is behind in {:.0} of 100 of their rounds.",
+                "The winner is behind in {:.0} % of the rounds on average.",
                 drama * 100.0
             ),
             to_try: [
@@ -486,7 +486,7 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         all.extend(comebacks.map(|mut comebacks| {
             let known = comebacks.interval.unwrap_or(Interval::around(0.0, 0.0));
             comebacks.says = format!(
-                "Of games that somebody wins, {:.0} to {:.0} % are turned in the second half.",
+                "In {:.0} to {:.0} % of the decided games, the winner is behind at half-time.",
                 known.low * 100.0,
                 known.high * 100.0
             );

@@ -3,6 +3,7 @@
 use super::record::{GameEnd, GameRecord};
 use crate::report::{Problem, hint_for};
 use crate::stats::{Interval, Paired};
+use crate::suite::problems::unknown_name;
 use std::collections::BTreeMap;
 
 /// One thing that is measured.
@@ -75,8 +76,7 @@ impl Measure {
         let found = all.clone().find(|m| m.name() == name.trim());
         found.cloned().ok_or_else(|| {
             let names: Vec<String> = all.map(Measure::name).collect();
-            Problem::new(format!("nothing that is called `{name}` is measured"))
-                .hint(hint_for(name, names.iter().map(String::as_str)))
+            unknown_name("measure", name).hint(hint_for(name, names.iter().map(String::as_str)))
         })
     }
 

@@ -13,6 +13,7 @@ pub mod matchups;
 pub mod measure;
 pub mod pairings;
 pub mod people_games;
+pub(crate) mod problems;
 pub mod record;
 pub mod report;
 pub mod results;

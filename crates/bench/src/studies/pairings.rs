@@ -1,11 +1,12 @@
 //! The same seeds under several settings: each seed is a pairing, played in every seat under each of them.
 
 use super::measure::{self, MeasureCounts};
+use super::problems::failed_set_up;
 use super::record::{GameEnd, GameRecord};
 use super::setting::{GameRunner, Setting};
 use crate::parallel;
 use crate::progress::Task;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::script::workspace::Workspace;
 
 /// Result of one seed.
@@ -93,7 +94,7 @@ pub fn play(
                 GameRunner::lay(workspace, setting)?;
             }
             // Whatever was wrong with the files is so no longer.
-            Err(Problem::new(format!("the table could not be laid: {why}")).into())
+            Err(failed_set_up(why).into())
         }
         Some(PairingFailure::Game(setting, game, reason)) => {
             let mut desk = GameRunner::lay(workspace, &settings[setting])?;

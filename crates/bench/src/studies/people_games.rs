@@ -12,6 +12,7 @@ use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, wilson};
+use crate::suite::problems::unknown_name;
 use crate::toml_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -87,7 +88,7 @@ pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<LoggedGame>, Proble
 pub fn add(workspace: &Workspace, game: &str, played: &LoggedGame) -> Result<(), Problems> {
     let root = workspace.folder()?;
     let locked = files::lock(&root.join(format!("scripts/{game}")));
-    let _alone = locked.map_err(|e| Problem::new(format!("scripts/{game} cannot be opened: {e}")))?;
+    let _alone = locked.map_err(|e| files::refused(format!("scripts/{game}"), "opened", &e))?;
     read(workspace, game)?;
     let path = path(game);
     let before = match workspace.has(&path) {
@@ -126,7 +127,7 @@ pub fn faction(rules: &Rules, text: &str, or: Option<&str>) -> Result<String, Pr
         Some(_) => Ok(name.to_owned()),
         None => {
             let known = rules.factions.iter().map(String::as_str).chain(or);
-            Err(Problem::new(format!("there is no faction `{name}`")).hint(hint_for(name, known)))
+            Err(unknown_name("faction", name).hint(hint_for(name, known)))
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::compare::{self, Findings, TwoSettings, flips};
 use super::measure::{Measure, TypeMeasure};
 use super::pairings::{self, Pairing, PairingOptions};
+use super::problems::stopped_early;
 use super::setting::{GameRunner, Setting, StudyRequest};
 use crate::coverage::{Clause, ClauseKind, Rulebook};
 use crate::diff::{self, VerdictSign};
@@ -47,7 +48,7 @@ pub struct ReportRequest<'a> {
 /// Returns an error if the work was stopped, since partial results are not reported.
 fn go_on(course: &Task) -> Result<(), Problem> {
     match course.is_stopped() {
-        true => Err(Problem::new("the report was stopped")),
+        true => Err(stopped_early()),
         false => Ok(()),
     }
 }
@@ -260,7 +261,7 @@ fn gist(all: &[Findings]) -> String {
             .map(|r| r.verdict.as_str())
             .collect();
         let says = match (sure.is_empty(), found.lone_pair()) {
-            (_, Some(_)) => "one pair of games tells nothing".to_owned(),
+            (_, Some(_)) => "one pair of games gives no interval".to_owned(),
             (true, None) => "nothing sure".to_owned(),
             (false, None) => sure.join("; "),
         };

@@ -5,6 +5,7 @@
 
 use super::database::{self, Database};
 use super::head::{ResultsHeader, is_free, other};
+use super::problems;
 use super::record::GameRecord;
 use crate::files::{Growing, refused};
 use crate::pages::lines::{counted, shortened};
@@ -58,13 +59,10 @@ impl ResultsReader {
     pub fn open(path: &Path, skip: bool) -> Result<Self, Problem> {
         let about = std::fs::metadata(path).map_err(|e| refused(path.display(), "read", &e))?;
         if !about.is_file() {
-            return Err(Problem::new(format!("{} is no file", path.display())));
+            return Err(problems::not_a_file(path.display()));
         }
         if database::is_one(path) {
-            return Err(Problem::new(format!(
-                "{} is a database, not a file of lines",
-                path.display()
-            )));
+            return Err(problems::not_a_results_file(path.display(), "it is a database"));
         }
         let file = File::open(path).map_err(|e| refused(path.display(), "read", &e))?;
         let mut file = BufReader::new(file);
@@ -84,8 +82,7 @@ impl ResultsReader {
                 skipped: 0,
                 lost: 0,
             }),
-            Err(error) => Err(Problem::new(format!("{name} is no results file: {error}"))
-                .hint("`rulebench sim GAME --out FILE` writes one; its first line says what was played")),
+            Err(error) => Err(problems::not_a_results_file(name, &error)),
         }
     }
 
@@ -139,14 +136,11 @@ impl ResultsReader {
                 Some(ResultsLine::Game(record, text)) => return Ok(Some((*record, text))),
                 Some(ResultsLine::Corrupt(..)) if self.skip => self.skipped += 1,
                 Some(ResultsLine::Corrupt(why, last)) => {
-                    let problem = Problem::new(format!("{}:{} is corrupt: {why}", self.path, self.line));
-                    return Err(problem.hint(match last {
-                        true => "the run was cut off there: `sim --resume` goes on from the games before it",
-                        false => {
-                            "`--skip-corrupt` passes such lines over and says how many there were; cut the file before \
-                             this one, and `sim --resume` plays what is gone again"
-                        }
-                    }));
+                    let place = format!("{}:{}", self.path, self.line);
+                    return Err(match last {
+                        true => problems::cut_off_game(place, why),
+                        false => problems::corrupt_game(place, why),
+                    });
                 }
             }
         }
@@ -355,8 +349,7 @@ impl Writing {
                     break Some(format!("{name}:{}: {why}", reading.line));
                 }
                 Some(ResultsLine::Corrupt(why, false)) => {
-                    return Err(Problem::new(format!("{name}:{} is corrupt: {why}", reading.line))
-                        .hint("it cannot be gone on with; the games before that line can be kept by hand"));
+                    return Err(problems::not_resumable(format!("{name}:{}", reading.line), why));
                 }
             }
         };
@@ -385,10 +378,7 @@ impl Writing {
         self.sent = Instant::now();
         let written = self.file.add(&self.waiting);
         self.waiting.clear();
-        written.map_err(|error| {
-            refused(&self.path, "written", &error)
-                .hint("what is in it stays; with room on the disk `--resume` goes on with it")
-        })
+        written.map_err(|error| problems::unwritable(&self.path, error))
     }
 
     /// Everything is on disk.
@@ -415,7 +405,7 @@ fn alone(file: &Growing, name: &str) -> Result<(), Problem> {
     let course = Task::of(&format!("waiting for the run that writes {name}"), Some(1));
     while file.is_taken() {
         if course.is_stopped() {
-            return Err(Problem::new(format!("{name} is being written by another run")));
+            return Err(problems::locked(name));
         }
         std::thread::sleep(SOON);
     }
@@ -446,14 +436,13 @@ pub fn merge(
     for path in shards {
         let reading = Games::open(Path::new(path), skip)?;
         let Some(shard) = reading.head().shard else {
-            return Err(Problem::new(format!("{path} is no shard but a whole study")).into());
+            return Err(problems::whole_study(path).into());
         };
         opened.push((shard, path, reading));
     }
     opened.sort_by_key(|(shard, ..)| *shard);
     let Some(first) = opened.first().map(|(_, _, r)| r.head().clone()) else {
-        let problem = Problem::new("there is nothing to join");
-        return Err(problem.hint("rulebench sim merge SHARD... --out FILE").into());
+        return Err(problems::nothing_to_merge().into());
     };
     let of = first.shard.map_or(1, |(_, of)| of);
     for ((_, parts), path, reading) in &opened {
@@ -462,17 +451,15 @@ pub fn merge(
             return Err(other(path, &same_shard, &first).into());
         }
         if *parts != of {
-            let why = format!("{path} is of a study that was cut into another number of shards");
-            return Err(Problem::new(why).into());
+            let difference = format!("it has {parts} shards, not {of}");
+            return Err(problems::other_study(path, difference).into());
         }
     }
     for nth in 1..=of {
-        let why = match opened.iter().filter(|(shard, ..)| *shard == (nth, of)).count() {
-            0 => "is missing",
-            1 => continue,
-            _ => "is there twice",
-        };
-        return Err(Problem::new(format!("shard {nth}/{of} {why}")).into());
+        let count = opened.iter().filter(|(shard, ..)| *shard == (nth, of)).count();
+        if count != 1 {
+            return Err(problems::wrong_shard_files(nth, of, count).into());
+        }
     }
     let whole = ResultsHeader::new(first.study, None);
     let mut written = begin(&whole)?;
@@ -495,12 +482,7 @@ pub fn merge(
                 Ok(())
             }
             (0, None) => Ok(()),
-            (_, None) => {
-                let problem = Problem::new(format!("{path} is not complete: {missing_games} {are} missing"));
-                Err(problem.hint(format!(
-                    "`sim` with `--shard {nth}/{of} --resume` goes on with it"
-                )))
-            }
+            (_, None) => Err(problems::incomplete_shard(path, missing, nth, of)),
         }
     });
     if let Err(problem) = joined {

@@ -1,6 +1,7 @@
 //! Setting of a study: rules, start, agents, armies and seats; the only way to play its games.
 
 use super::heading::{DefaultSetting, StudyHeading};
+use super::problems;
 use super::record::{self, GameEnd, GameRecord, RecordCounter};
 use crate::agents::{self, Agent, Mind, Random};
 use crate::kernel::choice::{OfferedOption, StepId};
@@ -19,6 +20,7 @@ use crate::script::host::Host;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides, PlayStop};
 use crate::stage::transcribe;
+use crate::suite::problems::unknown_name;
 use crate::transcript::Transcript;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -125,9 +127,7 @@ impl Setting {
         wanted: &StudyRequest,
     ) -> Result<Self, Problems> {
         if wanted.games == 0 {
-            return Err(Problem::new("no games tell nothing")
-                .hint("such as --games 1000")
-                .into());
+            return Err(problems::no_games().into());
         }
         let laid = run::lay(workspace, file, overrides)?.playable()?;
         let rules = Rc::clone(&laid.play.host.rules);
@@ -168,7 +168,7 @@ impl Setting {
             Some(first) if first.end != GameEnd::Failed => course.step(),
             // That a game is stopped is no fault of it.
             _ if course.is_stopped() => {
-                return Err(Problem::new("stopped before the first game was over").into());
+                return Err(problems::stopped_early().into());
             }
             Some(first) => return Err(setting.failed(0, &mut desk, first.reason)),
             None => {}
@@ -177,8 +177,7 @@ impl Setting {
         peopled(&desk.play)?;
         let beyond = desk.beyond_script.iter().map(|(label, scripted)| {
             format!(
-                "the scenario scripts {scripted} of `{label}`, and more are rolled before its last answer: those come \
-                 from the seed"
+                "the scenario scripts {scripted} of `{label}`; the other rolls before its last answer come from the seed"
             )
         });
         setting.beyond_script = IgnoredInEq(beyond.collect());
@@ -188,9 +187,7 @@ impl Setting {
             ArmyPolicy::Asked | ArmyPolicy::Drawn | ArmyPolicy::Uniform(_) => false,
         };
         if named && desk.tally.borrow().drafted == 0 {
-            let why = format!("{} asks nobody for unit types in set-up", setting.game);
-            let hint = "armies that are named change nothing there: lay them in a scenario";
-            return Err(Problem::new(why).hint(hint).into());
+            return Err(problems::unused_armies(&setting.game).into());
         }
         let agents_differ = setting.agents.iter().any(|a| *a != setting.agents[0]);
         setting.swap = !wanted.no_swap && (agents_differ || desk.tally.borrow().drafted > 0);
@@ -200,7 +197,7 @@ impl Setting {
     /// Returns the problems of a game that failed at a desk for this reason.
     pub fn failed(&self, game: u64, desk: &mut GameRunner, reason: String) -> Problems {
         let why = desk.why_failed();
-        let why = why.unwrap_or_else(|| Problem::new(reason).into());
+        let why = why.unwrap_or_else(|| problems::failed_game(reason).into());
         why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))
     }
 
@@ -261,8 +258,7 @@ fn peopled(play: &Play) -> Result<(), Problem> {
     if !table.nobody_has_units() || is_played() {
         return Ok(());
     }
-    Err(Problem::new("nobody has units")
-        .hint("the game brings none on in play: name a scenario that lays some"))
+    Err(problems::nobody_has_units())
 }
 
 /// The faction before `=`, if any, and the rest.
@@ -271,10 +267,9 @@ fn of_faction<'a>(rules: &Rules, word: &'a str) -> Result<(Option<usize>, &'a st
         return Ok((None, word.trim()));
     };
     let known = rules.factions.iter().map(String::as_str);
-    let faction = rules.faction(name.trim()).ok_or_else(|| {
-        Problem::new(format!("`{word}`: there is no faction `{}`", name.trim()))
-            .hint(hint_for(name.trim(), known))
-    })?;
+    let faction = rules
+        .faction(name.trim())
+        .ok_or_else(|| unknown_name("faction", name.trim()).hint(hint_for(name.trim(), known)))?;
     Ok((Some(faction.index()), rest.trim()))
 }
 
@@ -323,9 +318,7 @@ fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<ArmyPolicy, Problems> 
         }
         Problems::check(problems)?;
         if all.is_empty() {
-            return Err(Problem::new(format!("{path} has no army"))
-                .hint("one a line, such as `scouts*3 guards`")
-                .into());
+            return Err(problems::empty_army_list(path).into());
         }
         return Ok(ArmyPolicy::Listed(all));
     }
@@ -341,9 +334,7 @@ fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<ArmyPolicy, Problems> 
         let army = match text {
             "asked" => None,
             "drawn" => {
-                return Err(Problem::new(format!("`--army {word}`: armies are drawn for all or for none"))
-                    .hint("leave --army out to have all drawn, or name an army: --army FACTION=\"TYPE*N TYPE\"")
-                    .into());
+                return Err(problems::drawn_for_one(word).into());
             }
             text => Some(army(rules, text)?),
         };
@@ -360,20 +351,15 @@ fn army(rules: &Rules, text: &str) -> Result<Vec<String>, Problem> {
         let (name, times) = word.split_once('*').unwrap_or((word, "1"));
         if rules.unit_type(name).is_none() {
             let known = rules.types.iter().map(|t| t.name.as_str());
-            let hint = match ["asked", "drawn"].contains(&name) {
-                true => format!("`{name}` stands alone: --army {name}"),
-                false => hint_for(name, known.chain(["asked", "drawn"])),
-            };
-            return Err(Problem::new(format!("there is no unit type `{name}`")).hint(hint));
+            let known = known.chain(["asked", "drawn"]).filter(|known| *known != name);
+            return Err(unknown_name("unit type", name).hint(hint_for(name, known)));
         }
         let times = times.parse::<usize>().ok().filter(|n| (1..=1000).contains(n));
-        let times = times.ok_or_else(|| {
-            Problem::new(format!("`{word}`: so many there cannot be")).hint("write TYPE*N, such as scouts*3")
-        })?;
+        let times = times.ok_or_else(|| problems::wrong_count(word))?;
         types.extend(std::iter::repeat_n(name.to_owned(), times));
     }
     match types.is_empty() {
-        true => Err(Problem::new("an army of nobody").hint("such as `scouts*3 guards`")),
+        true => Err(problems::empty_army()),
         false => Ok(types),
     }
 }
@@ -416,8 +402,7 @@ impl GameRunner {
         let rules = &laid.play.host.rules;
         let (sides, agents_of) = (rules.factions.len(), setting.agents.len());
         if sides != agents_of {
-            let why = format!("the study has {agents_of} agents, and its game {sides} sides");
-            return Err(Problem::new(why).into());
+            return Err(problems::wrong_agent_count(agents_of, sides).into());
         }
         let tally = Rc::new(RefCell::new(RecordCounter::new(rules)));
         laid.play.host.table.borrow_mut().rolls_may_miss = true;

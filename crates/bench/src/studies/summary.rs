@@ -271,14 +271,18 @@ impl Summary {
         let mut notes = Vec::from_iter(self.distinct.warning());
         notes.extend(self.said.iter().cloned());
         if self.sums.pairs == 1.0 {
-            notes.push("one seed says nothing of how far numbers spread: they are left out".to_owned());
+            notes.push("one seed gives no intervals".to_owned());
         }
         match (&self.first.keys().collect::<Vec<_>>()[..], factions.len()) {
             ([only], 2..) => notes.push(format!(
-                "{only} is first in every game: whether it is better to be first or to be {only} cannot be told apart"
+                "{only} is first in every game, so the advantages of seat and faction are not separate"
             )),
             ([_, _, ..], 2..) => {
-                shares.extend(self.first.keys().map(|first| share(ShareOf::WinsFirst(first.clone()))));
+                shares.extend(
+                    self.first
+                        .keys()
+                        .map(|first| share(ShareOf::WinsFirst(first.clone()))),
+                );
             }
             _ => {}
         }

@@ -5,6 +5,7 @@
 
 use super::health::sums;
 use super::measure::{Measure, MeasureLevel, Sums};
+use super::problems;
 use super::setting::{Setting, StudyRequest, agent};
 use crate::report::{Problem, Problems, Source, from_top};
 use crate::scenario::file::{DialValue, ScenarioFile, Spanned};
@@ -161,23 +162,16 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
     let agents = file.agents.iter();
     problems.extend(agents.filter_map(|word| Some(at(agent(rules, word.get_ref()).err()?, &source, word))));
     if let Some(none) = file.games.as_ref().filter(|games| *games.get_ref() == 0) {
-        let why = Problem::new("no games tell nothing").hint("such as `games = 1000`");
-        problems.push(at(why, &source, none));
+        problems.push(at(problems::no_games(), &source, none));
     }
     if file.targets.get_ref().is_empty() {
-        let why = Problem::new("no targets: games would tell nothing")
-            .hint("such as `targets = [\"draws at most 10 %\"]`");
-        problems.push(at(why, &source, &file.targets));
+        problems.push(at(problems::no_targets(), &source, &file.targets));
     }
     let mut targets = Vec::new();
     for written in file.targets.get_ref() {
         match target(written.get_ref()) {
             Some(target) => targets.push((written.clone(), target)),
-            None => problems.push(
-                Problem::new(format!("`{}` is no target", written.get_ref()))
-                    .at(&source, written.span())
-                    .hint("MEASURE at most X, MEASURE at least X, or MEASURE X to Y with X no more than Y; with % behind shares, which are 0 to 100 %"),
-            ),
+            None => problems.push(at(problems::not_a_target(written.get_ref()), &source, written)),
         }
     }
     Problems::check(from_top(problems))?;
@@ -243,17 +237,16 @@ pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<CheckedStudy>, Pro
 fn measured(sums: &Sums, target: &TargetRange, text: &str) -> Result<(Measure, MeasureLevel), Problem> {
     let measure = Measure::find(&target.measure, sums.measures())?;
     if measure.is_share() != text.trim_end().ends_with('%') {
-        let told = match measure.is_share() {
-            true => "is a share: write `%` behind its numbers",
-            false => "is no share: leave `%` out",
+        let help = match measure.is_share() {
+            true => "write `%` behind the numbers",
+            false => "leave out `%`",
         };
-        return Err(Problem::new(format!("`{}` {told}", target.measure)));
+        return Err(problems::wrong_target_unit(&target.measure, help));
     }
     let level = sums
         .of(&measure)
         .and_then(|sum| MeasureLevel::of(&measure, sum, 0));
-    let level =
-        level.ok_or_else(|| Problem::new(format!("`{}` is measured in too few games", target.measure)))?;
+    let level = level.ok_or_else(|| problems::rarely_measured(&target.measure))?;
     Ok((measure, level))
 }
 
@@ -299,7 +292,7 @@ fn judged(
                 .ceil();
             let hope = match edge > half / 100.0 {
                 true => format!("about {more:.0} more games could say"),
-                false => "it lies on the edge, and no number of games is sure to say".to_owned(),
+                false => "it lies at the limit, so more games may not decide".to_owned(),
             };
             format!("cannot tell yet ({range}); {hope}")
         }

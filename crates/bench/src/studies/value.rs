@@ -12,12 +12,14 @@
 
 use super::compare::{SeatWins, agents_of};
 use super::pairings::{self, PairingOptions};
+use super::problems;
 use super::record::{DistinctGames, GameRecord};
 use super::setting::{GameRunner, Setting};
 use crate::pages::{Page, TextTable};
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Estimate, Interval, SURE, least_squares};
+use crate::suite::problems::unknown_name;
 use serde::Serialize;
 
 /// Number of groups of seeds that are left out in turn.
@@ -280,19 +282,14 @@ pub fn value(
     let types: Vec<String> = rules.types.iter().map(|t| t.name.clone()).collect();
     let stat = match cost {
         Some(name) => Some(rules.stat(name).ok_or_else(|| {
-            Problem::new(format!("no unit type has a stat `{name}`"))
-                .hint(hint_for(name, rules.stats.iter().map(String::as_str)))
+            unknown_name("stat", name).hint(hint_for(name, rules.stats.iter().map(String::as_str)))
         })?),
         None => None,
     };
     let groups = GROUPS.min(pairings::pairs_of(setting) as usize);
     if groups < 10 {
         let most = 10 * setting.seats();
-        return Err(
-            Problem::new(format!("{} games tell too little of units", setting.games))
-                .hint(format!("at least {most}: --games 1000"))
-                .into(),
-        );
+        return Err(problems::too_few_games(setting.games, most).into());
     }
     let wide = types.len() + 1 + rules.factions.len();
     let mut parts = vec![Normal::new(wide); groups];
@@ -331,11 +328,7 @@ pub fn value(
     pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
     let (told, untold): (Vec<usize>, Vec<usize>) = (0..types.len()).partition(|t| varies[*t]);
     if told.is_empty() {
-        return Err(
-            Problem::new("armies are the same in every game: nothing tells what a unit is worth")
-                .hint("--army drawn and --armies FILE let armies differ, where the game asks for unit types")
-                .into(),
-        );
+        return Err(problems::constant_armies().into());
     }
     let cost_of = |kind: usize| stat.and_then(|stat| rules.types[kind].stats[stat]);
     let costs: Vec<PricedType> = told
@@ -345,7 +338,7 @@ pub fn value(
     let mut notes = seats.lines();
     if let (Some(name), 0..=2) = (cost, costs.len()) {
         notes.push(format!(
-            "fewer than three types that games tell of have the stat `{name}`: what lies beyond the cost cannot be told"
+            "fewer than three of the measured types have the stat `{name}`, so values cannot be compared with costs"
         ));
     }
     let costs = stat.map(|_| &costs[..]).filter(|costs| costs.len() > 2);

@@ -2,7 +2,7 @@
 
 use super::scene::Scene;
 use super::svg::PictureExtent;
-use super::{png, svg};
+use super::{png, problems, svg};
 use crate::files::write_named;
 use crate::report::{Problem, did_you_mean};
 use std::path::Path;
@@ -37,17 +37,10 @@ impl Format {
         if let Some(format) = all.into_iter().find(|f| lower.as_deref() == Some(f.ending())) {
             return Ok(format);
         }
-        let message = match ending {
-            Some(ending) => format!("pictures are not written as `.{ending}`"),
-            None => format!("`{path}` does not say what kind of picture it is"),
-        };
         let near = ending.and_then(|e| did_you_mean(e, all.map(Format::ending)));
         let stem = ending.map_or(path, |e| path[..path.len() - e.len()].trim_end_matches('.'));
-        let hint = format!(
-            "end the name in .svg or .png, such as {stem}.{}",
-            near.as_deref().unwrap_or("png")
-        );
-        Err(Problem::new(message).hint(hint))
+        let example = format!("{stem}.{}", near.as_deref().unwrap_or("png"));
+        Err(problems::unknown_format(path, example))
     }
 }
 
@@ -60,8 +53,7 @@ impl Format {
 pub fn save(scene: &Scene, path: &str, scale: f64) -> Result<(u32, u32), Problem> {
     let format = Format::of(path)?;
     if !(0.05..=50.0).contains(&scale) {
-        return Err(Problem::new(format!("a picture cannot have the scale {scale}"))
-            .hint("1 is for screens, 2 or 3 for print; 0.05 to 50 can be drawn"));
+        return Err(problems::wrong_scale(scale));
     }
     let (text, (width, height)) = svg::scaled(scene, PictureExtent::Whole, scale);
     let size = |v: f64| (v * scale).ceil() as u32;
@@ -85,21 +77,9 @@ mod tests {
 
     #[test]
     fn other_endings_are_refused_with_a_name_that_would_do() {
-        let said = |path: &str| {
-            let problem = Format::of(path).expect_err("it is no format");
-            format!("{}; {}", problem.message, problem.hint.unwrap_or_default())
-        };
-        assert_eq!(
-            said("b.jpg"),
-            "pictures are not written as `.jpg`; end the name in .svg or .png, such as b.png"
-        );
-        assert_eq!(
-            said("b.svgz"),
-            "pictures are not written as `.svgz`; end the name in .svg or .png, such as b.svg"
-        );
-        assert_eq!(
-            said("b"),
-            "`b` does not say what kind of picture it is; end the name in .svg or .png, such as b.png"
-        );
+        for (path, example) in [("b.jpg", "b.png"), ("b.svgz", "b.svg"), ("b", "b.png")] {
+            let problem = problems::unknown_format(path, example.to_owned());
+            assert_eq!(Format::of(path), Err(problem));
+        }
     }
 }

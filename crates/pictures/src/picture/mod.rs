@@ -22,6 +22,7 @@ pub mod ground;
 pub mod ink;
 pub mod plane;
 pub mod png;
+mod problems;
 pub mod scene;
 pub mod story;
 pub mod svg;

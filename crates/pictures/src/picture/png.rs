@@ -1,5 +1,6 @@
 //! SVG as PNG. Fonts are the program's own, never the machine's, so the bytes are the same everywhere.
 
+use super::problems::{undrawable, wrong_size};
 use crate::report::Problem;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
@@ -31,24 +32,17 @@ pub fn encode(svg: &str) -> Result<Vec<u8>, Problem> {
         font_family: "sans-serif".to_owned(),
         ..Options::default()
     };
-    let tree = Tree::from_str(svg, &options)
-        .map_err(|error| Problem::new(format!("the picture cannot be drawn: {error}")))?;
+    let tree = Tree::from_str(svg, &options).map_err(|error| undrawable(error))?;
     let size = tree.size();
     let (width, height) = (size.width().ceil(), size.height().ceil());
     let in_range = |v: f32| (1.0..=MOST_PIXELS).contains(&v);
-    let too_large = || {
-        Problem::new(format!("the picture would be {width} by {height} pixels")).hint(format!(
-            "the sides of a PNG have 1 to {MOST_PIXELS} pixels; a scale of 2 is good for print"
-        ))
-    };
+    let too_large = || wrong_size(width, height, MOST_PIXELS);
     if !in_range(width) || !in_range(height) {
         return Err(too_large());
     }
     let mut pixels = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
     resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    pixels
-        .encode_png()
-        .map_err(|error| Problem::new(format!("the picture cannot be written as PNG: {error}")))
+    pixels.encode_png().map_err(undrawable)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod search;
 mod tree;
 
 use super::Decision;
+use super::problems::unanswered_playout;
 use crate::kernel::choice::OfferedOption;
 use crate::kernel::dice::{RollKey, text_hash};
 use crate::kernel::ids::FactionId;
@@ -28,7 +29,7 @@ use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{NoAnswerer, Question};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use root::SearchRoot;
 use search::{JUDGED, Search, SearchAction, SearchClock, Walker, now};
 use std::cell::RefCell;
@@ -215,7 +216,7 @@ impl TreeSearch {
                             glance::glance(&self.search, play, node, known)?
                         }
                         Some(SearchAction::Hint(node)) => glance::hint(&self.search, play, node)?,
-                        None => return Err(Problem::new("a playout was left without an answer").into()),
+                        None => return Err(unanswered_playout().into()),
                     }
                     continue;
                 }

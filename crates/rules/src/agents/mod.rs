@@ -5,11 +5,13 @@
 
 mod greedy;
 mod mcts;
+mod problems;
 mod random;
 
 use crate::kernel::table::{Answerer, Reply};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::problems::unknown_name;
 pub use mcts::{Budget, Mind, PlayoutDepth};
 pub use random::{First, Random};
 
@@ -103,26 +105,16 @@ impl Agent {
         };
         let named = Self::NAMES.iter().find(|(n, _)| *n == name);
         let agent = named.map(|(_, agent)| *agent).ok_or_else(|| {
-            Problem::new(format!("there is no agent `{name}`"))
-                .hint(hint_for(name, Self::NAMES.iter().map(|(name, _)| *name)))
+            unknown_name("agent", name).hint(hint_for(name, Self::NAMES.iter().map(|(name, _)| *name)))
         })?;
         match (agent, more) {
             (agent, None) => Ok(agent),
             (Agent::Greedy { .. }, Some(more)) => {
                 let looks = number(more).map(|looks| Agent::Greedy { looks });
-                looks.ok_or_else(|| {
-                    Problem::new(format!("`{word}` does not say how much it looks at"))
-                        .hint("`greedy:50` looks at 50 ways to go on, on a table top or in an arena")
-                })
+                looks.ok_or_else(|| problems::wrong_looks(word))
             }
-            (Agent::Mcts { .. }, Some(more)) => Self::mcts(more).ok_or_else(|| {
-                Problem::new(format!("`{word}` says no budget that an agent can have")).hint(
-                    "`mcts:400` has 400 playouts, `mcts:500ms` and `mcts:2s` a time; behind that, how far each \
-                     goes: `mcts:400:2` to the end of the second round, `mcts:400:end` of the game",
-                )
-            }),
-            (_, Some(more)) => Err(Problem::new(format!("the agent `{name}` takes no `:{more}`"))
-                .hint("only `greedy` and `mcts` have a budget, such as `mcts:400`")),
+            (Agent::Mcts { .. }, Some(more)) => Self::mcts(more).ok_or_else(|| problems::wrong_budget(word)),
+            (_, Some(more)) => Err(problems::unexpected_budget(name, more)),
         }
     }
 

@@ -6,6 +6,7 @@
 
 use super::by_hand::{is_edited, standing};
 use super::carry::Carry;
+use super::problems::lost_board;
 use super::{Chapter, Checkpoint, Play, RulesChangeCost};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
@@ -83,13 +84,8 @@ impl Branch {
     /// What the game stands on and the host's rules do not have.
     pub fn carried(&self, host: &Host) -> Result<(Branch, usize), Problem> {
         let mut table = host.table.borrow_mut();
-        let refused = |why: String| {
-            Problem::new(format!("the board cannot be kept under these rules: {why}")).hint(
-                "the rules in force stay the last good ones; put it back, or `:restart` under the new ones",
-            )
-        };
         let words = &mut table.words;
-        let mut carry = Carry::new(&self.rules, &self.words, &host.rules, words).map_err(refused)?;
+        let mut carry = Carry::new(&self.rules, &self.words, &host.rules, words).map_err(lost_board)?;
         let events: Vec<Event> = self.events.iter().map(|e| carry.event(e)).collect();
         let trail = self.trail.as_deref().unwrap_or_default();
         let last = Checkpoint {
@@ -102,7 +98,7 @@ impl Branch {
             stand.origin.get_or_insert_with(|| self.origin(&stand.position));
             stand.position.answers = carry.answers(&stand.position.answers);
         }
-        let beyond_undo = Origin::carry(&mut stands, &host.rules, words).map_err(refused)?;
+        let beyond_undo = Origin::carry(&mut stands, &host.rules, words).map_err(lost_board)?;
         stands.drain(..beyond_undo);
         // The last one is always carried.
         let position = stands

@@ -4,7 +4,7 @@
 //! step is found anew from there, and the answers given in it stay as far as they still fit. What can
 //! be changed, and in which words, is nothing that this module knows.
 
-use super::{Chapter, Checkpoint, Play, Progress, RulesChangeCost};
+use super::{Chapter, Checkpoint, Play, Progress, RulesChangeCost, problems};
 use crate::event_text::{self, Entry};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
@@ -173,10 +173,8 @@ impl Play {
         self.go_to(&keep);
         match done {
             Ok(_) => Ok((world, lines)),
-            Err(StepStop::Waiting) => Err(Problem::new(format!(
-                "what follows from it asks a question (`{label}`)"
-            ))),
-            Err(StepStop::Diverged(no_fit)) => Err(Problem::new(no_fit.to_string())),
+            Err(StepStop::Waiting) => Err(problems::consequence_asks(&label)),
+            Err(StepStop::Diverged(no_fit)) => Err(problems::unfit_answer(no_fit)),
             Err(StepStop::Failed(problem)) => Err(*problem),
         }
     }

@@ -66,6 +66,8 @@ crate::problems! {
         "{faction} is asked `{label}` before play reaches `{until}`",
         help "answer it; or let `open = \"first\"` answer, or leave `until` out";
     fn over_before_until(until: &str) = "the game is over before play reaches `{until}`", help "leave `until` out";
+    /// A scripted roll that no roll of the scripts can be, with the reason.
+    fn wrong_roll(why: String) = "{why}";
     fn unused_roll(label: &str) = "this roll of `{label}` was never made";
     fn unmet_expectation() = "an expectation is not met";
     fn expectation_of_other_type(value: String) = "an expectation must be true or false, not {value}";
@@ -122,6 +124,7 @@ mod tests {
             stopped_play("`c5` is not offered to red for `move`"),
             question_before_until("blue", "move", "end of round 2"),
             over_before_until("end of round 2"),
+            wrong_roll(text("`luck` has 2 dice, not 3")),
             unused_roll("luck"),
             unmet_expectation(),
             expectation_of_other_type(text("3")),

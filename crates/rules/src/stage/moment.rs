@@ -4,7 +4,9 @@ use crate::kernel::event::Event;
 use crate::kernel::phase::{MAX_ITERATIONS, outwards};
 use crate::kernel::rules::Rules;
 use crate::play::Play;
-use crate::report::hint_for;
+use crate::report::{Problem, hint_for};
+use crate::scenario::problems::unknown_name;
+use crate::stage::problems::phase_number;
 
 /// Parsed form of `[end of] PHASE [NUMBER]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +30,8 @@ impl<'t> PhaseMoment<'t> {
     ///
     /// # Errors
     ///
-    /// A sentence about a phase that the game does not have, and a hint.
-    pub fn parse(text: &'t str, rules: &Rules) -> Result<Self, (String, String)> {
+    /// A phase that the game does not have.
+    pub fn parse(text: &'t str, rules: &Rules) -> Result<Self, Problem> {
         let (ends, rest) = match text.strip_prefix("end of ") {
             // A phase may itself be called so.
             Some(rest) if phase_called(rules, text).is_none() => (true, rest),
@@ -42,10 +44,10 @@ impl<'t> PhaseMoment<'t> {
         };
         match phase_called(rules, name) {
             Some(phase) => Ok(Self { ends, phase, number }),
-            None => Err((
-                format!("there is no phase `{name}`"),
-                hint_for(name, rules.phases.iter().skip(1).map(|p| p.name.as_str())),
-            )),
+            None => {
+                let known = rules.phases.iter().skip(1).map(|p| p.name.as_str());
+                Err(unknown_name("phase", name).hint(hint_for(name, known)))
+            }
         }
     }
 
@@ -53,26 +55,19 @@ impl<'t> PhaseMoment<'t> {
     ///
     /// # Errors
     ///
-    /// A sentence about a number that is never reached, and a hint.
-    pub fn counted(&self, rules: &Rules) -> Result<Option<u16>, (String, String)> {
+    /// A number that is never reached.
+    pub fn counted(&self, rules: &Rules) -> Result<Option<u16>, Problem> {
         let Some(number) = self.number else {
             return Ok(None);
         };
         let mut repeats = outwards(&rules.phases, self.phase).map(|p| rules.phases[p as usize].repeat);
-        let (most, hint) = match (repeats.next(), repeats.any(|repeats| repeats)) {
-            (Some(true), _) => (
-                MAX_ITERATIONS,
-                format!("a phase repeats from 1 to {MAX_ITERATIONS} times"),
-            ),
-            (_, true) => (u16::MAX, format!("write a number from 1 to {}", u16::MAX)),
-            (_, false) => (
-                1,
-                "it begins once, and no phase around it repeats: leave the number out".to_owned(),
-            ),
+        let most = match (repeats.next(), repeats.any(|repeats| repeats)) {
+            (Some(true), _) => MAX_ITERATIONS,
+            (_, true) => u16::MAX,
+            (_, false) => 1,
         };
         let fits = number.parse().ok().filter(|n| (1..=most).contains(n));
-        fits.map(Some)
-            .ok_or_else(|| (format!("no phase begins {number} times"), hint))
+        fits.map(Some).ok_or_else(|| phase_number(number, most))
     }
 }
 
@@ -91,8 +86,8 @@ impl PhaseStop {
     ///
     /// # Errors
     ///
-    /// A sentence about the phase or its number, and a hint.
-    pub fn parse(text: &str, rules: &Rules) -> Result<Self, (String, String)> {
+    /// An unknown phase, or a number that is never reached.
+    pub fn parse(text: &str, rules: &Rules) -> Result<Self, Problem> {
         let moment = PhaseMoment::parse(text, rules)?;
         Ok(Self {
             phase: moment.phase,

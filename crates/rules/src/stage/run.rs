@@ -2,7 +2,7 @@
 
 use super::chapters::{Chapters, RulesOf};
 use super::moment::{PhaseStop, PhaseWatch};
-use super::set_up::{check_places, check_start, is_laid, lay_all, on_ground, problem_at, unlaid};
+use super::set_up::{check_places, check_start, is_laid, lay_all, on_ground, unlaid};
 use super::throws;
 use super::transcribe;
 use crate::agents::{Agent, Mind};
@@ -360,19 +360,17 @@ fn odd_rolls(host: &Host, file: &ScenarioFile) -> Vec<Problem> {
         }
         for roll in all {
             let why = rolls::dice_refused(&rolls, label, roll);
-            found.extend(why.map(|why| problem_at(file, &roll.span, why, None)));
+            found.extend(why.map(|why| problems::wrong_roll(why).at(&file.source, roll.span.clone())));
         }
     }
     found
 }
 
 /// A problem of an expression as the scenario's, at the part of it that it is about.
-fn at_expectation(file: &ScenarioFile, expectation: &Spanned<String>, problem: Problem) -> Problem {
-    let message = format!("the expectation cannot be read: {}", problem.message);
+fn at_expectation(file: &ScenarioFile, expectation: &Spanned<String>, mut problem: Problem) -> Problem {
+    problem.message = format!("the expectation cannot be read: {}", problem.message);
     let span = part_of(file, expectation, problem.place.as_ref());
-    let mut told = problem_at(file, &span, message, problem.hint);
-    told.expected = problem.expected;
-    told
+    problem.at(&file.source, span)
 }
 
 /// Returns the problem of an expectation that fails while it is worked out: at the place where the rules fail, with the
@@ -734,7 +732,7 @@ pub fn until_of(file: &ScenarioFile, rules: &Rules) -> Result<Option<PhaseStop>,
     let parsed = PhaseStop::parse(text, rules);
     parsed
         .map(Some)
-        .map_err(|(message, hint)| problem_at(file, &text.span, message, Some(hint)))
+        .map_err(|problem| problem.at(&file.source, text.span.clone()))
 }
 
 /// Lays a scenario under other options and gives the answers that a play of it has recorded.

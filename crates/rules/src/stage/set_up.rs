@@ -565,14 +565,3 @@ fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>
         )
     }))
 }
-
-pub(super) fn problem_at(
-    file: &ScenarioFile,
-    span: &Range<usize>,
-    message: impl Into<String>,
-    hint: Option<String>,
-) -> Problem {
-    Problem::new(message)
-        .at(&file.source, span.clone())
-        .hint_some(hint)
-}

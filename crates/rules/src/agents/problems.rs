@@ -1,0 +1,28 @@
+//! Every sentence about an agent that cannot be used.
+
+crate::problems! {
+    fn wrong_looks(word: &str) = "`{word}` has no number of options to look at", expected "expected a number, such as `greedy:50`";
+    fn wrong_budget(word: &str) = "`{word}` has no valid budget",
+        expected "expected playouts (`mcts:400`) or a time (`mcts:500ms`), then the depth (`mcts:400:2` or `mcts:400:end`)";
+    fn unexpected_budget(name: &str, budget: &str) = "the agent `{name}` has no budget, but `:{budget}` gives it one";
+    fn unanswered_playout() = "a playout stopped at a question";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every sentence with example arguments: rewording one is a review of this snapshot.
+    #[test]
+    fn every_sentence() {
+        let all = [
+            wrong_looks("greedy:x"),
+            wrong_budget("mcts:x"),
+            unexpected_budget("first", "400"),
+            unanswered_playout(),
+        ];
+        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
+        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
+        insta::assert_snapshot!(pages.join("\n"));
+    }
+}
