@@ -204,7 +204,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
-        let index = index.or(last).ok_or_else(|| problems::no_events())?;
+        let index = index.or(last).ok_or_else(problems::no_events)?;
         let Some(event) = table.events.get(index) else {
             return Err(problems::unknown_event(index + 1, table.events.len()).into());
         };

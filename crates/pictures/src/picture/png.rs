@@ -32,7 +32,7 @@ pub fn encode(svg: &str) -> Result<Vec<u8>, Problem> {
         font_family: "sans-serif".to_owned(),
         ..Options::default()
     };
-    let tree = Tree::from_str(svg, &options).map_err(|error| undrawable(error))?;
+    let tree = Tree::from_str(svg, &options).map_err(undrawable)?;
     let size = tree.size();
     let (width, height) = (size.width().ceil(), size.height().ceil());
     let in_range = |v: f32| (1.0..=MOST_PIXELS).contains(&v);
