@@ -330,9 +330,9 @@ fn a_check_tells_every_fault_of_expectations_rolls_and_clauses() {
     crate::support::copy(&crate::support::root().join("starter"), &copy.path("."));
     copy.replace(
         "scripts/ford/game.rhai",
-        "/// What every unit has",
+        "/// Stats of every unit type",
         "fn luck(me, luck_dice) { roll(me, \"luck\", 2, 6).total + roll(me, \"fate\", luck_dice, 6).total }\n\n\
-         /// What every unit has",
+         /// Stats of every unit type",
     );
     copy.replace(
         "scripts/ford/game.rhai",

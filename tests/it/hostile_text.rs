@@ -57,7 +57,7 @@ fn workspace() -> Copy {
     );
     copy.replace(game, "\"holds the ford\"", &format!("\"holds {TURNED}\""));
     copy.replace(game, "\"the ford is held\"", &format!("\"held {TURNED}\""));
-    copy.replace(game, "/// One foe", &format!("/// {ODD} One foe"));
+    copy.replace(game, "/// Attacks one", &format!("/// {ODD} Attacks one"));
     let book = "scripts/ford/rulebook.toml";
     copy.replace(book, "title = \"Ford\"", &format!("title = \"Ford {odd}\""));
     copy.replace(book, "source = \"", &format!("source = \"{odd}"));

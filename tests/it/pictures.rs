@@ -236,8 +236,8 @@ fn cards_and_reference_say_what_the_scripts_say() {
     // An edited comment is on the card.
     copy.replace(
         "units/smalltricks/spears.rhai",
-        "Spear: stabs",
-        "Long Spear: stabs",
+        "Spear: hits",
+        "Long Spear: hits",
     );
     copy.run(&["sheet", "smalltricks", "--out", "print"]);
     let cards = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
