@@ -1,7 +1,11 @@
 //! The `rulebench` command: see `rulebench --help`.
 
-use rulebench::report::Problem;
 use std::process::ExitCode;
+
+rulebench_rules::problems! {
+    fn no_thread(error: std::io::Error) = "no thread can be started: {error}",
+        help "end other programs, or raise the limit of processes (`ulimit -u`)";
+}
 
 /// Scripts may call each other deeply, and the interpreter's frames are large.
 const STACK: usize = 64 << 20;
@@ -18,9 +22,7 @@ fn main() -> ExitCode {
         // The panic has been reported by its hook.
         Ok(Err(_)) => ExitCode::from(101),
         Err(error) => {
-            let hint = "end other programs, or raise the limit of processes (`ulimit -u`)";
-            let problem = Problem::new(format!("no thread can be started: {error}")).hint(hint);
-            rulebench::screen::print_error(&problem.page(false));
+            rulebench::screen::print_error(&no_thread(error).page(false));
             ExitCode::from(2)
         }
     }

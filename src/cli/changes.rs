@@ -1,5 +1,6 @@
 //! The changes that a command makes to rules and seed before it plays.
 
+use super::problems;
 use crate::diff::Addition;
 use crate::report::Problem;
 use crate::scenario::file::DialValue;
@@ -34,13 +35,11 @@ impl Changes {
         for (nth, (name, value)) in dials.iter().enumerate() {
             let mut others = dials[..nth].iter();
             if let Some((_, other)) = others.find(|(n, v)| n == name && v != value) {
-                let why = format!("`--set` turns `{name}` to {other} and to {value}");
-                return Err(Problem::new(why).hint("a dial has one value; `sweep` plays several"));
+                return Err(problems::two_values(name, other, value));
             }
         }
         if let Some(name) = self.without.iter().find(|w| self.variant.contains(w)) {
-            let why = format!("`{name}` is put on by `--variant` and left out by `--without`");
-            return Err(Problem::new(why).hint("say one of them"));
+            return Err(problems::on_and_off(name));
         }
         Ok(Overrides {
             seed: self.seed,
@@ -54,8 +53,10 @@ impl Changes {
     fn dials(&self) -> Result<Vec<(String, DialValue)>, Problem> {
         let read = self.set.iter().map(|set| match set.split_once('=') {
             Some((name, value)) => Ok((name.trim().to_owned(), DialValue::read(value.trim()))),
-            None => Err(Problem::new(format!("`--set {set}` has no value"))
-                .hint("write --set DIAL=VALUE, such as --set max_rounds=8")),
+            None => Err(problems::missing_value(
+                format!("--set {set}"),
+                "--set DIAL=VALUE",
+            )),
         });
         read.collect()
     }

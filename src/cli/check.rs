@@ -88,7 +88,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             break;
         }
         looked_at += 1;
-        let laid = suite::open(workspace, path).and_then(|opened| {
+        let start = suite::open(workspace, path).and_then(|opened| {
             let file = opened.file;
             add(Problems(unknown_claims(
                 workspace,
@@ -96,15 +96,15 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
                 &file,
             )));
             let host = hosts.take(&file, &run::options_of(&file, &[]));
-            let laid = host.and_then(|host| run::lay_on(host, file.clone()));
-            let laid = laid.map_err(|found| run::with_other_faults(workspace, &file, found.0))?;
-            let unasked = run::unasked(&laid);
-            Ok((laid, unasked))
+            let start = host.and_then(|host| run::lay_on(host, file.clone()));
+            let start = start.map_err(|found| run::with_other_faults(workspace, &file, found.0))?;
+            let unasked = run::unasked(&start);
+            Ok((start, unasked))
         });
-        match laid {
-            Ok((laid, unasked)) => {
+        match start {
+            Ok((start, unasked)) => {
                 add(Problems(unasked));
-                hosts.give(laid.play.host);
+                hosts.give(start.play.host);
             }
             Err(found) => add(found),
         }
@@ -182,7 +182,7 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
             if let Some(mut problem) = unknown_clause(&rulebook, &about) {
                 problem.message = format!("the tweak `{}`: {}", tweak.name, problem.message);
                 let files = [register::variant_path(game, &tweak.name), Register::path(game)];
-                let said = files.iter().find_map(|path| {
+                let claim = files.iter().find_map(|path| {
                     let source = workspace.read(path).ok()?;
                     let clause = format!("\"{}\"", tweak.clause.as_deref()?);
                     // In the register it stands below the tweak's own head.
@@ -194,7 +194,7 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
                     Some((source, start..start + clause.len()))
                 });
                 add(problem
-                    .at_some(said.as_ref().map(|(source, span)| (source, span.clone())))
+                    .at_some(claim.as_ref().map(|(source, span)| (source, span.clone())))
                     .into());
             }
         }

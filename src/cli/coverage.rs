@@ -36,11 +36,11 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
         if !diff::is_on(tweak, &opened.file, &adopted) {
             return None;
         }
-        let asked = Comparison {
+        let comparison = Comparison {
             tweaks: vec![diff::Addition::Variant(tweak.to_owned())],
             ..Comparison::default()
         };
-        differ.comes_out_otherwise(&opened, &asked).ok()
+        differ.comes_out_otherwise(&opened, &comparison).ok()
     };
     let proofs = coverage::proofs(&rulebook, &suite::claims(&results), &about, &mut changes);
     let open = proofs.iter().filter(|p| p.missing().is_some()).count();

@@ -1,11 +1,11 @@
 //! `rulebench diff`: prints what [`crate::diff`] finds, as pages or as JSON.
 
 use super::changes::Changes;
-use super::{print_report, wants_colour};
+use super::{print_report, problems, wants_colour};
 use crate::agents::Agent;
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
 use crate::diff::{self, Addition, Comparison, Differ, Verdict};
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::script::register;
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -55,21 +55,8 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     }
     let name = ask.scenario.as_deref().unwrap_or_default();
     let (path, opened) = suite::one(workspace, name)?;
-    if comparison.tweaks.is_empty() && comparison.against.is_empty() {
-        return Err(Problem::new(if ask.bisect {
-            "there is nothing to bisect"
-        } else {
-            "there is nothing to compare"
-        })
-        .hint("say what differs: --variant NAME, --without NAME, --set DIAL=VALUE, or --against NAME")
-        .into());
-    }
-    if ask.bisect && comparison.tweaks.is_empty() {
-        return Err(
-            Problem::new("there is nothing to bisect: the tweak has no layers of its own")
-                .hint("name them with --variant NAME and --set DIAL=VALUE")
-                .into(),
-        );
+    if comparison.tweaks.is_empty() && (ask.bisect || comparison.against.is_empty()) {
+        return Err(problems::nothing_to_compare().into());
     }
     let mut differ = Differ::new(workspace);
     if ask.bisect {

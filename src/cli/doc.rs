@@ -2,10 +2,10 @@
 //! what lies there is what would be written.
 
 use super::print_report;
-use crate::files::write_whole;
+use crate::files::{refused, write_whole};
 use crate::pages::Page;
 use crate::reference::{pages, schema};
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use std::path::Path;
 
 /// The files that are written, with their texts.
@@ -26,7 +26,7 @@ pub fn files() -> Vec<(&'static str, String)> {
 ///
 /// A folder or file that cannot be written.
 pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
-    let mut told = Vec::new();
+    let mut states = Vec::new();
     let mut stale = false;
     for (name, text) in files() {
         let path = folder.join(name);
@@ -36,7 +36,7 @@ pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
             (true, _, _) => "as it is",
             (false, false, _) => {
                 write_whole(&path, &text)
-                    .map_err(|error| Problem::new(format!("cannot write {}: {error}", path.display())))?;
+                    .map_err(|error| refused(format!("`{}`", path.display()), "written", &error))?;
                 "written"
             }
             (false, true, there) => {
@@ -44,14 +44,14 @@ pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
                 if there { "out of date" } else { "missing" }
             }
         };
-        told.push((path.display().to_string(), state));
+        states.push((path.display().to_string(), state));
     }
-    let files = told
+    let files = states
         .iter()
         .map(|(path, state)| serde_json::json!({ "path": path, "state": state }));
     let found = serde_json::json!({ "files": files.collect::<Vec<_>>(), "up_to_date": !stale });
     let page = || {
-        let lines = told.iter().map(|(path, state)| format!("{path}: {state}"));
+        let lines = states.iter().map(|(path, state)| format!("{path}: {state}"));
         let anew = || format!("to write them anew: rulebench doc --out {}", folder.display());
         Page::lines(lines.chain(stale.then(anew)))
     };

@@ -1,6 +1,6 @@
 //! `rulebench ladder`: agents play each other and are rated.
 
-use super::{Changes, Threads, print_report};
+use super::{Changes, Threads, print_report, problems};
 use crate::agents::Agent;
 use crate::ladder::{self, LadderPlan};
 use crate::report::{Problem, Problems};
@@ -53,11 +53,8 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
         Some(name) => {
             let (path, opened) = crate::suite::one(workspace, name)?;
             if opened.file.game.value != args.game {
-                let why = format!(
-                    "`{name}` is a scenario of {}, not of {}",
-                    opened.file.game.value, args.game
-                );
-                return Err(Problem::new(why).into());
+                let found = &opened.file.game.value;
+                return Err(problems::scenario_of_other_game(name, found, &args.game).into());
             }
             Some(path)
         }

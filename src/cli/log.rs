@@ -1,6 +1,6 @@
 //! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
 
-use super::{Changes, print, print_report, the_game};
+use super::{Changes, print, print_report, problems, the_game};
 use crate::kernel::rules::Rules;
 use crate::pages::Page;
 use crate::report::{Problem, Problems};
@@ -60,8 +60,8 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     }
     let overrides = args.changes.clone().overrides()?;
     let file = ScenarioFile::new(game.clone());
-    let laid = run::lay(workspace, &file, &overrides)?;
-    let host = &laid.play.host;
+    let start = run::lay(workspace, &file, &overrides)?;
+    let host = &start.play.host;
     let rules = host.fingerprint();
     if !args.list {
         let blank = LoggedGame {
@@ -76,11 +76,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
             // What is asked would stand among the JSON.
             None if args.json => {
                 let named = host.rules.factions.join(", ");
-                let why = Problem::new("with --json nothing is asked: who won must be said");
-                let hint = format!(
-                    "--winner NAME, which is one of {named}, {DRAW}; --list shows the games that are there"
-                );
-                return Err(why.hint(hint).into());
+                return Err(problems::missing_winner(format!("{named}, {DRAW}")).into());
             }
             None => ask_all(&host.rules, &mut std::io::stdin().lock(), blank)?,
         };
@@ -119,12 +115,12 @@ fn logged_game(
 ) -> Result<LoggedGame, Problem> {
     let mut scores = BTreeMap::new();
     for text in &args.score {
-        let (faction, score) = text.split_once('=').ok_or_else(|| {
-            Problem::new(format!("`--score {text}` has no number")).hint("write --score FACTION=N")
-        })?;
+        let (faction, score) = text
+            .split_once('=')
+            .ok_or_else(|| problems::missing_value(format!("--score {text}"), "--score FACTION=N"))?;
         let faction = people_games::faction(rules, faction, None)?;
         if scores.insert(faction.clone(), number(score)?).is_some() {
-            return Err(Problem::new(format!("the score of {faction} is said twice")));
+            return Err(problems::repeated(faction));
         }
     }
     let first = args
@@ -145,7 +141,7 @@ fn logged_game(
 fn number<N: std::str::FromStr>(text: &str) -> Result<N, Problem> {
     let text = text.trim();
     text.parse()
-        .map_err(|_| Problem::new(format!("`{text}` is no such number")).hint("a whole number, such as 40"))
+        .map_err(|_| problems::wrong_value(text, "a valid number", "a whole number such as 40"))
 }
 
 /// A remark in one line.
@@ -162,7 +158,7 @@ fn ask_all(rules: &Rules, input: &mut impl BufRead, blank: LoggedGame) -> Result
         input,
         &format!("winner ({factions}, {DRAW})"),
         |text| match text {
-            "" => Err(Problem::new("somebody won, or it was a draw")),
+            "" => Err(problems::missing_winner(format!("{factions}, {DRAW}"))),
             text => people_games::winner(rules, text),
         },
     )?;
@@ -216,12 +212,9 @@ fn ask<T>(
         match got {
             Ok(0) => {
                 print("");
-                return Err(
-                    Problem::new("the answers end before all is asked: nothing is logged")
-                        .hint("flags say it in one go: --winner FACTION --minutes N"),
-                );
+                return Err(problems::unfinished_log());
             }
-            Err(error) => return Err(Problem::new(format!("the answer cannot be read: {error}"))),
+            Err(error) => return Err(problems::unreadable_answer(error)),
             Ok(_) => {}
         }
         match read(line.trim()) {

@@ -14,6 +14,7 @@ mod mutate;
 mod new;
 mod odds;
 pub(crate) mod odds_options;
+mod problems;
 mod profile;
 mod render;
 mod repl;
@@ -64,7 +65,7 @@ pub fn main() -> u8 {
             if error.kind() == ErrorKind::InvalidSubcommand
                 && let Some((name, hint)) = to_open(&args) =>
         {
-            let problem = Problem::new(format!("there is no command `{name}`")).hint(hint);
+            let problem = problems::unknown_name("command", &name).hint(hint);
             match json {
                 true => print_problems(&problem.into()),
                 false => complain(&problem.into()),
@@ -73,20 +74,22 @@ pub fn main() -> u8 {
         }
         Err(error) if json && error.use_stderr() => {
             let text = error.to_string();
-            print_problems(&Problem::new(text.trim_start_matches("error: ").trim_end()).into());
+            print_problems(
+                &problems::refused_arguments(text.trim_start_matches("error: ").trim_end()).into(),
+            );
             return BAD_INPUT;
         }
         Err(error) => {
             let page = error.render();
-            let told = |colour: bool| match colour {
+            let text = |colour: bool| match colour {
                 true => page.ansi().to_string(),
                 false => page.to_string(),
             };
             if error.use_stderr() {
-                print_error(told(wants_colour(std::io::stderr().is_terminal())).trim_end());
+                print_error(text(wants_colour(std::io::stderr().is_terminal())).trim_end());
                 return BAD_INPUT;
             }
-            print(told(wants_colour(std::io::stdout().is_terminal())).trim_end());
+            print(text(wants_colour(std::io::stdout().is_terminal())).trim_end());
             return OK;
         }
     };
@@ -201,10 +204,7 @@ fn the_game(workspace: &Workspace, named: Option<&str>, how: &str) -> Result<Str
             Ok(game.to_owned())
         }
         (None, [only]) => Ok(only.clone()),
-        (None, games) => {
-            let games = games.join(", ");
-            Err(Problem::new("which game is meant?").hint(format!("name one of {games}: {how}")))
-        }
+        (None, games) => Err(problems::missing_game(games.join(", "), how)),
     }
 }
 
@@ -221,11 +221,7 @@ fn print_problems(problems: &Problems) {
 fn dispatch(cli: Cli) -> Result<u8, Problems> {
     let workspace = match &cli.workspace {
         Some(folder) if !folder.join("scripts").is_dir() => {
-            return Err(
-                Problem::new(format!("{} has no folder `scripts`", folder.display()))
-                    .hint("a workspace has the folders scripts, units and scenarios")
-                    .into(),
-            );
+            return Err(problems::no_scripts(folder.display()).into());
         }
         Some(folder) => Workspace::Folder(folder.clone()),
         None => Workspace::find(&PathBuf::from(".")),

@@ -27,17 +27,17 @@ pub(super) struct MutateArgs {
 /// # Errors
 ///
 /// An unknown game, and scripts that do not load as they are.
-pub(super) fn run(workspace: &Workspace, asked: &MutateArgs) -> Result<u8, Problems> {
+pub(super) fn run(workspace: &Workspace, args: &MutateArgs) -> Result<u8, Problems> {
     let began = std::time::Instant::now();
-    let report = mutate::run(workspace, &asked.game, asked.only.as_deref())?;
-    let enough = report.score() >= f64::from(asked.at_least);
+    let report = mutate::run(workspace, &args.game, args.only.as_deref())?;
+    let enough = report.score() >= f64::from(args.at_least);
     let page = || {
         let mut page = report.page();
         page.below(format!("{:.0} s", began.elapsed().as_secs_f64()));
         page
     };
     Ok(print_report(
-        asked.json,
+        args.json,
         &report,
         page,
         enough && report.failing.is_empty(),

@@ -1,6 +1,6 @@
 //! `rulebench new`: a fresh workspace with one tiny game in it.
 
-use super::{OK, print};
+use super::{OK, print, problems};
 use crate::files;
 use crate::progress::{self, Task};
 use crate::report::{Problem, Problems};
@@ -22,7 +22,6 @@ struct Starter;
 /// written.
 pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
     let name = folder.display();
-    let refused = |why: String| Problem::new(why).hint("give a new folder, one that is not there yet");
     let texts: BTreeMap<String, Vec<u8>> = match game {
         None => Starter::iter()
             .filter_map(|path| Some((path.to_string(), Starter::get(&path)?.data.into_owned())))
@@ -41,11 +40,10 @@ pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
     };
     let data = |path: &str| texts.get(path).cloned();
     if std::fs::symlink_metadata(folder).is_ok() {
-        let why = format!("{name} is there already and is no folder that can be read");
-        std::fs::read_dir(folder).map_err(|_| refused(why))?;
+        std::fs::read_dir(folder).map_err(|_| problems::not_a_folder(folder.display()))?;
         // What an earlier run has made before it was cut off is no hindrance.
         if let Some(file) = files::foreign(folder, &data) {
-            return Err(refused(format!("{name} is not empty: `{file}` is there")).into());
+            return Err(problems::filled_folder(folder.display(), file).into());
         }
     }
     // Whoever stops it finds all of it, or nothing.

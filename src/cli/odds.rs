@@ -1,7 +1,7 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
 use super::odds_options::OddsOptions;
-use super::{Changes, Threads, print_report};
+use super::{Changes, Threads, print_report, problems};
 use crate::diff::{self, Addition};
 use crate::files::shell_word;
 use crate::odds::page::{self, NamedOdds};
@@ -24,7 +24,7 @@ pub(super) struct OddsArgs {
     #[arg(long, value_name = "KEY")]
     answer: Vec<String>,
     #[command(flatten)]
-    asked: OddsOptions,
+    options: OddsOptions,
     #[command(flatten)]
     changes: Changes,
     /// Show a column for each variant and dial instead of one with all of them
@@ -54,7 +54,7 @@ pub(super) struct OddsArgs {
 pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems> {
     let question = OddsQuery {
         threads: args.threads.count(),
-        ..args.asked.question()?
+        ..args.options.question()?
     };
     let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
     let game = opened.file.game.clone();
@@ -66,45 +66,37 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 let (unit, kind, rules) = (unit.trim(), kind.trim(), rules()?);
                 if rules.unit_type(kind).is_none() {
                     let known = rules.types.iter().map(|t| t.name.as_str());
-                    let why = format!("`--as {replaced}`: there is no unit type `{kind}`");
-                    return Err(Problem::new(why).hint(hint_for(kind, known)).into());
+                    let unknown = problems::unknown_name("unit type", kind);
+                    return Err(unknown.hint(hint_for(kind, known)).into());
                 }
                 units.push((unit, kind));
             }
             None if args.grid => {}
             None => {
-                return Err(Problem::new(format!("`--as {replaced}` has no type"))
-                    .hint("write --as UNIT=TYPE")
-                    .into());
+                let text = format!("--as {replaced}");
+                return Err(problems::missing_value(text, "--as UNIT=TYPE").into());
             }
         }
     }
     let mut answers = args.answer.clone();
     odds::replace::replace(&mut opened, &mut answers, &units)?;
     if opened.lines.is_some() && !args.terrain.is_empty() {
-        return Err(Problem::new("the terrain of a transcript cannot be replaced")
-            .hint("ask about the scenario that it was played from")
-            .into());
+        return Err(problems::conflict("`--terrain`", "a transcript", "name its scenario").into());
     }
     let mut ground = Vec::new();
-    for laid in &args.terrain {
-        let Some((place, kind)) = laid.split_once('=') else {
-            return Err(Problem::new(format!("`--terrain {laid}` has no kind of terrain"))
-                .hint("write --terrain PLACE=KIND")
-                .into());
+    for text in &args.terrain {
+        let Some((place, kind)) = text.split_once('=') else {
+            let text = format!("--terrain {text}");
+            return Err(problems::missing_value(text, "--terrain PLACE=KIND").into());
         };
         let (place, kind, rules) = (place.trim(), kind.trim(), rules()?);
         if rules.terrain(kind).is_none() {
             let known = rules.terrains.iter().map(|t| t.name.as_str());
-            return Err(
-                Problem::new(format!("`--terrain {laid}`: there is no terrain `{kind}`"))
-                    .hint(hint_for(kind, known))
-                    .into(),
-            );
+            let unknown = problems::unknown_name("terrain", kind);
+            return Err(unknown.hint(hint_for(kind, known)).into());
         }
         if rules.board.place(place).is_none() {
-            let why = format!("`--terrain {laid}`: the board has no place `{place}`");
-            return Err(Problem::new(why).into());
+            return Err(problems::unknown_name("place", place).into());
         }
         ground.push((place.to_owned(), kind.to_owned()));
     }
@@ -128,7 +120,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         };
         let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &answers, &question)?;
         let found = page::grid_json(&grid, &command);
-        let page = || page::grid(&head, &grid, &command, args.asked.by.is_some());
+        let page = || page::grid(&head, &grid, &command, args.options.by.is_some());
         let is_told = grid.is_whole && grid.cells.iter().any(Result::is_ok);
         return Ok(print_report(args.json, &found, page, is_told));
     }
@@ -140,7 +132,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     };
     let mut sides = vec![("as it is".to_owned(), base)];
     sides.extend(others);
-    if let Some(games) = args.asked.sample {
+    if let Some(games) = args.options.sample {
         let name_of_file = opened.file.source.name.clone();
         let text = opened.text();
         let mut sampled = Vec::new();
@@ -160,18 +152,18 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         let page = || noted(page::told_of_samples(&head, &sampled));
         return Ok(print_report(args.json, &found, page, true));
     }
-    let mut asked = Vec::new();
+    let mut answers_by_side = Vec::new();
     for (name, overrides) in sides {
-        let mut told = root::of_scenario(workspace, &opened, &overrides, &answers)?;
-        asked.push((name, odds::ask(&mut told.play, &told.root, &question)?));
+        let mut start = root::of_scenario(workspace, &opened, &overrides, &answers)?;
+        answers_by_side.push((name, odds::ask(&mut start.play, &start.root, &question)?));
     }
-    let sides = named(&asked, page::json);
+    let sides = named(&answers_by_side, page::json);
     let found = json!({ "scenario": args.scenario, "sides": sides, "notes": notes });
-    let is_whole = asked.iter().all(|(_, odds)| odds.stopped.is_none());
+    let is_whole = answers_by_side.iter().all(|(_, odds)| odds.stopped.is_none());
     Ok(print_report(
         args.json,
         &found,
-        || noted(page::page(&head, &asked)),
+        || noted(page::page(&head, &answers_by_side)),
         is_whole,
     ))
 }
@@ -213,12 +205,16 @@ fn command_of(args: &OddsArgs) -> String {
         words.push(format!("--{name} {}", shell_word(value)));
     };
     args.answer.iter().for_each(|key| put("answer", key));
-    let asked = &args.asked;
-    let texts = [("by", &asked.by), ("goal", &asked.goal), ("until", &asked.until)];
+    let options = &args.options;
+    let texts = [
+        ("by", &options.by),
+        ("goal", &options.goal),
+        ("until", &options.until),
+    ];
     for (name, text) in texts {
         text.iter().for_each(|text| put(name, text));
     }
-    let policy = asked.policy.as_deref().filter(|name| *name != "best");
+    let policy = options.policy.as_deref().filter(|name| *name != "best");
     policy.iter().for_each(|name| put("policy", name));
     args.changes.variant.iter().for_each(|v| put("variant", v));
     args.changes.without.iter().for_each(|v| put("without", v));
@@ -231,7 +227,7 @@ fn command_of(args: &OddsArgs) -> String {
     if let Some(seed) = args.changes.seed {
         put("seed", &seed.to_string());
     }
-    for (name, most) in [("limit", asked.limit), ("seconds", asked.seconds)] {
+    for (name, most) in [("limit", options.limit), ("seconds", options.seconds)] {
         most.iter().for_each(|most| put(name, &most.to_string()));
     }
     words.join(" ")

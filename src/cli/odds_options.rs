@@ -49,10 +49,10 @@ impl OddsOptions {
     pub fn question(&self) -> Result<OddsQuery, Problem> {
         let policy = self.policy.as_deref();
         let usual = || {
-            let said = std::env::var(VARIABLE)
+            let seconds = std::env::var(VARIABLE)
                 .ok()
                 .and_then(|seconds| seconds.parse().ok());
-            said.unwrap_or(SECONDS)
+            seconds.unwrap_or(SECONDS)
         };
         let seconds = self.seconds.or_else(|| self.limit.is_none().then(usual));
         Ok(OddsQuery {

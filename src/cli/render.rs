@@ -1,7 +1,7 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
 use super::changes::Changes;
-use super::{OK, print_data, print_report, replay};
+use super::{OK, print_data, print_report, problems, replay};
 use crate::files::write_named;
 use crate::kernel::world::World;
 use crate::picture::file::{Format, save};
@@ -72,8 +72,8 @@ impl RenderArgs {
 
     /// Returns the part of a default file name behind the name of the scenario: the moment, and the marks.
     fn behind_name(&self) -> String {
-        let asked = [("at", &self.at), ("reach", &self.reach), ("threat", &self.threat)];
-        let words = asked
+        let options = [("at", &self.at), ("reach", &self.reach), ("threat", &self.threat)];
+        let words = options
             .into_iter()
             .filter_map(|(what, of)| Some([what, of.as_deref()?]))
             .flatten();
@@ -102,21 +102,16 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         .find(|(word, _)| *word == ask.arrows)
         .ok_or_else(|| {
             let words = Span::WORDS.map(|(word, _)| word);
-            Problem::new(format!("`--arrows {}` is nothing that can be told", ask.arrows))
-                .hint(hint_for(&ask.arrows, words))
+            problems::unknown_name("span of events", &ask.arrows).hint(hint_for(&ask.arrows, words))
         })?
         .1;
     let page = ask.wants_page();
     if page && (ask.reach.is_some() || ask.threat.is_some() || !ask.measure.is_empty()) {
-        let problem = Problem::new("a page replays a game, and nothing is pointed out on it");
-        return Err(problem.hint("end the name in .svg or .png").into());
+        let help = "end the name of the file in .svg or .png";
+        return Err(problems::conflict("a mark on the board", "a page that replays a game", help).into());
     }
     if ask.json && ask.out.as_deref() == Some("-") {
-        return Err(
-            Problem::new("`-o -` prints the picture, and `--json` what was written where")
-                .hint("leave one of them out")
-                .into(),
-        );
+        return Err(problems::conflict("`-o -`", "`--json`", "leave one of them out").into());
     }
     if let Some(out) = ask.out.as_deref().filter(|o| *o != "-" && !page) {
         Format::of(out)?;
@@ -162,24 +157,14 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
 /// Writes a table top as large as it is.
 fn true_size(path: &str, scene: &Scene, (out, again): (&str, bool), json: bool) -> Result<u8, Problems> {
     let Some((text, (wide, high))) = svg::true_size(scene) else {
-        let message = match &scene.table {
-            None => "this game is not played on a table top: nothing on its board has a size".to_owned(),
-            Some(table) => format!("`{}` is no unit whose length is known", table.unit),
-        };
-        let hint =
-            "`--true-size` draws a table top whose `unit` in board() is mm, cm or inch; `--scale` draws any";
-        return Err(Problem::new(message).hint(hint).into());
+        return Err(problems::board_without_size().into());
     };
     if out == "-" {
         print_data(text.trim_end());
         return Ok(OK);
     }
     if Format::of(out)? != Format::Svg {
-        return Err(
-            Problem::new(format!("`{out}` would be pixels, which have no size"))
-                .hint("end the name in .svg")
-                .into(),
-        );
+        return Err(problems::wrong_value(out, "the name of an SVG file", "a name that ends in .svg").into());
     }
     write_named(out, &text)?;
     let (wide, high) = (wide.ceil(), high.ceil());
@@ -210,14 +195,17 @@ fn overwritten(again: bool) -> &'static str {
 
 fn write_page(file: &str, html: &str) -> Result<(), Problem> {
     if !file.ends_with(".html") {
-        return Err(Problem::new(format!("`{file}` is no name for a page"))
-            .hint("a page that replays a game ends in .html"));
+        return Err(problems::wrong_value(
+            file,
+            "the name of a page",
+            "a name that ends in .html",
+        ));
     }
     write_named(file, html)
 }
 
 /// Computes the marks of a picture, in a world as the viewer may see it.
-fn pointed(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<ReachReport>, Problems> {
+fn marks(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<ReachReport>, Problems> {
     let found = match (&ask.reach, &ask.threat, ask.measure.as_slice()) {
         (Some(unit), ..) => reach_report::reach(play, world, unit)?,
         (_, Some(faction), _) => reach_report::threat(play, world, faction)?,
@@ -238,15 +226,15 @@ fn scene(
     if let (Some(at), None) = (&ask.at, event) {
         opened.file.until = Some(at.clone().into());
         // Where the moment is wrong it is the command line that says so, not the file.
-        let laid = run::lay(workspace, &opened.file, changes)?;
-        PhaseStop::parse(at, &laid.play.host.rules)?;
+        let start = run::lay(workspace, &opened.file, changes)?;
+        PhaseStop::parse(at, &start.play.host.rules)?;
     }
     let ran = run::run(workspace, &opened, changes)?;
     let PlayedScenario {
         mut play,
         file,
         stopped,
-        problems,
+        problems: faults,
         ..
     } = ran;
     // A picture of a moment on the way needs no answers that come after it.
@@ -254,25 +242,19 @@ fn scene(
     match (&stopped, &ask.at) {
         (PlayStop::Until, _) if on_the_way => {}
         (PlayStop::Over | PlayStop::Asks, Some(at)) if on_the_way => {
-            let problem = Problem::new(format!("the game never comes to `{at}`"));
-            return Err(problem
-                .hint(format!("it ends so: {}", run::end_of(&play, &stopped)))
-                .into());
+            return Err(problems::unreached_moment(at, run::end_of(&play, &stopped)).into());
         }
-        _ => Problems::check(problems)?,
+        _ => Problems::check(faults)?,
     }
     let mut scene = match event {
         None => picture::of_play(&play, span),
         Some(number) => {
             let events = play.table().events.len();
             if number == 0 || number > events {
-                return Err(Problem::new(format!("there is no event {number}"))
-                    .hint(format!("events are 1 to {events}"))
-                    .into());
+                let unknown = problems::unknown_name("event", number);
+                return Err(unknown.hint(format!("events are 1 to {events}")).into());
             }
-            picture::of_past(&play, number - 1, span).ok_or_else(|| {
-                Problem::new(format!("what was on the board at event {number} is secret now"))
-            })?
+            picture::of_past(&play, number - 1, span).ok_or_else(|| problems::secret_event(number))?
         }
     };
     if let (PlayStop::Over, None) = (&stopped, event) {
@@ -281,12 +263,10 @@ fn scene(
     let world = play
         .viewer()
         .map_or_else(|| play.table().world.clone(), |v| play.view(v));
-    if let Some(found) = pointed(&mut play, &world, ask)? {
+    if let Some(found) = marks(&mut play, &world, ask)? {
         if event.is_some() {
-            let problem = Problem::new("of an event that is past nothing can be pointed out");
-            return Err(problem
-                .hint("name a phase: `--at \"round 2\"` plays up to there")
-                .into());
+            let help = "name a phase, such as `--at \"round 2\"`";
+            return Err(problems::conflict("a mark on the board", "the number of an event", help).into());
         }
         picture::point_out(&mut scene, &play.host.rules, &world, &found.marks);
         scene.caption.push_str(&format!("; {}", found.what));

@@ -2,11 +2,11 @@
 
 use super::arguments::Repl;
 use super::changes::Changes;
-use super::{BAD_INPUT, OK, wants_colour};
+use super::{BAD_INPUT, OK, problems, wants_colour};
 use crate::repl::journal::Journals;
 use crate::repl::session::Session;
 use crate::repl::terminal::state_folder;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -36,9 +36,7 @@ pub(super) fn run(workspace: &Workspace, args: Repl) -> Result<u8, Problems> {
     let session = match (args.resume, &journals) {
         (Some(nth), Some(journals)) => Session::resume(workspace, journals, nth, style)?,
         (Some(_), None) => {
-            return Err(Problem::new("there is no folder in which sessions are kept")
-                .hint("`--journal DIR` names one")
-                .into());
+            return Err(problems::no_session_folder().into());
         }
         (None, journals) => {
             let changes = args.changes.overrides()?;

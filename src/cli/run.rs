@@ -77,14 +77,14 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
 fn report(path: &str, ran: &PlayedScenario) -> Value {
     let events = events(&ran.play);
     let decisions: Vec<&Value> = events.iter().filter(|e| e["event"] == "choice").collect();
-    let asks = ran.play.with_question(|asked| {
-        let step = asked.request.step;
+    let asks = ran.play.with_question(|question| {
+        let step = question.request.step;
         json!({
-            "step": step_name(asked.rules, step),
-            "at": place_of(asked.rules, step),
-            "asker": asked.rules.factions[asked.request.asker.index()],
-            "label": asked.label(),
-            "offered": asked.keys(),
+            "step": step_name(question.rules, step),
+            "at": place_of(question.rules, step),
+            "asker": question.rules.factions[question.request.asker.index()],
+            "label": question.label(),
+            "offered": question.keys(),
         })
     });
     let lines = ran.transcript().lines;
@@ -130,8 +130,8 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             label,
             record,
         } => {
-            let told = &record.landing;
-            let touches = told.touches.iter().map(|touch| {
+            let landing = &record.landing;
+            let touches = landing.touches.iter().map(|touch| {
                 json!({
                     "what": touch.what.map_or("board".to_owned(), unit),
                     "at": touch.at.to_string(), "ms": touch.ms,
@@ -140,8 +140,8 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             json!({
                 "unit": unit(*name), "label": words.text(*label),
                 "touches": touches.collect::<Vec<_>>(),
-                "left": told.left.iter().map(|name| unit(*name)).collect::<Vec<_>>(),
-                "settled": told.settled, "ms": told.ms,
+                "left": landing.left.iter().map(|name| unit(*name)).collect::<Vec<_>>(),
+                "settled": landing.settled, "ms": landing.ms,
             })
         }
         Event::Lay {

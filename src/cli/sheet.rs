@@ -37,8 +37,8 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
         (format!("{game}-reference.svg"), paper::reference(&sheet)),
     ];
     let unmeasured = sheet.measures.as_ref().filter(|_| measures.is_empty());
-    let unmeasured = unmeasured.map(|told| {
-        let unit = &told.unit;
+    let unmeasured = unmeasured.map(|table| {
+        let unit = &table.unit;
         format!("no page to measure with: `{unit}` is no unit whose length is known")
     });
     for (what, pages) in [("cards", paper::cards(&sheet)), ("measures", measures)] {

@@ -1,12 +1,14 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
-use super::{Changes, FAILED, OK, Threads, print, print_data, print_error, print_report, wants_colour};
+use super::{
+    Changes, FAILED, OK, Threads, print, print_data, print_error, print_report, problems, wants_colour,
+};
 use crate::odds::root;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::parallel;
 use crate::progress::Task;
-use crate::report::{Problem, Problems, did_you_mean};
+use crate::report::{Problems, did_you_mean};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::studies::database::Database;
@@ -195,9 +197,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let head = ResultsHeader::new(setting, shard);
     let setting = &head.study;
     if args.resume && args.out.is_none() && args.db.is_none() {
-        return Err(Problem::new("there is nothing to go on with")
-            .hint("--out FILE or --db FILE names what was begun")
-            .into());
+        return Err(problems::missing_file().into());
     }
     let mut summary = summary_of(workspace, setting)?;
     let mut written = store(workspace, &head, args.out, args.db, args.resume, |known| {
@@ -226,12 +226,12 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
                 }
             },
             |played: Result<_, String>| {
-                let kept = played.map_err(Problem::new).and_then(|record| {
+                let added = played.map_err(problems::unplayed_game).and_then(|record| {
                     summary.add(&record);
                     written.as_mut().map_or(Ok(()), |w| w.add(&record))
                 });
                 progress.step_with(|| summary.so_far());
-                failed = kept.err();
+                failed = added.err();
                 failed.is_none()
             },
         );
@@ -242,13 +242,13 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     if let Some(written) = written {
         written.finish()?;
     }
-    let (told, played) = (summary.figures_closed(), setting.heading());
-    let failure = told
+    let (figures, played) = (summary.figures_closed(), setting.heading());
+    let failure = figures
         .failure
         .as_ref()
         .map(|(game, reason)| where_failed(workspace, setting, *game, reason));
     let page = || {
-        let mut page = Page::of(played.line(told.games));
+        let mut page = Page::of(played.line(figures.games));
         if known > 0 {
             page.below(format!("{known} of them were there already"));
         }
@@ -257,17 +257,17 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
                 "the last line was no game, which was played again: {why}"
             ));
         }
-        page.append(told.page());
+        page.append(figures.page());
         if let Some(problems) = &failure {
             page.put(problems.page(wants_colour(std::io::stdout().is_terminal())));
         }
         page
     };
-    let mut found = serde_json::json!({ "study": head, "played": played, "summary": told });
+    let mut found = serde_json::json!({ "study": head, "played": played, "summary": figures });
     if let Some(problems) = &failure {
         found["problems"] = serde_json::json!(problems.0);
     }
-    Ok(print_report(args.json, &found, page, told.failed == 0))
+    Ok(print_report(args.json, &found, page, figures.failed == 0))
 }
 
 /// Plays a failed game again and returns the problem.
@@ -313,13 +313,11 @@ fn merge(
     let path = out.as_ref().or(db.as_ref());
     let name = path.map_or_else(String::new, |p| p.display().to_string());
     if path.is_some_and(|path| path.is_file()) {
-        return Err(Problem::new(format!("there is a file {name} already"))
-            .hint("name another one: what is joined is a new file")
-            .into());
+        return Err(problems::existing_file(&name).into());
     }
     let begin = |head: &ResultsHeader| {
         let begun = store(workspace, head, out, db, false, |_| {})?;
-        begun.ok_or_else(|| Problem::new("no file is named").into())
+        begun.ok_or_else(|| problems::missing_file().into())
     };
     let (games, lost, left_out) = results::merge(shards, skip, begin)?;
     print(&format!("{name}: {}", counted(games as usize, "game")));
@@ -343,23 +341,14 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
     let setting = reading.head().study.clone();
     let mut desk = GameRunner::lay(workspace, &setting)?;
     if desk.host().fingerprint() != setting.rules {
-        let message = format!(
-            "{} was played under other rules: their fingerprint is {}, today's is {}",
-            file.display(),
-            setting.rules,
-            desk.host().fingerprint()
-        );
-        return Err(Problem::new(message)
-            .hint("its games can be played again only under the rules that they were played under")
-            .into());
+        let now = desk.host().fingerprint();
+        return Err(problems::other_rules(file.display(), &setting.rules, now).into());
     }
     if !reading.head().games().contains(&game) {
         let games = reading.head().games();
-        let has = match games.is_empty() {
-            true => "no game".to_owned(),
-            false => format!("the games {} to {}", games.start, games.end - 1),
-        };
-        return Err(Problem::new(format!("{} has {has}", file.display())).into());
+        let missing = problems::game_not_in_file(game, file.display());
+        let help = format!("its games begin at {} and end before {}", games.start, games.end);
+        return Err(missing.hint(help).into());
     }
     while let Some((known, line)) = reading.next_game()? {
         if known.game != game {
@@ -384,13 +373,9 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
         }
         return Ok(OK);
     }
-    let problem = match reading.passed_over() {
-        None => Problem::new(format!("game {game} is not in {} yet", file.display()))
-            .hint("`--resume` goes on with it"),
-        Some(passed_over) => Problem::new(format!("game {game} is not in {}", file.display()))
-            .hint(format!("{passed_over}: it may have been there")),
-    };
-    Err(problem.into())
+    let resume = || "play it with `--resume`".to_owned();
+    let missing = problems::game_not_in_file(game, file.display());
+    Err(missing.hint(reading.passed_over().unwrap_or_else(resume)).into())
 }
 
 fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool) -> Result<u8, Problems> {
@@ -398,20 +383,15 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
     let mut summary = summary_of(workspace, &reading.head().study)?;
     while let Some((record, _)) = reading.next_game()? {
         if let Some(name) = summary.stranger(&record) {
-            let study = &reading.head().study.game;
-            return Err(Problem::new(format!(
-                "{}: game {} tells of `{name}`, which is no faction of {study}",
-                file.display(),
-                record.game
-            ))
-            .into());
+            let game = &reading.head().study.game;
+            return Err(problems::faction_of_other_game(file.display(), record.game, name, game).into());
         }
         summary.add(&record);
     }
-    let (told, played) = (summary.figures_closed(), reading.head().study.heading());
+    let (figures, played) = (summary.figures_closed(), reading.head().study.heading());
     let (missing, skipped) = reading.gaps();
     let page = || {
-        let mut page = Page::of(played.line(told.games));
+        let mut page = Page::of(played.line(figures.games));
         if let Some(passed_over) = reading.passed_over() {
             page.below(passed_over);
         }
@@ -419,12 +399,12 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
             let are = if missing == 1 { "is" } else { "are" };
             page.below(format!("{} {are} missing", counted(missing as usize, "game")));
         }
-        page.append(told.page());
+        page.append(figures.page());
         page
     };
     let found = serde_json::json!({
-        "study": reading.head(), "played": played, "summary": told, "skipped": skipped, "missing": missing,
+        "study": reading.head(), "played": played, "summary": figures, "skipped": skipped, "missing": missing,
     });
-    let whole = told.failed == 0 && skipped == 0 && missing == 0;
+    let whole = figures.failed == 0 && skipped == 0 && missing == 0;
     Ok(print_report(json, &found, page, whole))
 }

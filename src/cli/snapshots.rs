@@ -1,10 +1,10 @@
 //! The commands about snapshots: what `test` says of them, `accept`, `reject` and `review`.
 
 use super::arguments::Reject;
-use super::{BAD_INPUT, OK, complain, print_report};
+use super::{BAD_INPUT, OK, complain, print_report, problems};
 use crate::pages::Page;
 use crate::pages::lines::counted;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::suite::{self, ScenarioResult};
@@ -96,13 +96,9 @@ fn chosen(
                 format!("pending: {}", list.join(", "))
             }
         };
-        return Err(
-            Problem::new("which snapshots? Name their scenarios, or say --all")
-                .hint(hint)
-                .into(),
-        );
+        return Err(problems::missing_scenarios().hint(hint).into());
     }
-    let (mut found, mut idle, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut found, mut idle, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     for name in names {
         let bare = name.trim_end_matches('/');
         // A pending one may have lost its scenario, so it is looked for by itself first.
@@ -129,12 +125,12 @@ fn chosen(
             Err(_) => {
                 let all = workspace.list("scenarios", ".toml");
                 let near = all.iter().map(|p| snapshot::stem(p));
-                let message = format!("there is no scenario or pending snapshot `{name}`");
-                problems.push(Problem::new(message).hint(hint_for(snapshot::stem(bare), near)));
+                let unknown = problems::unknown_name("scenario or pending snapshot", name);
+                faults.push(unknown.hint(hint_for(snapshot::stem(bare), near)));
             }
         }
     }
-    Problems::check(problems)?;
+    Problems::check(faults)?;
     found.sort();
     found.dedup();
     Ok((found, idle))
@@ -235,7 +231,7 @@ pub fn review(
     pending.retain(|path| !stale.contains(path));
     // A reader that has gone away ends the output, not the program.
     let colour = screen.colour;
-    let mut tell = |text: &str| {
+    let mut show = |text: &str| {
         let _ = write!(output, "{}", screen.printable(text));
         let _ = output.flush();
     };
@@ -246,63 +242,63 @@ pub fn review(
     let (mut accepted, mut rejected) = (0, 0);
     let mut status = OK;
     for path in stale {
-        tell(&format!("no longer pending: {path}\n"));
+        show(&format!("no longer pending: {path}\n"));
     }
     if pending.is_empty() {
-        tell("nothing is pending\n");
+        show("nothing is pending\n");
         return Ok(OK);
     }
     'all: for (index, path) in pending.iter().enumerate() {
         let scenario = snapshot::scenario_of(path).unwrap_or_default();
-        tell(&format!("\n--- {} of {}: {path}\n", index + 1, pending.len()));
+        show(&format!("\n--- {} of {}: {path}\n", index + 1, pending.len()));
         if !workspace.has(&scenario) {
-            tell(&format!("(there is no scenario {scenario})\n"));
+            show(&format!("(there is no scenario {scenario})\n"));
         }
         match store.page(path, colour) {
             Ok(page) => {
-                tell(&format!("{page}\n"));
+                show(&format!("{page}\n"));
                 if boards {
-                    tell(&board(path));
+                    show(&board(path));
                 }
             }
             Err(problems) => {
                 status = BAD_INPUT;
-                tell(&format!(
+                show(&format!(
                     "{}\nit cannot be accepted; `rulebench test` writes it anew\n",
                     problems.page(colour)
                 ));
             }
         }
         loop {
-            tell("[a]ccept, [r]eject, [b]oard, [s]kip, [q]uit? ");
+            show("[a]ccept, [r]eject, [b]oard, [s]kip, [q]uit? ");
             let mut line = Vec::new();
             let read = input.read_until(b'\n', &mut line).unwrap_or(0);
             let done = match String::from_utf8_lossy(&line).trim() {
                 _ if read == 0 => {
-                    tell("\n");
+                    show("\n");
                     break 'all;
                 }
                 "a" | "accept" => store.accept(path).map(|()| accepted += 1),
                 "r" | "reject" => store.remove(path).map(|()| rejected += 1),
                 "b" | "board" => {
-                    tell(&board(path));
+                    show(&board(path));
                     continue;
                 }
                 "s" | "skip" => Ok(()),
                 "q" | "quit" => break 'all,
                 odd => {
-                    tell(&format!("`{odd}` is none of a, r, b, s, q\n"));
+                    show(&format!("`{odd}` is none of a, r, b, s, q\n"));
                     continue;
                 }
             };
             if let Err(problems) = done {
                 status = BAD_INPUT;
-                tell(&format!("{}\nit stays pending\n", problems.page(colour)));
+                show(&format!("{}\nit stays pending\n", problems.page(colour)));
             }
             break;
         }
     }
-    tell(&format!(
+    show(&format!(
         "{accepted} accepted, {rejected} rejected, {} left pending\n",
         pending.len() - accepted - rejected
     ));

@@ -1,7 +1,7 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{GameArgs, start};
-use super::{BAD_INPUT, Changes, print_error, print_report, wants_colour};
+use super::{BAD_INPUT, Changes, print_error, print_report, problems, wants_colour};
 use crate::diff::{self, Comparison};
 use crate::files;
 use crate::pages::{Page, web};
@@ -63,8 +63,7 @@ impl Agents {
 /// Checks that no agent is there twice.
 fn each_once(agents: &[String]) -> Result<(), Problem> {
     match twice(agents) {
-        Some(name) => Err(Problem::new(format!("`{name}` is named twice"))
-            .hint("it would answer the same both times: name it once")),
+        Some(name) => Err(problems::repeated(name)),
         None => Ok(()),
     }
 }
@@ -139,43 +138,41 @@ pub(super) struct CompareArgs {
 pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     args.changes.clone().overrides()?;
-    let asked = Comparison {
+    let request = Comparison {
         seed: args.changes.seed,
         against: args.against.clone(),
         tweaks: args.changes.tweaks()?,
         ..Comparison::default()
     };
-    if asked.tweaks.is_empty() {
-        return Err(Problem::new("there is nothing to compare with")
-            .hint("--variant NAME puts a tweak on, --without NAME leaves one out, --set DIAL=VALUE turns a dial")
-            .into());
+    if request.tweaks.is_empty() {
+        return Err(problems::nothing_to_compare().into());
     }
     let adopted = RulesetCache::new(workspace).adopted(&file.game.value)?;
     if args.factorial {
-        return every_set(workspace, args, &file, &asked, &adopted);
+        return every_set(workspace, args, &file, &request, &adopted);
     }
     let logged = people_games::read(workspace, &file.game)?;
-    let base = asked.without(&file, &adopted);
-    let both = with(&asked, &file, &adopted, &asked.all());
-    let notes = asked.layer_notes(&file, &adopted);
-    let (mut all, mut told, mut page) = (Vec::new(), Vec::new(), Page::default());
+    let base = request.without(&file, &adopted);
+    let both = with(&request, &file, &adopted, &request.all());
+    let notes = request.layer_notes(&file, &adopted);
+    let (mut all, mut results, mut page) = (Vec::new(), Vec::new(), Page::default());
     for agent in args.agents.all()? {
-        if !told.is_empty() && progress::is_stopped() {
+        if !results.is_empty() && progress::is_stopped() {
             break;
         }
-        let wanted = args.plays.request(vec![agent.clone()], asked.seed);
+        let wanted = args.plays.request(vec![agent.clone()], request.seed);
         let base = Setting::new(workspace, &file, &base, &wanted)?;
         let with = Setting::new(workspace, &file, &both, &wanted)?;
-        let names = diff::named(&asked.tweaks);
+        let names = diff::named(&request.tweaks);
         let played = base.heading().shared(&with.heading());
-        let asked = TwoSettings {
+        let request = TwoSettings {
             tweak: with,
             measures: args.measure.clone(),
             stop_early: args.stop_early,
             threads: args.plays.threads.count(),
             base,
         };
-        let found = compare::compare(workspace, &asked)?;
+        let found = compare::compare(workspace, &request)?;
         // Where something is left out, `without` would be said of either side.
         let sides = match both.without.is_empty() {
             true => ["without", "with"],
@@ -188,9 +185,9 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         ));
         notes.iter().for_each(|note| page.below(format!("note: {note}")));
         page.append(found.page(sides, args.all));
-        let people = people(&logged, &asked);
+        let people = people(&logged, &request);
         people.lines().for_each(|line| page.below(line));
-        told.push(serde_json::json!(HeadedResults {
+        results.push(serde_json::json!(HeadedResults {
             played: &played,
             found: ComparisonJson {
                 found: &found,
@@ -206,8 +203,8 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         false => page.put(flips.join("\n")),
     }
     let found = serde_json::json!({
-        "tweaks": diff::names(&asked.tweaks), "against": asked.against,
-        "comparisons": told, "warnings": flips, "notes": notes,
+        "tweaks": diff::names(&request.tweaks), "against": request.against,
+        "comparisons": results, "warnings": flips, "notes": notes,
     });
     Ok(print_report(args.json, &found, || page, true))
 }
@@ -235,18 +232,18 @@ impl Both {
     }
 }
 
-fn people(logged: &[LoggedGame], asked: &TwoSettings) -> Both {
+fn people(logged: &[LoggedGame], request: &TwoSettings) -> Both {
     let under = |setting: &Setting| PeopleGames::of(logged, &setting.rules).filter(|people| people.games > 0);
     Both {
-        without: under(&asked.base),
-        with: under(&asked.tweak),
+        without: under(&request.base),
+        with: under(&request.tweak),
     }
 }
 
 /// Returns the overrides of a comparison with only these of its layers.
-fn with(asked: &Comparison, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
-    let mut with = asked.with(file, adopted, on);
-    with.variants.extend(asked.against.iter().cloned());
+fn with(request: &Comparison, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
+    let mut with = request.with(file, adopted, on);
+    with.variants.extend(request.against.iter().cloned());
     with
 }
 
@@ -255,28 +252,24 @@ fn every_set(
     workspace: &Workspace,
     args: &CompareArgs,
     file: &ScenarioFile,
-    asked: &Comparison,
+    request: &Comparison,
     adopted: &[String],
 ) -> Result<u8, Problems> {
-    let tweaks = &asked.tweaks;
+    let tweaks = &request.tweaks;
     if !(2..=factorial::MOST).contains(&tweaks.len()) {
-        return Err(
-            Problem::new(format!("every set of {} tweaks cannot be played", tweaks.len()))
-                .hint(format!("name 2 to {} by --variant and --set", factorial::MOST))
-                .into(),
-        );
+        return Err(problems::wrong_set_count(tweaks.len(), factorial::MOST).into());
     }
     let names = diff::names(tweaks);
-    let (mut told, mut page) = (Vec::new(), Page::default());
+    let (mut results, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
-        if !told.is_empty() && progress::is_stopped() {
+        if !results.is_empty() && progress::is_stopped() {
             break;
         }
-        let wanted = args.plays.request(vec![agent.clone()], asked.seed);
+        let wanted = args.plays.request(vec![agent.clone()], request.seed);
         let mut settings = Vec::new();
         for set in 0..1 << tweaks.len() {
             let on: Vec<usize> = (0..tweaks.len()).filter(|i| factorial::is_on(set, *i)).collect();
-            let overrides = with(asked, file, adopted, &on);
+            let overrides = with(request, file, adopted, &on);
             settings.push(Setting::new(workspace, file, &overrides, &wanted)?);
         }
         same_seats(&mut settings);
@@ -291,14 +284,14 @@ fn every_set(
         ));
         page.append(found.page(args.all));
         let played = &played;
-        told.push(serde_json::json!(HeadedResults { played, found }));
+        results.push(serde_json::json!(HeadedResults { played, found }));
     }
-    let notes = asked.layer_notes(file, adopted);
+    let notes = request.layer_notes(file, adopted);
     notes.iter().for_each(|note| page.below(format!("note: {note}")));
     page.below("");
     Ok(print_report(
         args.json,
-        &serde_json::json!({ "against": asked.against, "factorial": told, "notes": notes }),
+        &serde_json::json!({ "against": request.against, "factorial": results, "notes": notes }),
         || page,
         true,
     ))
@@ -335,19 +328,17 @@ pub(super) struct SweepArgs {
 /// The values that a sweep names.
 fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> {
     let Some((name, range)) = text.split_once('=') else {
-        return Err(Problem::new(format!("`{text}` names no values")).hint("such as max_rounds=6..12"));
+        return Err(problems::missing_value(text.to_owned(), "DIAL=LOW..HIGH"));
     };
     let (name, range) = (name.trim(), range.trim());
     let Some(dial) = host.dials.iter().find(|d| d.name == name) else {
         let known = host.dials.iter().map(|d| d.name.as_str());
-        return Err(Problem::new(format!("there is no dial `{name}`")).hint(hint_for(name, known)));
+        return Err(problems::unknown_name("dial", name).hint(hint_for(name, known)));
     };
     let Some((low, rest)) = range.split_once("..") else {
         let all: Vec<DialValue> = range.split(',').map(|v| DialValue::read(v.trim())).collect();
         return match twice(&all) {
-            Some(value) => {
-                Err(Problem::new(format!("`{range}` names {value} twice")).hint("each value is played once"))
-            }
+            Some(value) => Err(problems::repeated(value)),
             None => Ok((name.to_owned(), all)),
         };
     };
@@ -355,29 +346,20 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<i64>().ok();
     let (Some(low), Some(high), Some(step)) = (number(low), number(high), number(step).filter(|s| *s > 0))
     else {
-        return Err(Problem::new(format!("`{range}` is no range of whole numbers"))
-            .hint("write LOW..HIGH or LOW..HIGH/STEP; both ends are played"));
+        let form = "LOW..HIGH or LOW..HIGH/STEP";
+        return Err(problems::wrong_value(range, "a range of whole numbers", form));
     };
     if let DialRange::Words(words) = &dial.range {
-        return Err(Problem::new(format!("`{name}` has no numbers to go through"))
-            .hint(format!("{name}={}", words.join(","))));
+        return Err(problems::dial_of_words(name, words.join(",")));
     }
     let count = (high.saturating_sub(low) / step).saturating_add(1);
     if low > high || count > MOST_VALUES {
-        return Err(
-            Problem::new(format!("`{range}` has {} values", count.max(0))).hint(format!(
-                "1 to {MOST_VALUES} are played; a step makes them fewer: {low}..{high}/STEP"
-            )),
-        );
+        return Err(problems::wrong_value_count(range, count.max(0), MOST_VALUES));
     }
     let last = low + (count - 1) * step;
     if last < high {
         let next = last.saturating_add(step);
-        return Err(
-            Problem::new(format!("`{range}` does not come to {high} by steps of {step}")).hint(format!(
-                "both ends are played: {name}={low}..{last}/{step} or {name}={low}..{next}/{step}"
-            )),
-        );
+        return Err(problems::missed_end(range, high, step, last, next));
     }
     let numbers = (0..count).map(|n| DialValue::Number(low + n * step));
     Ok((name.to_owned(), numbers.collect()))
@@ -394,11 +376,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     let host = Host::load(workspace, &file.game, &LoadOptions::default())?;
     let (dial, values) = values(&host, &args.dial)?;
     if let Some((_, value)) = base.dials.iter().find(|(name, _)| *name == dial) {
-        return Err(Problem::new(format!(
-            "`{dial}` is swept, so `--set {dial}={value}` would not be heeded"
-        ))
-        .hint("leave it out; the values are compared with the dial's own")
-        .into());
+        return Err(problems::swept_dial(&dial, value).into());
     }
     let own = host
         .dials
@@ -423,7 +401,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         args.one.plays.threads.count(),
     )?;
     let Some(played) = &shared(&settings) else {
-        return Err(Problem::new(format!("`{dial}` has no values")).into());
+        return Err(problems::missing_value(args.dial.clone(), "DIAL=LOW..HIGH").into());
     };
     let page = || {
         let mut page = Page::of(format!("{} at each value of {dial}", played.line(found.games)));
@@ -485,63 +463,40 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     let known = || host.rules.types.iter().map(|t| t.name.as_str());
     for name in &args.types {
         if host.rules.unit_type(name).is_none() {
-            return Err(Problem::new(format!("there is no unit type `{name}`"))
-                .hint(hint_for(name, known()))
-                .into());
+            let unknown = problems::unknown_name("unit type", name);
+            return Err(unknown.hint(hint_for(name, known())).into());
         }
     }
     if let Some(name) = twice(&args.types) {
-        let problem = Problem::new(format!("`--types` names {name} twice"));
-        return Err(problem.hint("each type is named once").into());
+        return Err(problems::repeated(name).into());
     }
     let types: Vec<String> = match &args.types[..] {
         [] => known().map(str::to_owned).collect(),
         some => some.to_vec(),
     };
-    if types.len() < 2 {
-        return Err(Problem::new(format!("{} alone makes no pair", types.join("")))
-            .hint("name two types or more: --types A,B")
-            .into());
-    }
-    if args.circle && types.len() < 3 {
-        return Err(Problem::new(format!("{} make no circle", types.join(" and ")))
-            .hint("name three types or more, each of which is to beat the next: --types A,B,C")
-            .into());
+    let least = if args.circle { 3 } else { 2 };
+    if types.len() < least {
+        return Err(problems::too_few_types(types.len(), least).into());
     }
     let band = args.band.split_once("..");
     let band = band.and_then(|(a, b)| Some((a.trim().parse::<f64>().ok()?, b.trim().parse::<f64>().ok()?)));
     let Some((low, high)) = band.filter(|(a, b)| 0.0 <= *a && a <= b && *b <= 100.0) else {
-        return Err(Problem::new(format!("`--band {}` is no band", args.band))
-            .hint("such as 35..65")
-            .into());
+        let text = format!("--band {}", args.band);
+        return Err(problems::wrong_value(text, "a range in per cent", "LOW..HIGH, such as 35..65").into());
     };
     let agents = args.agents.all()?;
     if let Some(agent) = agents.iter().find(|agent| agent.contains('=')) {
-        return Err(Problem::new(format!(
-            "`{agent}`: matchups are of two sides with the same agents"
-        ))
-        .hint("name agents without a faction")
-        .into());
+        let help = "name the agent without a faction";
+        return Err(problems::conflict(&format!("`--agents {agent}`"), "`matchups`", help).into());
     }
     if host.rules.factions.len() != 2 {
-        return Err(Problem::new(format!(
-            "matchups are of two sides; {} has {}",
-            args.game,
-            host.rules.factions.len()
-        ))
-        .into());
+        return Err(problems::not_two_factions(&args.game, host.rules.factions.len()).into());
     }
     if !args.plays.army.is_empty() || args.plays.armies.is_some() {
-        return Err(
-            Problem::new("matchups are of armies of one type each, so no army can be named")
-                .hint("leave `--army` and `--armies` out; `--types` names the types")
-                .into(),
-        );
+        return Err(problems::conflict("an army", "`matchups`", "name the types with `--types`").into());
     }
     if args.plays.no_swap {
-        return Err(Problem::new("matchups are played in both seats")
-            .hint("leave `--no-swap` out")
-            .into());
+        return Err(problems::conflict("`--no-swap`", "`matchups`", "leave `--no-swap` out").into());
     }
     let mut sides = vec![(String::new(), base.clone())];
     if args.circle {
@@ -553,7 +508,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             sides.push((tweak.name.clone(), with));
         }
     }
-    let (mut told, mut page) = (Vec::new(), Page::default());
+    let (mut results, mut page) = (Vec::new(), Page::default());
     for agent in agents {
         for (name, overrides) in &sides {
             if progress::is_stopped() {
@@ -565,11 +520,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             wanted.draw_setup = true;
             let setting = Setting::new(workspace, &file, overrides, &wanted)?;
             if !setting.swap {
-                return Err(
-                    Problem::new(format!("{} asks nobody for unit types in set-up", args.game))
-                        .hint("armies of one type can be laid by scenarios, and compared by `sim SCENARIO`")
-                        .into(),
-                );
+                return Err(problems::no_types_in_setup(&args.game).into());
             }
             let played = setting.heading();
             let threads = args.plays.threads.count();
@@ -589,13 +540,13 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
                 }
                 true => page.below(circle_line(&found, &types, name)),
             }
-            told.push(serde_json::json!({ "with": name, "played": played, "matchups": found }));
+            results.push(serde_json::json!({ "with": name, "played": played, "matchups": found }));
         }
     }
     if !args.circle {
         page.below("");
     }
-    Ok(print_report(args.json, &told, || page, true))
+    Ok(print_report(args.json, &results, || page, true))
 }
 
 fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
@@ -745,8 +696,12 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         let (name, games) = word.split_once('=').unwrap_or((word, "2000"));
         let games = games.trim().parse::<u64>().ok().filter(|n| *n > 0);
         let games = games.ok_or_else(|| {
-            Problem::new(format!("`--agents {word}`: so many games cannot be"))
-                .hint("write NAME=N, such as random=2000")
+            let text = format!("--agents {word}");
+            problems::wrong_value(
+                text,
+                "an agent and a number of games",
+                "NAME=N, such as random=2000",
+            )
         })?;
         agent(None, name)?;
         agents.push((name.trim().to_owned(), games));
@@ -757,18 +712,15 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         .clone()
         .unwrap_or_else(|| format!("{}-report", args.game));
     if out.is_empty() || out.ends_with('/') {
-        return Err(Problem::new(format!("`--out {out}` names no file"))
-            .hint("such as --out my-report, behind which .md and .html are put")
-            .into());
+        let form = "a name without its ending, such as --out my-report";
+        return Err(problems::wrong_value(format!("--out {out}"), "the name of a file", form).into());
     }
     // Games that nobody can read are not played.
     if let Some(folder) = Path::new(&out)
         .parent()
         .filter(|f| !f.as_os_str().is_empty() && !f.is_dir())
     {
-        return Err(Problem::new(format!("there is no folder {}", folder.display()))
-            .hint("name a file in a folder that is there: folders are not made")
-            .into());
+        return Err(problems::missing_folder(folder.display()).into());
     }
     let command = format!(
         "rulebench report {} --agents {} --seed {} --out {out}",
@@ -791,17 +743,17 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         return Ok(print_report(args.json, &none, Page::default, false));
     }
     let page = page?;
-    let (mut written, mut told) = (Vec::new(), Page::default());
+    let (mut written, mut results) = (Vec::new(), Page::default());
     for (ending, text) in [("md", web::markdown(&page)), ("html", web::html(&page))] {
         let path = format!("{out}.{ending}");
         files::write_named(&path, text)?;
-        told.below(format!("wrote {path}"));
+        results.below(format!("wrote {path}"));
         written.push(path);
     }
     Ok(print_report(
         args.json,
         &serde_json::json!({ "files": written }),
-        || told,
+        || results,
         true,
     ))
 }
@@ -814,32 +766,32 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
 pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Result<u8, Problems> {
     let all = targets::find(workspace, names)?;
     let colour = wants_colour(std::io::stdout().is_terminal());
-    let (mut told, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Page::default());
+    let (mut results, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Page::default());
     for path in &all {
         // What was not played is no fault of a study.
         if progress::is_stopped() {
             break;
         }
         page.below(path.as_str());
-        let (checked, problems) = match targets::check(workspace, path) {
+        let (checked, faults) = match targets::check(workspace, path) {
             Ok(checked) => (checked, Problems(Vec::new())),
             Err(_) if progress::is_stopped() => break,
-            Err(problems) => (Vec::new(), problems),
+            Err(faults) => (Vec::new(), faults),
         };
         open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
         checked
             .iter()
             .for_each(|c| page.below(format!("  {}: {}", c.target, c.says)));
-        if !problems.0.is_empty() {
+        if !faults.0.is_empty() {
             wrong += 1;
-            page.below(problems.page(colour));
+            page.below(faults.page(colour));
         }
-        told.push(serde_json::json!({ "study": path, "targets": checked, "problems": problems.0 }));
+        results.push(serde_json::json!({ "study": path, "targets": checked, "problems": faults.0 }));
     }
     if all.is_empty() {
         page.put("no studies found; they are files studies/<game>/<name>.toml");
     }
     let whole = !progress::is_stopped();
-    let status = print_report(json, &told, || page, open == 0 && whole);
+    let status = print_report(json, &results, || page, open == 0 && whole);
     Ok(if wrong > 0 { BAD_INPUT } else { status })
 }

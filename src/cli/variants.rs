@@ -1,7 +1,7 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
 use super::arguments::{DecisionArgs, New, Variants, VariantsCommand};
-use super::{print_report, the_game};
+use super::{print_report, problems, the_game};
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, VerdictSign};
 use crate::pages::Page;
@@ -45,11 +45,11 @@ fn list(
         None
     } else {
         let columns = tweaks.all.iter().map(|t| diff::Addition::Variant(t.name.clone()));
-        let asked = Comparison {
+        let comparison = Comparison {
             tweaks: columns.collect(),
             ..Comparison::default()
         };
-        Some(diff::map(workspace, game, &asked)?)
+        Some(diff::map(workspace, game, &comparison)?)
     };
     let marked = |tweak: usize, wanted: &[VerdictSign]| -> Vec<&str> {
         let rows = map.iter().flat_map(|m| &m.rows);
@@ -76,9 +76,9 @@ fn list(
         || format!("{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID");
     let page = || {
         let tweaks = tweaks.all.iter().enumerate();
-        let told = tweaks.map(|(index, tweak)| lines(tweak, whole, looked.map(|l| (l, changed(index)))));
-        let told: Vec<String> = told.flatten().collect();
-        Page::lines(if told.is_empty() { vec![none()] } else { told })
+        let summary = tweaks.map(|(index, tweak)| lines(tweak, whole, looked.map(|l| (l, changed(index)))));
+        let summary: Vec<String> = summary.flatten().collect();
+        Page::lines(if summary.is_empty() { vec![none()] } else { summary })
     };
     Ok(print_report(as_json, &all.collect::<Vec<_>>(), page, true))
 }
@@ -105,7 +105,7 @@ fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(ScanProgress, Vec
     let mut lines = tweak.lines(whole);
     if let Some((looked, changed)) = changed {
         let names: Vec<&str> = changed.into_iter().map(snapshot::stem).collect();
-        let told = match names.len() {
+        let summary = match names.len() {
             _ if !looked.at_any() => "whose outcome it changes was not looked at".to_owned(),
             0 => "changes no scenario's outcome".to_owned(),
             1 => format!("changes the outcome of {}", names[0]),
@@ -121,7 +121,7 @@ fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(ScanProgress, Vec
             ),
             false => String::new(),
         };
-        lines.push(format!("    {told}{part}"));
+        lines.push(format!("    {summary}{part}"));
     }
     lines
 }
@@ -173,11 +173,11 @@ fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -
     let turns = (state == VariantState::Adopted) != (was == VariantState::Adopted);
     let before = turns.then(|| played(workspace, &game));
     if crate::progress::is_stopped() {
-        return Err(Problem::new("stopped: nothing was decided").into());
+        return Err(problems::stopped_decision().into());
     }
     let today = time::OffsetDateTime::now_utc().date();
     variants::decide(workspace, &game, name, state, reason, today)?;
-    let told = match state {
+    let summary = match state {
         VariantState::Adopted => {
             format!("`{name}` is adopted: it is one of the default layers of {game} now")
         }
@@ -187,7 +187,7 @@ fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -
     let touched = before.map(|before| touched(&before, &played(workspace, &game)));
     Ok(decided(
         name,
-        told,
+        summary,
         state,
         reason,
         touched.as_ref(),
@@ -207,11 +207,11 @@ fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) ->
     let state = variants::undo(workspace, &game, name)?;
     let turns = (was == VariantState::Adopted) != (state == VariantState::Adopted);
     let touched = turns.then(|| touched(&before, &played(workspace, &game)));
-    let told = match was == state {
+    let summary = match was == state {
         true => format!("`{name}` is {} as before", state.name()),
         false => format!("`{name}` is no longer {}: {} again", was.name(), state.name()),
     };
-    Ok(decided(name, told, state, None, touched.as_ref(), as_json))
+    Ok(decided(name, summary, state, None, touched.as_ref(), as_json))
 }
 
 /// That a tweak which comes into force redefines something, or turns a dial.
@@ -220,8 +220,7 @@ fn check_does_something(workspace: &Workspace, game: &str, name: &str) -> Result
     let idle = |tweak: &&Tweak| tweak.name == name && tweak.patches.is_empty();
     match tweaks.iter().find(idle) {
         None => Ok(()),
-        Some(_) => Err(Problem::new(format!("`{name}` redefines nothing yet"))
-            .hint(format!("write what it changes into {}", variant_path(game, name)))),
+        Some(_) => Err(problems::idle_variant(name, variant_path(game, name))),
     }
 }
 
@@ -236,7 +235,7 @@ fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<VariantStat
 /// Says what was decided, and which scenarios it touches.
 fn decided(
     name: &str,
-    told: String,
+    summary: String,
     state: VariantState,
     reason: Option<&str>,
     touched: Option<&VariantImpact>,
@@ -254,7 +253,7 @@ fn decided(
         "scenarios_that_fit_again": fit_again,
     });
     let page = || {
-        let mut page = Page::of(told);
+        let mut page = Page::of(summary);
         let with = match state {
             VariantState::Adopted => "with",
             _ => "without",
@@ -343,14 +342,10 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
     match (&having[..], &games[..]) {
         ([only], _) | ([], [only]) => Ok(only.clone()),
         ([], _) if !unread.is_empty() => Err(Problems(unread)),
-        ([], _) => Err(Problem::new(format!("no game has a tweak `{tweak}`"))
+        ([], _) => Err(problems::unknown_name("variant", tweak)
             .hint(hint_for(tweak, known.iter().map(String::as_str)))
             .into()),
-        (several, _) => Err(
-            Problem::new(format!("{} have a tweak `{tweak}`", several.join(" and ")))
-                .hint(format!("say which is meant: --game {}", several[0]))
-                .into(),
-        ),
+        ([first, ..], _) => Err(problems::ambiguous_variant(tweak, having.join(" and "), first).into()),
     }
 }
 

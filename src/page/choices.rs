@@ -75,8 +75,8 @@ fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
         let there = |unit: &UnitId| world.is_on_board(*unit);
         let own = world.find(subject).filter(there)?;
         let name = |unit| rules.unit_name(world.name(unit));
-        let seen = units.into_iter().filter(|unit| *unit != own && there(unit));
-        all = seen
+        let visible = units.into_iter().filter(|unit| *unit != own && there(unit));
+        all = visible
             .filter_map(|unit| reach_report::measure(play, None, &world, [&name(own), &name(unit)]).ok())
             .map(|found| found.marks)
             .collect();

@@ -53,15 +53,15 @@ impl PageSession {
 
     /// Keeps what was said after this line. Where it `covers`, what was said before must not be seen any more,
     /// nor what was typed to come there.
-    pub fn send(&mut self, line: &str, mut said: Value, covers: bool) {
+    pub fn send(&mut self, line: &str, mut entry: Value, covers: bool) {
         if covers {
             self.sent.clear();
         }
         self.sent_count += 1;
-        said["id"] = json!(self.sent_count);
-        said["line"] = json!(if covers { String::new() } else { bare(line) });
-        said["page"] = json!(self.from_page);
-        self.sent.push_back(said);
+        entry["id"] = json!(self.sent_count);
+        entry["line"] = json!(if covers { String::new() } else { bare(line) });
+        entry["page"] = json!(self.from_page);
+        self.sent.push_back(entry);
         while self.sent.len() > MOST_TOLD {
             self.sent.pop_front();
         }

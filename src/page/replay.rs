@@ -84,10 +84,10 @@ impl Reel {
     /// What is under way in secret is left out.
     pub fn of(play: &mut Play, file: &ScenarioFile, name: &str, end: &str) -> Self {
         let expected = file.expect.iter().map(|expected| {
-            let said = play.look(&Source::new("expectation", expected.value.as_str()), None);
-            let holds = match said.as_deref() {
+            let value = play.look(&Source::new("expectation", expected.value.as_str()), None);
+            let holds = match value.as_deref() {
                 Ok("true") => "true now".to_owned(),
-                Ok(said) => format!("{said} now"),
+                Ok(value) => format!("{value} now"),
                 Err(problem) => format!("cannot be read: {}", problem.message),
             };
             (expected.value.clone(), holds)
@@ -120,11 +120,11 @@ impl Reel {
             ..Self::default()
         };
         // One size for a map that grows: everything that is ground at any time has its room.
-        let laid = events.iter().filter_map(|event| match event {
+        let placed = events.iter().filter_map(|event| match event {
             Event::Laid { place, .. } => Some(*place),
             _ => None,
         });
-        let room = laid.collect::<PlaceSet>() | play.world_before(0).ground();
+        let room = placed.collect::<PlaceSet>() | play.world_before(0).ground();
         let shown = |upto: usize, from: usize| {
             let world = play.world_before(upto);
             let [first, last] = [from, upto].map(|n| ways.partition_point(|way| way.event < n));
@@ -157,8 +157,8 @@ impl Reel {
         reel.table.clone_from(&start.0.table);
         if let (Some(top), Some(tabletop)) = (&start.0.table, &table.rules.tabletop) {
             let range = |length: &i64| {
-                let told = format!("{} {}", length_text(*length), top.unit);
-                (*length as f64 / UNIT as f64 * top.scale, told)
+                let text = format!("{} {}", length_text(*length), top.unit);
+                (*length as f64 / UNIT as f64 * top.scale, text)
             };
             reel.ranges = tabletop.ranges.iter().map(range).collect();
         }
@@ -174,7 +174,7 @@ impl Reel {
             };
             // What cannot be explained, such as in other rules than now, is told without.
             let why = (kind == "consequence").then(|| why::event(play, play.viewer(), Some(index)).ok());
-            let why = why.flatten().map(|told| told.join("\n"));
+            let why = why.flatten().map(|lines| lines.join("\n"));
             reel.add(line.text(), kind, why, shown(after, from));
         }
         reel
@@ -191,10 +191,10 @@ impl Reel {
         self.legend.extend(told_legend(&scene));
         let same = self.before.take().filter(|b| b.scene.has_ground_of(&scene));
         if same.is_none() {
-            let seen = scene.cells.iter().flat_map(|c| &c.terrain);
-            let seen = seen.map(|&t| &scene.terrains[t]);
+            let kinds = scene.cells.iter().flat_map(|c| &c.terrain);
+            let kinds = kinds.map(|&t| &scene.terrains[t]);
             self.terrains
-                .extend(seen.map(|t| (t.name.clone(), t.colour.clone())));
+                .extend(kinds.map(|t| (t.name.clone(), t.colour.clone())));
         }
         let layers = PictureLayer::ALL.map(|layer| match &same {
             Some(before) if layer.is_of_ground() => before.layers[layer as usize].clone(),
@@ -336,7 +336,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
     let colours = ink::colours(&names);
     let (mut parts, mut things) = (UniqueTexts::default(), UniqueTexts::default());
     let (steps, shared) = aligned(reels);
-    let told = reels.iter().enumerate().map(|(nth, reel)| {
+    let games = reels.iter().enumerate().map(|(nth, reel)| {
         let (mut own_parts, mut own_things) = (PartNumbers::new(&reel.parts), PartNumbers::new(&reel.things));
         let lines = reel.moments.iter().enumerate().map(|(index, moment)| MomentData {
             text: &moment.text,
@@ -370,10 +370,10 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
             lines: lines.collect(),
         }
     });
-    let told: Vec<GameData<'_>> = told.collect();
+    let games: Vec<GameData<'_>> = games.collect();
     let first = steps.iter().position(|step| {
         step.iter()
-            .zip(&told)
+            .zip(&games)
             .any(|(&moment, reel)| reel.lines[moment].own)
     });
     let side = |(index, name): (usize, &&str)| json!({ "name": name, "colour": colours[index].strong, "shape": index % 4 });
@@ -390,7 +390,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
             .iter()
             .map(|text| serde_json::from_str(text).unwrap_or_default())
             .collect(),
-        reels: told,
+        reels: games,
         steps,
         first,
     };

@@ -15,6 +15,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+rulebench_rules::problems! {
+    fn unserved_page(error: impl std::fmt::Display) = "no page can be served: {error}";
+}
+
 /// Maximum size of the HTTP header, in bytes.
 const MOST_HEAD: usize = 16 << 10;
 /// Maximum size of the body, in bytes: the longest line, with every character escaped.
@@ -191,11 +195,10 @@ impl Server {
     ///
     /// No port, no thread or no random numbers to be had.
     pub fn open(ask: AskSession, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
-        let cannot = |error: &dyn std::fmt::Display| Problem::new(format!("no page can be served: {error}"));
         let mut secret = [0u8; 24];
-        getrandom::fill(&mut secret).map_err(|e| cannot(&e))?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|e| cannot(&e))?;
-        let port = listener.local_addr().map_err(|e| cannot(&e))?.port();
+        getrandom::fill(&mut secret).map_err(unserved_page)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(unserved_page)?;
+        let port = listener.local_addr().map_err(unserved_page)?.port();
         let hub = Arc::new(Hub {
             secret: secret.iter().map(|byte| format!("{byte:02x}")).collect(),
             port,
@@ -214,7 +217,7 @@ impl Server {
         std::thread::Builder::new()
             .name("page".to_owned())
             .spawn(move || listen(&listener, &shared))
-            .map_err(|e| cannot(&e))?;
+            .map_err(unserved_page)?;
         Ok(Self { hub })
     }
 

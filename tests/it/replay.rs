@@ -112,7 +112,7 @@ fn two_rule_sets_stand_side_by_side_and_the_first_difference_is_marked() {
     assert_eq!(at(&seen, "start")["boards"].as_array().map(Vec::len), Some(2));
     assert_eq!(at(&seen, "start")["differs"], "the same so far");
     let first = at(&seen, "difference");
-    assert_eq!(first["differs"], "here they part");
+    assert_eq!(first["differs"], "first difference");
     let now: Vec<&str> = first["now"]
         .as_array()
         .expect("lines")
@@ -217,7 +217,7 @@ fn a_replay_plays_by_itself_explains_and_says_what_was_expected() {
     let expected = browser.eval("document.getElementById('expected').textContent");
     let expected = expected.as_str().expect("a text");
     assert!(
-        expected.contains("true") && !expected.contains("take out"),
+        expected.contains("true") && !expected.contains("remove"),
         "{expected}"
     );
     // Nothing of a session is left on it.

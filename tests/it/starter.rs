@@ -121,7 +121,7 @@ fn it_is_read_in_five_minutes() {
 fn a_folder_with_something_in_it_is_left_alone() {
     let folder = Copy::of_nothing();
     folder.write("mine/notes.txt", "mine").write("file", "mine");
-    for (name, why) in [("mine", "is not empty"), ("file", "is no folder")] {
+    for (name, why) in [("mine", "is not empty"), ("file", "is not a folder")] {
         let ran = folder.run(&["new", name]);
         assert_eq!(ran.status, 2, "{}", ran.page());
         assert!(

@@ -223,7 +223,7 @@ fn every_game_of_a_file_is_played_again_from_its_line() {
     );
     let other = copy.run(&["sim", "replay", "games", "0"]);
     assert!(
-        other.status == 2 && other.flat().contains("played under other rules"),
+        other.status == 2 && other.flat().contains("was played under the rules"),
         "{}",
         other.page()
     );
@@ -1181,7 +1181,6 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
         let ran = copy.run(args);
         assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
     };
-    refused(&["compare", "ford"], "there is nothing to compare with");
     refused(
         &["compare", "ford", "--variant", "nothing"],
         "there is no variant `nothing`",
@@ -1191,46 +1190,46 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
         ["unknown-name(measure, luck)"]
     );
     refused(&["sweep", "ford", "points_to_win=0..3"], "points_to_win");
-    refused(&["sweep", "ford", "points=0..3"], "there is no dial `points`");
-    refused(&["sweep", "ford", "points_to_win=3..1"], "has 0 values");
-    refused(
-        &["sweep", "ford", "points_to_win=1..4/2"],
-        "does not come to 4 by steps of 2",
-    );
-    refused(&["sweep", "ford", "points_to_win=1,2,1"], "names 1 twice");
-    refused(
-        &["sweep", "ford", "points_to_win=1..3", "--set", "points_to_win=2"],
-        "`points_to_win` is swept",
-    );
-    refused(
-        &[
-            "compare",
-            "ford",
-            "--set",
-            "points_to_win=1",
-            "--agents",
-            "random,random",
-        ],
-        "`random` is named twice",
-    );
-    refused(
-        &["matchups", "ford", "--types", "slinger"],
-        "there is no unit type `slinger`",
-    );
-    refused(
-        &["report", "ford", "--agents", "random=2,random=3"],
-        "`random` is named twice",
-    );
-    refused(&["matchups", "ford"], "asks nobody for unit types");
-    refused(
-        &["matchups", "ford", "--army", "slingers*3"],
-        "`--types` names the types",
-    );
-    refused(
-        &["matchups", "ford", "--types", "slingers,shieldmen", "--circle"],
-        "name three types or more",
-    );
-    refused(&["matchups", "ford", "--band", "70..20"], "is no band");
+    for (line, problem) in [
+        ("compare ford", "nothing-to-compare"),
+        (
+            "compare ford --set points_to_win=1 --agents random,random",
+            "repeated(random)",
+        ),
+        ("report ford --agents random=2,random=3", "repeated(random)"),
+        ("sweep ford points=0..3", "unknown-name(dial, points)"),
+        ("sweep ford points_to_win=3..1", "wrong-value-count(3..1, 0, 100)"),
+        (
+            "sweep ford points_to_win=1..4/2",
+            "missed-end(1..4/2, 4, 2, 3, 5)",
+        ),
+        ("sweep ford points_to_win=1,2,1", "repeated(1)"),
+        (
+            "sweep ford points_to_win=1..3 --set points_to_win=2",
+            "swept-dial(points_to_win, 2)",
+        ),
+        (
+            "matchups ford --types slinger",
+            "unknown-name(unit type, slinger)",
+        ),
+        ("matchups ford", "no-types-in-setup(ford)"),
+        (
+            "matchups ford --types slingers,shieldmen --circle",
+            "too-few-types(2, 3)",
+        ),
+    ] {
+        let args: Vec<&str> = line.split(' ').chain(["--json"]).collect();
+        assert_eq!(copy.run(&args).problems(), [problem]);
+    }
+    for (option, value, id) in [
+        ("--army", "slingers*3", "conflict"),
+        ("--band", "70..20", "wrong-value"),
+    ] {
+        let problems = copy
+            .run(&["matchups", "ford", option, value, "--json"])
+            .problems();
+        assert!(problems[0].starts_with(id), "{problems:?}");
+    }
     let copy = Copy::of_all();
     // That no pair differs does not say by how much another might.
     let charge = ["sweep", "smalltricks", "mounted.charge=1..2"];
@@ -1298,12 +1297,17 @@ fn of_two_types_that_both_sides_have_each_gets_its_own_sides_points() {
     // What was not played is not known.
     assert_eq!(found.circle(&types[..1]).1, None);
     let copy = ford();
-    for (args, why) in [
-        (&["--agents", "red=greedy"][..], "red=greedy"),
-        (&["--no-swap"], "matchups are played in both seats"),
+    for (args, what) in [
+        (&["--agents", "red=greedy"][..], "`--agents red=greedy`"),
+        (&["--no-swap"], "`--no-swap`"),
     ] {
-        let ran = copy.run(&[&["matchups", "ford", "--games", "4"], args].concat());
-        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+        let problems = copy
+            .run(&[&["matchups", "ford", "--json"], args].concat())
+            .problems();
+        assert!(
+            problems[0].starts_with(&format!("conflict({what}, `matchups`")),
+            "{problems:?}"
+        );
     }
 }
 

@@ -710,18 +710,18 @@ fn reach_and_ranges_are_shapes_to_scale() {
             ran.page()
         );
     }
-    let page = copy.run(&["render", "one", "--reach", "red.fighters2", "--out", "x.html"]);
-    assert!(
-        page.status == 2 && page.flat().contains("nothing is pointed out"),
-        "{}",
-        page.page()
-    );
-    let event = copy.run(&["render", "one", "--reach", "red.fighters2", "--at", "1"]);
-    assert!(
-        event.status == 2 && event.flat().contains("is past"),
-        "{}",
-        event.page()
-    );
+    let page = copy.run(&[
+        "render",
+        "one",
+        "--reach",
+        "red.fighters2",
+        "--out",
+        "x.html",
+        "--json",
+    ]);
+    assert!(page.problems()[0].starts_with("conflict("), "{}", page.page());
+    let event = copy.run(&["render", "one", "--reach", "red.fighters2", "--at", "1", "--json"]);
+    assert!(event.problems()[0].starts_with("conflict("), "{}", event.page());
     let threat = copy.run(&["render", "one", "--threat", "red", "--out", "-"]);
     assert_eq!(threat.out.matches("\n2.5 inch\n").count(), 2, "{}", threat.page());
 }
@@ -868,19 +868,15 @@ open = "stop"
 #[test]
 fn what_has_no_true_size_is_said() {
     let copy = game(BOARD, POSITION);
-    let pixels = copy.run(&["render", "one", "--true-size", "--out", "one.png"]);
+    let pixels = copy.run(&["render", "one", "--true-size", "--out", "one.png", "--json"]);
     assert!(
-        pixels.status == 2 && pixels.flat().contains("pixels"),
+        pixels.problems()[0].starts_with("wrong-value(one.png"),
         "{}",
         pixels.page()
     );
     let odd = game(&BOARD.replace("inch", "ell"), POSITION);
-    let unit = odd.run(&["render", "one", "--true-size"]);
-    assert!(
-        unit.status == 2 && unit.flat().contains("`ell` is no unit"),
-        "{}",
-        unit.page()
-    );
+    let unit = odd.run(&["render", "one", "--true-size", "--json"]);
+    assert_eq!(unit.problems(), ["board-without-size"]);
     let rules = Copy::of_rules();
     rules.write(
         "charge.toml",
@@ -890,12 +886,8 @@ units.blue = [\"spears c4\"]
 until = \"first turn\"
 ",
     );
-    let board = rules.run(&["render", "charge.toml", "--true-size"]);
-    assert!(
-        board.status == 2 && board.flat().contains("not played on a table top"),
-        "{}",
-        board.page()
-    );
+    let board = rules.run(&["render", "charge.toml", "--true-size", "--json"]);
+    assert_eq!(board.problems(), ["board-without-size"]);
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn what_is_adopted_can_be_left_out_and_is_not_compared_with_itself() {
     assert!(out(&["run", "plain", "--without", "twice"]).contains("score 0->3  (by run)"));
     let told = out(&["diff", "plain", "--without", "twice"]);
     assert!(
-        told.contains("tweak  without twice") && told.contains("score 0->3"),
+        told.contains("variant  without twice") && told.contains("score 0->3"),
         "{told}"
     );
     let told = out(&[
@@ -215,19 +215,19 @@ fn what_is_adopted_can_be_left_out_and_is_not_compared_with_itself() {
             && told.contains("2 of 2 games go otherwise with it"),
         "{told}"
     );
-    let refused = copy.run(&["run", "plain", "--variant", "twice", "--without", "twice"]);
+    let refused = copy.run(&[
+        "run",
+        "plain",
+        "--variant",
+        "twice",
+        "--without",
+        "twice",
+        "--json",
+    ]);
     assert_eq!(refused.status, 2);
-    assert!(
-        refused
-            .err
-            .contains("is put on by `--variant` and left out by `--without`")
-    );
-    let refused = copy.run(&["run", "plain", "--set", "prize=1", "--set", "prize=4"]);
-    assert!(
-        refused.err.contains("`--set` turns `prize` to 1 and to 4"),
-        "{}",
-        refused.page()
-    );
+    assert_eq!(refused.problems(), ["on-and-off(twice)"]);
+    let refused = copy.run(&["run", "plain", "--set", "prize=1", "--set", "prize=4", "--json"]);
+    assert_eq!(refused.problems(), ["two-values(prize, 1, 4)"]);
 }
 
 #[test]
@@ -282,13 +282,10 @@ fn a_decision_finds_the_game_by_the_tweaks_name() {
         "{}",
         ran.page()
     );
-    let ran = copy.run(&["variants", "adopt", "further"]);
-    assert!(
-        ran.status == 2
-            && ran.err.contains("race and walk have a tweak `further`")
-            && ran.err.contains("--game race"),
-        "{}",
-        ran.page()
+    let ran = copy.run(&["variants", "adopt", "further", "--json"]);
+    assert_eq!(
+        ran.problems(),
+        ["ambiguous-variant(further, race and walk, race)"]
     );
     let ran = copy.run(&["variants", "adopt", "slowr"]);
     assert!(

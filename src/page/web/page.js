@@ -103,8 +103,8 @@ function notice(text) {
 
 // So often it is tried without a word of what else helps.
 const TRIES = 3;
-const HELPS = "If it is gone, start `rulebench table` again and open the address that it prints. Nothing that was kept is lost: "
-  + "`rulebench repl --resume` goes on with it, and `:page` there shows it.";
+const HELPS = "If it is gone, start `rulebench table` again and open the address that it prints. "
+  + "A saved session goes on with `rulebench repl --resume`, and `:page` opens this page again.";
 function listen() {
   const events = new EventSource("events");
   let tried = 0;
@@ -116,7 +116,7 @@ function listen() {
     }
     arrive(JSON.parse(event.data));
   };
-  events.addEventListener("over", () => { events.close(); lost("the session is over; nothing here is lost that was kept there"); });
+  events.addEventListener("over", () => { events.close(); lost("the session is over"); });
   events.onerror = () => {
     const gone = events.readyState === EventSource.CLOSED;
     tried += 1;
@@ -514,7 +514,7 @@ function renderOptions(next, box) {
   const waits = !next.thinking && next.sides.find((side) => side.asked && side.agent);
   if (waits) {
     make("p", box, `${waits.name} is played by ${waits.agent}, which waits.`);
-    button(box, "let it go on", () => line(`:plays ${waits.name} ${waits.agent}`));
+    button(box, "continue", () => line(`:plays ${waits.name} ${waits.agent}`));
   }
   if (!question) {
     id("question").textContent = next.failed ? "The rules fail here" : next.stopped ? "Stopped within a step"
@@ -526,7 +526,7 @@ function renderOptions(next, box) {
   id("question").textContent = question.head;
   if (question.edge) {
     id("edge").hidden = false;
-    id("edge").textContent = `the board ends at ${question.edge}: beyond it nothing can be laid`;
+    id("edge").textContent = `the board ends at ${question.edge}; nothing can be placed beyond it`;
   }
   if (question.takes) renderTakes(question, box);
   else renderEach(question, box);
@@ -546,8 +546,8 @@ function renderEach(question, box) {
     choice.addEventListener("focus", () => highlight(option, true));
     choice.addEventListener("blur", () => highlight(option, false));
   }
-  if (question.count > question.options.length) make("p", box, `... and ${question.count - question.options.length} more, which can be typed`);
-  if (question.region) make("p", box, "or any spot of the table that can be reached: click it, or type it as x,y");
+  if (question.count > question.options.length) make("p", box, `... and ${question.count - question.options.length} more; type one of them`);
+  if (question.region) make("p", box, "or click a point that can be reached, or type it as x,y");
   else if (question.besides) make("p", box, `or type ${question.besides}`);
 }
 
@@ -757,7 +757,7 @@ function bars(box, answer) {
     }
   }
   const more = make("details", box);
-  make("summary", more, "in full");
+  make("summary", more, "details");
   for (const piece of answer.pieces) make("pre", more, piece.text);
 }
 
@@ -807,7 +807,7 @@ function goBack(item) {
   const box = openLook(name);
   box.replaceChildren();
   const go = button(box, "go back to its beginning", () => line(ago > 1 ? `:back ${ago} ${name}` : `:back ${name}`));
-  make("p", box, "Nothing is lost: redo goes forward again, and what is played otherwise becomes a line of its own.");
+  make("p", box, "Redo goes forward again. Other answers begin a new branch.");
   go.focus();
 }
 
@@ -823,11 +823,11 @@ function renderTime(next) {
   id("later").disabled = id("redo").disabled = ahead === 0;
   const lines = id("lines");
   lines.replaceChildren();
-  if (name) make("span", lines, `this line is ${name}`);
+  if (name) make("span", lines, `branch ${name}`);
   for (const [other, parted] of next.lines) {
     const there = button(lines, other, () => line(`:switch ${other}`));
     there.title = parted;
-    there.setAttribute("aria-label", `go to the line ${other}: ${parted}`);
+    there.setAttribute("aria-label", `go to the branch ${other}: ${parted}`);
   }
 }
 
@@ -838,7 +838,7 @@ function renderRules(next, before) {
   if (!same("tweaks")) {
     const list = id("tweaks");
     list.replaceChildren();
-    if (!next.tweaks.length) make("li", list, "this game has no tweaks");
+    if (!next.tweaks.length) make("li", list, "this game has no variants");
     for (const [name, on, decided, about] of next.tweaks) {
       const item = make("li", list);
       const label = make("label", item);
@@ -850,7 +850,7 @@ function renderRules(next, before) {
       box.addEventListener("change", async () => {
         if (!await line(`${box.checked ? ":with" : ":without"} ${name}`)) box.checked = !box.checked;
       });
-      button(item, "what would that change here?", () => compare(name));
+      button(item, "what does it change here?", () => compare(name));
       make("span", item, `${decided}${about ? `: ${about}` : ""}`, "about");
     }
   }
@@ -864,7 +864,7 @@ function renderDials(next) {
   const found = next.dials.filter((d) => d.name.toLowerCase().includes(sought));
   // The game's own first, those of unit types after.
   found.sort((a, b) => a.name.includes(".") - b.name.includes("."));
-  if (!found.length) make("li", list, "there is no such dial");
+  if (!found.length) make("li", list, "no dial has this name");
   for (const dial of found) {
     const item = make("li", list, null, dial.value === dial.usual ? "" : "turned");
     make("label", item, dial.name);
@@ -890,8 +890,8 @@ function renderDials(next) {
       number.addEventListener("input", () => { slider.value = number.value; changed(); });
       value = () => number.value;
     }
-    const turn = button(item, "turn it", () => line(`:set ${dial.name}=${value()}`));
-    button(item, "what would that change here?", () => compare(`${dial.name}=${value()}`));
+    const turn = button(item, "set", () => line(`:set ${dial.name}=${value()}`));
+    button(item, "what does it change here?", () => compare(`${dial.name}=${value()}`));
     if (dial.value !== dial.usual) make("span", item, `else ${dial.usual}`, "usual");
     changed();
   }
@@ -915,8 +915,8 @@ async function compare(what) {
   }
   const changes = id("changes");
   changes.replaceChildren();
-  if (diff.same) make("li", changes, "Nothing here would be different: the same events, the same end.");
-  else if (diff.changes.length) make("li", changes, "where the game stands now, without | with:");
+  if (diff.same) make("li", changes, "No difference: the same events and the same end.");
+  else if (diff.changes.length) make("li", changes, "the present position, without | with:");
   for (const change of diff.changes.slice(0, 40)) make("li", changes, change);
   if (diff.changes.length > 40) make("li", changes, `and ${diff.changes.length - 40} more`);
   const dialog = id("compare");
@@ -928,13 +928,13 @@ async function compare(what) {
 function renderKeep(next) {
   const list = id("expected");
   list.replaceChildren();
-  if (!next.expected.length) make("li", list, "nothing is expected yet");
+  if (!next.expected.length) make("li", list, "there are no expectations");
   next.expected.forEach(([what, holds], index) => {
     const item = make("li", list);
     const good = holds === "true now";
     make("span", item, good ? "\u2713 true" : "\u2717 not true", good ? "holds" : "fails");
     make("code", item, what).title = holds;
-    if (!kept) button(item, "take out", () => line(`:expect -${index + 1}`));
+    if (!kept) button(item, "remove", () => line(`:expect -${index + 1}`));
   });
 }
 
@@ -977,7 +977,7 @@ function setEditing(on) {
   if (on) {
     const box = openLook("Move by hand");
     box.replaceChildren();
-    make("p", box, "Drag a unit, or choose it and then where it goes. Dragged off the board, or with Delete, it goes back into reserve. The rules must let units stand where they are put; undo takes it back.");
+    make("p", box, "Drag a unit, or choose it and then its new place. Delete, or dragging it off the board, puts it in the reserve. The rules must allow the new place. Undo moves it back.");
   } else closeLook(true);
 }
 function hold(unit) {
@@ -1195,7 +1195,7 @@ function renderMoment(next) {
   const { row } = next;
   const end = now === last ? ` End: ${kept.reels[0].end}.` : "";
   id("question").textContent = row.kind === "start" ? "The start" : row.text.replace(/=+/g, "").trim();
-  const parts = kept.first !== null && now === kept.first ? "here they part"
+  const parts = kept.first !== null && now === kept.first ? "first difference"
     : kept.reels.length < 2 || now > kept.first && kept.first !== null ? ""
     : kept.first === null ? "no difference" : "the same so far";
   id("edge").hidden = !parts && !end;

@@ -33,7 +33,7 @@ fn layers(side: &DiffArm) -> String {
 fn which(which: DifferenceScope) -> &'static str {
     match which {
         DifferenceScope::Base => "base",
-        DifferenceScope::Tweak => "tweak",
+        DifferenceScope::Tweak => "variant",
     }
 }
 
@@ -86,12 +86,12 @@ pub fn change_line(change: &PositionChange) -> String {
 pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) -> Page {
     let (base, tweak) = (&found.base, &found.tweak);
     let mut page = Page::of(path);
-    page.below(format!("base   {}", layers(base)));
-    page.below(format!("tweak  {}", layers(tweak)));
+    page.below(format!("base     {}", layers(base)));
+    page.below(format!("variant  {}", layers(tweak)));
     for note in found.taken_off.iter().chain(&found.notes) {
         page.below(format!("note: {note}"));
     }
-    for (name, side) in [("base", base), ("tweak", tweak)] {
+    for (name, side) in [("base", base), ("variant", tweak)] {
         let more = |n| format!("and {n} more such notes");
         for note in first_of(side.notes.iter().cloned(), MOST_NOTES, more) {
             page.below(format!("note: {name}: {note}"));
@@ -110,22 +110,22 @@ pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) 
             "the first event that differs, number {}:",
             number(found, first)
         ));
-        page.below(format!("base   {}", event_text(base, first)));
-        page.below(format!("tweak  {}", event_text(tweak, first)));
+        page.below(format!("base     {}", event_text(base, first)));
+        page.below(format!("variant  {}", event_text(tweak, first)));
         boards(&mut page, base, tweak, first, colour);
         let options = text_diff::DiffOptions {
             colour,
-            names: ("base", "tweak"),
+            names: ("base", "variant"),
             heading: Line::heading,
             ..text_diff::DiffOptions::default()
         };
         page.put(text_diff::diff(&base.text(), &tweak.text(), &options).trim_end());
     }
-    page.put(format!("base   {}", outcome_line(&base.outcome)));
-    page.below(format!("tweak  {}", outcome_line(&tweak.outcome)));
+    page.put(format!("base     {}", outcome_line(&base.outcome)));
+    page.below(format!("variant  {}", outcome_line(&tweak.outcome)));
     for (name, outcome, other) in [
         ("base", &base.outcome, &tweak.outcome),
-        ("tweak", &tweak.outcome, &base.outcome),
+        ("variant", &tweak.outcome, &base.outcome),
     ] {
         for expectation in outcome.unmet() {
             if !other.unmet().contains(&expectation) {
@@ -136,7 +136,7 @@ pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) 
     let more = |n| format!("  and {n} more (--json lists all)");
     let mut changes = changes(found, MOST_CHANGES, more).peekable();
     if changes.peek().is_some() {
-        page.below("in the final position, base | tweak:");
+        page.below("in the final position, base | variant:");
         changes.for_each(|line| page.below(line));
     }
     page
@@ -265,13 +265,13 @@ fn pair(base: (&DiffArm, &World), tweak: (&DiffArm, &World), colour: bool) -> (S
     let text = if side_by_side {
         // The right one stands at the same column whatever the left one says.
         let left = format!("base{:w$}\n{left}", "", w = HALF - 4);
-        render::side_by_side(&left, &format!("tweak\n{right}"), 2)
+        render::side_by_side(&left, &format!("variant\n{right}"), 2)
             .lines()
             .map(str::trim_end)
             .collect::<Vec<_>>()
             .join("\n")
     } else {
-        format!("base\n{left}\n\ntweak\n{right}")
+        format!("base\n{left}\n\nvariant\n{right}")
     };
     let mut legends = vec![legend, other];
     legends.dedup();
@@ -317,7 +317,7 @@ fn side_json(side: &DiffArm, first: Option<usize>) -> Value {
 pub fn json_of(path: &str, asked: &Comparison, found: &ScenarioDiff) -> Value {
     let diff = found.first.map(|_| {
         let options = text_diff::DiffOptions {
-            names: ("base", "tweak"),
+            names: ("base", "variant"),
             heading: Line::heading,
             ..text_diff::DiffOptions::default()
         };
@@ -326,10 +326,10 @@ pub fn json_of(path: &str, asked: &Comparison, found: &ScenarioDiff) -> Value {
     let (divergence, problem) = match &found.verdict {
         Verdict::Diverged(side, divergence) => {
             let mut value = json!(divergence);
-            value["side"] = json!(which(*side));
+            value["side"] = json!(side);
             (Some(value), None)
         }
-        Verdict::Failed(side, problem) => (None, Some(json!({"side": which(*side), "problem": problem}))),
+        Verdict::Failed(side, problem) => (None, Some(json!({"side": side, "problem": problem}))),
         _ => (None, None),
     };
     json!({

@@ -6,7 +6,8 @@ use crate::stage::run::PlayStop;
 use crate::suite::problems::unfit_answers;
 
 /// Side of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DifferenceScope {
     /// The scenario without the tweak.
     Base,
