@@ -1,6 +1,7 @@
 //! Agents that answer for the person at the prompt, and how far they go.
 
 use super::output::Output;
+use super::problems;
 use super::session::{Session, SessionState};
 use crate::agents::{Agent, Decision};
 use crate::kernel::event::Event;
@@ -8,7 +9,7 @@ use crate::kernel::phase::{Phase, PhaseBody};
 use crate::pages::lines::how_many;
 use crate::play::Progress;
 use crate::progress::{self, Task};
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -83,9 +84,7 @@ impl Session {
     /// When nothing is asked any more, or the agent's own look ahead fails.
     pub fn auto(&mut self, agent: Agent, goal: &AutoGoal) -> Result<Output, Problems> {
         if self.state == SessionState::Over {
-            return Err(Problem::new("the game is over")
-                .hint("`:undo`, `:restart` or `:new`")
-                .into());
+            return Err(problems::game_over().into());
         }
         if let AutoGoal::Phases(phases, _) = goal {
             let table = self.play.table();
@@ -93,11 +92,7 @@ impl Session {
             let comes = |phase: &u8| comes(&table.rules.phases, open, *phase);
             if let Some(phase) = phases.first().filter(|_| !phases.iter().any(comes)) {
                 let name = &table.rules.phases[usize::from(*phase)].name;
-                return Err(
-                    Problem::new(format!("`{name}` does not begin any more in this game"))
-                        .hint("`:auto N` answers N questions, `:auto end` plays to the end")
-                        .into(),
-                );
+                return Err(problems::phase_never_begins(name).into());
             }
         }
         let from = self.continue_play();

@@ -12,6 +12,7 @@ use super::change_text::{add_cost, deeds, made_by_hand};
 use super::journal::play_stored;
 use super::opening_files::{SetupResult, SetupSource};
 use super::output::{Output, OutputPiece};
+use super::problems;
 use super::saved_branches::RedoTarget;
 use super::session::{Session, SessionState};
 use super::stop_state::AfterWalk;
@@ -216,7 +217,7 @@ impl Session {
             }
         }
         if undone == 0 {
-            return Err(Problem::new("there is no answer to take back").into());
+            return Err(problems::nothing_to_undo().into());
         }
         let mut reply = Output::text(self.took_back(undone, &made));
         if let Some(chapter) = chapter
@@ -289,13 +290,11 @@ impl Session {
             return Ok(reply);
         }
         let Some(ahead) = self.branches.ahead.take() else {
-            return Err(Problem::new("there is no answer to give again")
-                .hint("`:redo` follows `:undo` and `:back`; `:branches` lists the lines that are kept")
-                .into());
+            return Err(problems::nothing_to_redo().into());
         };
         let RedoTarget { tip, at, stood } = ahead;
         let Some(branch) = &tip.branch else {
-            return Err(Problem::new("there is no answer to give again").into());
+            return Err(problems::nothing_to_redo().into());
         };
         let given = branch.given_count();
         let made = made_by_hand(&self.play).len();
@@ -332,17 +331,12 @@ impl Session {
     /// A phase that is none or has not begun, or that nobody has answered anything since.
     pub(super) fn back(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let (event, name) = self.beginning(args)?;
-        let since = self.play.given_count_since(event).ok_or_else(|| {
-            Problem::new(format!(
-                "the beginning of {name} is further back than can be taken back"
-            ))
-        })?;
+        let since = self
+            .play
+            .given_count_since(event)
+            .ok_or_else(|| problems::too_far_back(&name))?;
         if since == 0 {
-            return Err(
-                Problem::new(format!("nothing has been answered since the beginning of {name}"))
-                    .hint("`:back` takes the number of an earlier round, `:undo` the last answer")
-                    .into(),
-            );
+            return Err(problems::unanswered_since(&name).into());
         }
         self.branches.returns = None;
         let made = made_by_hand(&self.play);
@@ -370,7 +364,7 @@ impl Session {
         let wanted = match name {
             Some(name) => self.phases(name).map_err(|_| {
                 let names = phases.iter().skip(1).map(|p| p.name.as_str());
-                Problem::new(format!("there is no phase `{name}`")).hint(hint_for(name, names))
+                problems::unknown_name("phase", name).hint(hint_for(name, names))
             })?,
             None => (0..phases.len() as u8)
                 .filter(|p| phase::is_innermost_repeat(phases, *p))
@@ -400,19 +394,12 @@ impl Session {
             let first = wanted.first().map(|p| phases[*p as usize].name.as_str());
             first.unwrap_or("round")
         });
-        Err(match (begun.first(), begun.last()) {
-            (Some(first), Some(last)) => {
-                let (first, last) = (heading(first.1, first.2), heading(last.1, last.2));
-                let problem = Problem::new(format!(
-                    "`:back {}` names no beginning of {what} so far",
-                    args.typed
-                ));
-                match first == last {
-                    true => problem.hint(format!("there was {first}")),
-                    false => problem.hint(format!("there were {first} to {last}")),
-                }
-            }
-            _ => Problem::new(format!("no {what} has begun yet")),
+        let help = begun
+            .last()
+            .map(|last| format!("the last one is {}", heading(last.1, last.2)));
+        Err(match help {
+            Some(help) => problems::not_begun(what).hint(help),
+            None => problems::not_begun(what),
         })
     }
 
@@ -517,9 +504,7 @@ impl Session {
         let id = match (name, last) {
             ("" | "-", Some(id)) => id,
             ("" | "-", None) => {
-                return Err(Problem::new("no line was left yet")
-                    .hint("`:branches` lists the lines that are kept")
-                    .into());
+                return Err(problems::no_last_branch().into());
             }
             _ => self.branches.by_name(name)?,
         };
@@ -543,7 +528,7 @@ impl Session {
     /// kept as well.
     fn go_to(&mut self, id: u32, untouched: bool, reply: &mut Output) -> Result<u32, Problems> {
         let Some(target) = self.branches.find(id).map(|i| self.branches.saved[i].clone()) else {
-            return Err(Problem::new("that line is forgotten").into());
+            return Err(problems::unknown_name("branch", id).into());
         };
         let touched = self.branches.is_touched(&self.play);
         let present = self.present();
@@ -560,7 +545,7 @@ impl Session {
                 .extend(notes.into_iter().map(|note| self.noted(note)));
         }
         let Some(branch) = &tip.branch else {
-            return Err(Problem::new("that line cannot be played again").into());
+            return Err(problems::unplayable_branch().into());
         };
         if branch.is_of(&self.play.host) {
             self.play.go_to_branch(branch, "")?;
@@ -643,7 +628,7 @@ impl Session {
         let (play, file, mut notes) = play_stored(folder, &self.rules.workspace, &tip.again()?)?;
         if let Some(at) = notes.iter().position(|(wrong, _)| *wrong) {
             let (_, problem) = notes.swap_remove(at);
-            return Err(problem.hint("the line stays as it is kept").into());
+            return Err(problem.hint("the branch does not change").into());
         }
         Ok((play, file, notes))
     }
@@ -651,5 +636,5 @@ impl Session {
 
 /// A line that the rules do not fit cannot be gone to yet.
 fn stays(problem: Problem) -> Problem {
-    problem.hint("the line stays as it is kept; put the rules back that it needs, and switch again")
+    problem.hint("put the rules back that the branch needs, and switch again")
 }

@@ -1,6 +1,7 @@
 //! Break points: how they are written, which places of a ruleset they mean, and how they live
 //! through a change of rules. Knows rulesets; knows no play and no stop.
 
+use super::problems;
 use crate::report::{Problem, did_you_mean, hint_for};
 use crate::script::debug::Breakpoint;
 use crate::script::host::Host;
@@ -76,22 +77,20 @@ impl Breaks {
         let condition = condition.map(str::to_owned);
         let (target, note) = read(place, host)?;
         if condition.is_some() && target == BreakTarget::Error {
-            return Err(Problem::new("`error` takes no condition"));
+            return Err(problems::condition_of_error());
         }
         if let Some(condition) = &condition {
             host.check_condition(condition)?;
         }
         if let Some(there) = self.all.iter_mut().find(|b| b.target == target) {
             if there.condition == condition {
-                let why = format!("that is break point {} already", there.number);
-                return Err(Problem::new(why).hint("`:break` lists them"));
+                return Err(problems::repeated_break(there.number));
             }
             there.condition = condition;
             return Ok((there.number, note));
         }
         if self.all.len() >= MAX_BREAKS {
-            let problem = Problem::new(format!("there are {MAX_BREAKS} break points already"));
-            return Err(problem.hint("`:unbreak all` takes them away"));
+            return Err(problems::too_many_breaks(MAX_BREAKS));
         }
         self.made += 1;
         self.all.push(Break {
@@ -115,13 +114,7 @@ impl Breaks {
         };
         self.all.retain(|b| b.number != number);
         match before - self.all.len() {
-            0 => Err(Problem::new(format!("there is no break point {number}")).hint(
-                if self.all.is_empty() {
-                    "there are none"
-                } else {
-                    "`:break` lists them; `:unbreak all` takes all away"
-                },
-            )),
+            0 => Err(problems::unknown_name("break point", number).hint("`:break` lists them")),
             gone => Ok(gone),
         }
     }
@@ -312,16 +305,14 @@ fn read(text: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Proble
         let known = break_words(host);
         let texts = host.layers.texts.iter().map(|t| t.name.as_str());
         if let Some(of) = of.filter(|of| !texts.clone().any(|t| t == *of)) {
-            let problem = Problem::new(format!("there is no script `{of}`"));
+            let problem = problems::unknown_name("script", of);
             return Err(problem.hint(hint_for(of, texts)));
         }
         let near = did_you_mean(text, known.iter().map(String::as_str));
-        return Err(
-            Problem::new(format!("the rules have no function `{text}`")).hint(near.map_or_else(
-                || "write a function, SCRIPT.FUNCTION or FILE:LINE".to_owned(),
-                |near| format!("did you mean `{near}`?"),
-            )),
-        );
+        return Err(problems::unknown_name("function", text).hint(near.map_or_else(
+            || "write a function, SCRIPT.FUNCTION or FILE:LINE".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        )));
     }
     let places = host.places();
     let empty = found
@@ -354,28 +345,23 @@ fn read_line(file: &str, line: &str, host: &Host) -> Result<(BreakTarget, Option
         [one] => **one,
         [] => {
             let shorts = files.iter().map(|f| short(f));
-            return Err(Problem::new(format!("the rules have no file `{file}`")).hint(hint_for(file, shorts)));
+            return Err(problems::unknown_name("file", file).hint(hint_for(file, shorts)));
         }
         several => {
             let several: Vec<String> = several.iter().map(|f| format!("`{f}`")).collect();
-            return Err(Problem::new(format!(
-                "`{file}` could be {}",
-                several.join(" or ")
-            )));
+            return Err(problems::ambiguous(file, several.join(" or ")));
         }
     };
     let source = texts.clone().find(|s| s.name == path);
     let lines = source.map_or(0, |s| s.text.lines().count());
     let number = line.parse::<usize>().ok().filter(|n| (1..=lines).contains(n));
     let Some(number) = number else {
-        return Err(Problem::new(format!("`{line}` is no line of {path}"))
-            .hint(format!("its lines are 1 to {lines}")));
+        return Err(problems::unknown_line(line, path, lines));
     };
     let text = source.and_then(|s| s.text.lines().nth(number - 1));
     let text = text.unwrap_or_default().trim().to_owned();
     let Some((_, at)) = line_mark(host, path, number, &text) else {
-        return Err(Problem::new(format!("there is no statement at {path}:{number}"))
-            .hint("name a line within a function"));
+        return Err(problems::no_statement(path, number));
     };
     // The line of the statement is the one to remember.
     let text = source.and_then(|s| s.text.lines().nth(at - 1));

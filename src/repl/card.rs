@@ -1,12 +1,13 @@
 //! `:card`: what a unit or a unit type is and can do, what is at a place, and what a faction has.
 
+use super::problems;
 use super::session::Session;
 use super::show::wrapped;
 use crate::kernel::ids::{PlaceId, Thing};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use crate::pages::Page;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problems, hint_for};
 use crate::sheet::Sheet;
 use crate::sheet::card::{of_faction, of_type, of_unit, slot_text};
 
@@ -40,7 +41,7 @@ pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
             let things = session.things();
             let types = rules.types.iter().map(|t| t.name.as_str());
             let known = things.iter().map(String::as_str).chain(types);
-            let unknown = Problem::new(format!("nothing here is called `{name}`"));
+            let unknown = problems::unknown_thing(name);
             return Err(unknown.hint(hint_for(name, known)).into());
         }
     };

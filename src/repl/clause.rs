@@ -1,10 +1,11 @@
 //! `:clause`: a clause of the rulebook, what proves it, and the tweaks that are about it.
 
+use super::problems;
 use super::session::Session;
 use crate::coverage::{Clause, Rulebook};
 use crate::pages::Page;
 use crate::pages::lines::{begun, indented};
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problems, hint_for};
 use crate::script::host::Host;
 use crate::stage::run::Overrides;
 use crate::variants::Tweaks;
@@ -71,7 +72,7 @@ pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
         }
         WordMeaning::Nothing => {
             let ids = rulebook.clauses.iter().map(|c| c.id.as_str());
-            Err(Problem::new(format!("the rulebook has no clause `{bare}`"))
+            Err(problems::unknown_name("clause", bare)
                 .hint(format!(
                     "{}; `:clause` lists them all",
                     hint_for(&bare.to_uppercase(), ids)

@@ -4,6 +4,7 @@
 use super::arguments::{self, Args, ArgumentError, called};
 use super::naming;
 use super::output::Output;
+use super::problems;
 use super::session::Session;
 use crate::report::{Problem, Problems, hint_for};
 
@@ -48,7 +49,7 @@ macro_rules! commands {
                 help: $help.trim_ascii_start(),
                 more: concat!($($more, "\n"),*),
                 takes: $crate::repl::command::CommandArguments($takes, $run),
-                $(needs: |_| Some(Problem::new($missing).hint($such)),)?
+                $(needs: |_| Some($crate::repl::problems::missing_argument($missing).hint($such)),)?
                 $($field: $value,)*
                 ..$row
             }
@@ -146,43 +147,32 @@ impl PromptCommand {
             ArgumentError::Missing(wanted) => {
                 let last = typed.split_whitespace().next_back();
                 if let Some(option) = last.filter(|word| word.starts_with("--")) {
-                    return Problem::new(format!("`{option}` says nothing")).hint(more);
+                    return problems::missing_value(option).hint(more);
                 }
                 (self.needs)(session).unwrap_or_else(|| {
                     let some = wanted.iter().filter_map(|kind| session.of_kind(kind));
-                    Problem::new(format!("name {}", one_of(&wanted, "or"))).hint(
-                        match some.flatten().next() {
-                            Some(name) => {
-                                format!("such as `{} {name}`", format!(":{} {typed}", self.name).trim())
-                            }
-                            None => more,
-                        },
-                    )
+                    problems::missing_argument(one_of(&wanted, "or")).hint(match some.flatten().next() {
+                        Some(name) => {
+                            format!("such as `{} {name}`", format!(":{} {typed}", self.name).trim())
+                        }
+                        None => more,
+                    })
                 })
             }
             ArgumentError::Wrong(at, wanted) => {
                 let word = typed[at..].split_whitespace().next().unwrap_or_default();
                 if word.len() > 2 && word.starts_with("--") {
                     let options = arguments::words(self.takes.0).filter(|word| word.starts_with("--"));
-                    let unknown = Problem::new(format!("`:{}` takes no `{word}`", self.name));
+                    let unknown = problems::unknown_option(self.name, word);
                     return unknown.hint(hint_for(word, options));
                 }
                 if let Some(out) = arguments::out_of_range(word, &wanted) {
-                    return Problem::new(out).hint(more);
+                    return problems::number_out_of_range(out).hint(more);
                 }
                 let said = wanted.iter().find_map(|kind| naming::unfit(session, kind, word));
-                said.unwrap_or_else(|| {
-                    let wrong = match one_of(&wanted, "nor") {
-                        several if several.contains(" nor ") => format!("is neither {several}"),
-                        one => format!("is no {}", one.trim_start_matches("a ")),
-                    };
-                    Problem::new(format!("`{word}` {wrong}")).hint(more)
-                })
+                said.unwrap_or_else(|| problems::wrong_argument(word, one_of(&wanted, "or")).hint(more))
             }
-            ArgumentError::More(at) => {
-                let word = &typed[at..];
-                Problem::new(format!("this command takes nothing more, not `{word}`"))
-            }
+            ArgumentError::More(at) => problems::unexpected_word(&typed[at..]),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::command::{
 };
 use super::output::Output;
 use super::patch::PATCH;
+use super::problems;
 use super::session::Session;
 use super::show::table_or;
 use super::why::{why, why_not};
@@ -98,7 +99,7 @@ commands! {
     /// A thing is a unit, a place or, on a table top, a piece of terrain or a spot such as 12.4,7. With FILE, a .svg
     /// or .png, it draws them on a picture of the table top.
     LOOK "measure" "A B [FILE]"
-        else "name two things to measure between", "such as `:measure red.scouts1 blue.guards1`"
+        else "two things to measure between", "such as `:measure red.scouts1 blue.guards1`"
         picture::measure;
     /// Show which rules caused an event
     /// :why                the last event that a rule caused
@@ -111,7 +112,7 @@ commands! {
     /// :why-not c5                  why the open question does not offer c5
     /// :why-not red.scouts1 c5      why that unit cannot go there, also before it is activated
     LOOK "why-not" "[UNIT] OPTION"
-        else "name an option, or a unit and an option", "such as `:why-not c5` or `:why-not UNIT c5`"
+        else "an option, or a unit and an option", "such as `:why-not c5` or `:why-not UNIT c5`"
         |s, args| Ok(why_not(s, args)?.into());
     /// Let an agent answer: once, N times, or to the end
     /// :auto               the random agent answers the open question
@@ -131,7 +132,7 @@ commands! {
     /// `:undo` goes back to the last answer of a person, and `:redo` on to the next. What an agent answers in secret
     /// is not shown, and an agent does not see the secrets of others.
     ROW "plays" "[SIDE AGENT|me]"
-        else "a side and an agent are wanted", "`:plays SIDE mcts`; `:plays SIDE me` gives it back"
+        else "a side and an agent", "`:plays SIDE mcts`; `:plays SIDE me` gives it back"
         Session::plays, looks: ReadOnly::With(0), any_time: true;
     /// Undo the last N answers, 1 without N
     /// Answers of agents count; a choice with a single option does not. A change by hand is undone as one. Right
@@ -164,7 +165,7 @@ commands! {
     ROW "switch" "[LINE]" |s, args| s.switch(args.text("LINE"));
     /// Delete a branch
     ROW "forget" "LINE"
-        else "this command needs the name of a line of play", "`:branches` lists them"
+        else "the name of a branch", "`:branches` lists them"
         |s, args| s.branches.forget(args.text("LINE"));
     /// Change units and slots on the table by hand
     /// :edit place red.scouts c4 life=3      a new unit; it gets its number by itself
@@ -249,7 +250,7 @@ commands! {
     /// the variant on instead of the patches. With the id of a clause and no note, the text of the clause is the
     /// note.
     ROW "save-variant" "NAME [--clause ID] [NOTE]"
-        else "this command needs a name for the variant",
+        else "a name for the variant",
             "`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from"
         |s, args| s.save_variant(args.text("NAME"), args.get("ID"), args.text("NOTE"));
     /// Compare the game so far without and with a variant
@@ -489,12 +490,7 @@ pub fn run(session: &mut Session, line: &str) -> CommandResult {
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let command = find_now(name, session.is_stopped())?;
     if session.is_stopped() && !command.at_stop {
-        let why = format!(
-            "the game is stopped within a step; `:{}` needs it between two",
-            command.name
-        );
-        let ways = "`:continue` plays on, `:leave` plays to the next question";
-        return Err(Problem::new(why).hint(ways).into());
+        return Err(problems::command_at_stop(command.name).into());
     }
     command.run(session, args.trim())
 }
@@ -509,25 +505,20 @@ fn find_now(name: &str, stopped: bool) -> Result<&'static PromptCommand, Problem
     }
     let begin = beginning(name, stopped);
     match &begin[..] {
-        _ if name.is_empty() => {
-            Err(Problem::new("a command's name follows the `:`").hint("`:help` lists them"))
-        }
+        _ if name.is_empty() => Err(problems::missing_command()),
         [only] => Ok(only),
-        [] => Err(Problem::new(format!("there is no command `:{name}`")).hint(
-            match did_you_mean(name, names()) {
+        [] => Err(
+            problems::unknown_command(name).hint(match did_you_mean(name, names()) {
                 _ if name == LEAVE => "did you mean `:quit`?".to_owned(),
                 Some(near) => format!("did you mean `:{near}`? `:help` lists all"),
                 None => "`:help` lists them".to_owned(),
-            },
-        )),
+            }),
+        ),
         _ => {
             // All that begin so, though some would have to be written out.
             let several = all().filter(|c| c.name.starts_with(name));
             let several: Vec<String> = several.map(|c| format!("`:{}`", c.name)).collect();
-            Err(Problem::new(format!(
-                "`:{name}` could be {}",
-                several.join(" or ")
-            )))
+            Err(problems::ambiguous(&format!(":{name}"), several.join(" or ")))
         }
     }
 }
@@ -634,7 +625,7 @@ fn explain(
             known.extend(names_there.iter().map(String::as_str));
             let near = did_you_mean(name, known);
             let colon = |near: &String| if names().any(|n| n == near) { ":" } else { "" };
-            Problem::new(format!("nothing is called `{name}`")).hint(match near {
+            problems::unknown_thing(name).hint(match near {
                 Some(near) => format!(
                     "did you mean `{}{near}`? `:help` lists the commands",
                     colon(&near)
@@ -699,7 +690,7 @@ fn seed(session: &mut Session, seed: Option<u64>) -> CommandResult {
 
 /// Returns the error for a missing dial and value.
 fn unturned(dial: &Dial) -> Problem {
-    let problem = Problem::new("name a dial and its value");
+    let problem = problems::missing_argument("a dial and its value");
     problem.hint(format!(
         "such as `:set {}={}`; `:dials` lists them",
         dial.name, dial.value
@@ -727,7 +718,7 @@ fn dials(session: &Session, text: &str) -> Result<Page, Problem> {
         .collect();
     if rows.is_empty() && !dials.is_empty() {
         let known = dials.iter().map(|d| d.name.as_str());
-        let problem = Problem::new(format!("no dial is called `{text}`"));
+        let problem = problems::unknown_name("dial", text);
         return Err(problem.hint(hint_for(text, known)));
     }
     Ok(table_or(rows, "this game has no dials"))

@@ -3,6 +3,7 @@
 
 use super::opening_files::SetupSource;
 use super::output::Output;
+use super::problems;
 use super::session::Session;
 use crate::diff::page as pages;
 use crate::diff::{self, Addition, Comparison, DiffArm, Differ, ScenarioDiff, Verdict};
@@ -12,7 +13,7 @@ use crate::pages::lines::first_of;
 use crate::picture::scene::{Scene, SceneInput};
 use crate::picture::svg::{self, PictureExtent};
 use crate::play::Play;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::LoadOptions;
@@ -35,7 +36,7 @@ const MOST_FUNCTIONS: usize = 4;
 ///
 /// Names that nothing has; nothing to compare; a secret choice under way.
 pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems> {
-    session.check_open("the comparison would tell it")?;
+    session.check_open()?;
     let mut opened = OpenedFile {
         file: session.set_up.scenario_under(&session.play.host.options),
         lines: Some(lines_with_edits(&session.play, &session.set_up.file)),
@@ -128,11 +129,7 @@ fn all_against_none(laid: &SetupSource, options: &LoadOptions) -> Result<Compari
         ..Comparison::default()
     };
     if asked.tweaks.is_empty() {
-        return Err(
-            Problem::new("no rule has changed yet, and nothing is on to compare with")
-                .hint("name a variant or a dial, such as `:diff max_rounds=8`; `:variants` lists them")
-                .into(),
-        );
+        return Err(problems::nothing_to_compare().into());
     }
     Ok(asked)
 }

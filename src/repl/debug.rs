@@ -34,7 +34,7 @@ commands! {
         known: |s| breaks::break_words(&s.play.host);
     /// Delete a breakpoint
     AT_STOP "unbreak" "N | all"
-        else "this command needs the number of a break point, or `all`", "`:break` lists them"
+        else "the number of a break point, or `all`", "`:break` lists them"
         |s, args| {
             let gone = s.debug.breaks.remove(args.number("N"))?;
             Ok(Output::text(match gone {

@@ -5,6 +5,7 @@
 use super::arguments::Args;
 use super::change_text::add_cost;
 use super::output::{Output, OutputPiece};
+use super::problems;
 use super::session::{Session, SessionState};
 use super::show::marked;
 use crate::kernel::event::Event;
@@ -32,11 +33,7 @@ impl Session {
         let dials: Vec<&str> = parts.iter().filter_map(|p| p.strip_prefix("set ")).collect();
         if !dials.is_empty() {
             if dials.len() < parts.len() {
-                return Err(
-                    Problem::new("`set` turns a dial, which changes the rules and not the board")
-                        .hint("give it a line of its own")
-                        .into(),
-                );
+                return Err(problems::dial_in_edit().into());
             }
             return self.edit_dials(&dials);
         }
@@ -50,7 +47,7 @@ impl Session {
         let pairs = pairs.map(|pair| pair.map(|(dial, value)| (dial.trim(), value.trim())));
         let pairs: Option<Vec<(&str, &str)>> = pairs.collect();
         let pairs = pairs
-            .ok_or_else(|| Problem::new("write `:edit set DIAL=VALUE`").hint("`:dials` lists the dials"))?;
+            .ok_or_else(|| problems::missing_argument("`set DIAL=VALUE`").hint("`:dials` lists the dials"))?;
         self.turn(&pairs)
     }
 
@@ -63,9 +60,7 @@ impl Session {
         let now = self.seed();
         let seed = seed.unwrap_or_else(|| now.wrapping_add(1));
         if seed == now {
-            return Err(Problem::new(format!("the seed is {seed} already"))
-                .hint("`:reseed` without a number takes another")
-                .into());
+            return Err(problems::same_seed(seed).into());
         }
         let source = Source::new("input", "");
         self.by_hand(&source, &[Edit::Seed(seed)], "")
@@ -84,7 +79,7 @@ impl Session {
     pub(super) fn force(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let rolls = rolls(&self.play.host);
         let Some(label) = args.get("LABEL") else {
-            self.check_open("the dice that wait would tell of it")
+            self.check_open()
                 .map_err(|secret| secret.hint("`:force LABEL N...` still sets a roll"))?;
             return Ok(self.forced(&rolls).into());
         };
@@ -101,11 +96,9 @@ impl Session {
                 [] => "no roll of this game is known so far".to_owned(),
                 _ => format!("{hint}. The rolls of this game: {}", labels.join(", ")),
             };
-            return Err(
-                Problem::new("this command needs the label of a roll and its dice")
-                    .hint(hint)
-                    .into(),
-            );
+            return Err(problems::missing_argument("the label of a roll and its dice")
+                .hint(hint)
+                .into());
         }
         let source = Source::new("input", args.typed);
         let start = args.typed.len() - dice.len();
@@ -210,7 +203,7 @@ impl Session {
 
 /// Returns the error for a missing change.
 pub(super) fn nothing_said() -> Problem {
-    Problem::new("this command needs what to change")
+    problems::missing_argument("a change")
         .hint("such as `:edit move red.scouts1 c5` or `:edit red.scouts1 life=2`; `:help edit` says more")
 }
 
@@ -226,6 +219,6 @@ fn check_roll(
     rolls::label_refused("roll", rolls, known, label)
         .map_or(Ok(()), |why| Err(why.at(source, label.span.clone())))?;
     rolls::dice_refused(rolls, label, dice).map_or(Ok(()), |why| {
-        Err(Problem::new(why).at(source, dice_at..source.text.len()))
+        Err(problems::wrong_dice(why).at(source, dice_at..source.text.len()))
     })
 }

@@ -6,6 +6,7 @@ use super::commands;
 use super::lines::MAX_LINE;
 use super::output::{Output, OutputPiece};
 use super::page::reply_json;
+use super::problems;
 use super::session::{Session, SessionState};
 use super::stop_state::{AfterWalk, ContinuedFrom};
 use crate::kernel::choice::Answer;
@@ -218,7 +219,7 @@ impl Session {
         self.forget_stop();
         let done = match readable(line) {
             Ok(line) if commands::only_looks(line) => self.take(line),
-            Ok(line) => Err(Problem::new(format!("`{line}` does more than look")).into()),
+            Ok(line) => Err(problems::not_read_only(line).into()),
             Err(problem) => Err(problem.into()),
         };
         self.forget_stop();
@@ -267,7 +268,7 @@ impl Session {
             .unwrap_or_default();
         if short.len() > 1 {
             let names: Vec<String> = short.iter().map(|&nth| format!("`{}`", keys[nth])).collect();
-            return Err(Problem::new(format!("`{line}` could be {}", names.join(" or "))).into());
+            return Err(problems::ambiguous(line, names.join(" or ")).into());
         }
         // What is not told but can be said: a spot of a region, or a number, perhaps behind the question's label.
         let other = self.play.with_question(|a| {
@@ -282,12 +283,13 @@ impl Session {
         });
         match other.flatten() {
             Some((Ok(reply), _)) => return self.answer_by(&reply),
-            Some((Err(why), true)) => return Err(Problem::new(why.to_string()).into()),
+            Some((Err(why), true)) => return Err(problems::refused_answer(why).into()),
             _ => {}
         }
         if !keys.is_empty() && is_spot(line) {
-            let why = Problem::new(format!("`{line}` reads like a spot, and none is asked for now"));
-            return Err(why.hint("`:options` shows what is").into());
+            return Err(problems::not_offered(line)
+                .hint("`:options` shows what is")
+                .into());
         }
         if ["both", "all"].contains(&line) && self.is_secret() {
             return Ok(self.play_alone(true));
@@ -301,10 +303,7 @@ impl Session {
         if let Some(command) = commands::without_colon(line).filter(|_| !sayable.iter().any(begins))
             && self.look(line).is_err()
         {
-            let why = Problem::new(format!("`{line}` is no answer and no expression"));
-            return Err(why
-                .hint(format!("a command begins with a colon: `{command}`"))
-                .into());
+            return Err(problems::command_without_colon(line, command).into());
         }
         if let Some(answers) = answers::typed(line, &sayable) {
             return self.answer_in_turn(line, answers, &came);
@@ -314,7 +313,7 @@ impl Session {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`:options` shows what is".to_owned(),
             };
-            return Err(Problem::new(format!("`{line}` is not offered")).hint(hint).into());
+            return Err(problems::not_offered(line).hint(hint).into());
         }
         self.look(line).map_err(|mut problems| {
             if let Some(problem) = self.nobody_called(line) {
@@ -341,8 +340,7 @@ impl Session {
         let (side, agent) = self
             .machine()
             .map_or_else(Default::default, |(side, agent)| (side, agent.to_string()));
-        Problem::new(format!("{side} is asked now, and {agent} plays it"))
-            .hint(format!("`:plays {side} me` gives it back to you"))
+        problems::agent_asked(side, agent)
     }
 
     /// The problem of a word that is written as a unit's name and is nobody's; what it may mean, and what is asked.
@@ -360,17 +358,11 @@ impl Session {
             return None;
         }
         let near = did_you_mean(word, seen.iter().map(String::as_str));
-        let near = match near {
-            Some(near) => format!("did you mean `{near}`? "),
-            None => format!("an expression says `faction(\"{side}\")` for the side; "),
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("in an expression, write `faction(\"{side}\")` for the side"),
         };
-        let asked = self.play.with_question(|a| {
-            let asker = &a.rules.factions[a.request.asker.index()];
-            format!("`{}` is asked of {asker} now", a.label())
-        });
-        let hint = format!("{near}{}", asked.unwrap_or_default());
-        let hint = hint.trim_end_matches([';', ' ']);
-        Some(Problem::new(format!("no unit is called `{word}`")).hint(hint))
+        Some(problems::unknown_name("unit", word).hint(hint))
     }
 
     /// Returns the answers with a single option since the last given answer, with their keys.
@@ -427,7 +419,7 @@ impl Session {
     fn look(&self, expression: &str) -> Result<Output, Problems> {
         let expression = expression.trim();
         if expression.is_empty() {
-            return Err(Problem::new("there is no expression after the `=`").into());
+            return Err(problems::empty_expression().into());
         }
         if self.is_stopped() {
             return self.look_at_stop(expression);
@@ -505,7 +497,7 @@ impl Session {
         came: &[(Answer, String)],
     ) -> Result<Output, Problems> {
         if self.play.with_question(|_| ()).is_none() {
-            return Err(Problem::new("nothing is asked now").into());
+            return Err(problems::nothing_asked().into());
         }
         let mut file = ScenarioFile::new(self.game());
         file.source = Source::new("input", line);
@@ -538,7 +530,7 @@ impl Session {
         let given = self.play.given_count().saturating_sub(given);
         let told = why.borrow().as_ref().map(ToString::to_string);
         let mut left = match &split {
-            Some(why) => vec![Problem::new(why).at(&file.source, 0..line.len())],
+            Some(why) => vec![problems::refused_answer(why).at(&file.source, 0..line.len())],
             None => progress.borrow().problems(&file, told.as_deref()),
         };
         // One sentence is enough: what stands behind it waits for it.
@@ -605,15 +597,14 @@ fn is_quit(line: &str) -> bool {
 /// expression or a function in several lines is one.
 fn readable(line: &str) -> Result<&str, Problem> {
     if line.len() > MAX_LINE {
-        let message = format!("a line of {} bytes is too long: {MAX_LINE} at most", line.len());
-        return Err(Problem::new(message));
+        return Err(problems::line_too_long(line.len(), MAX_LINE));
     }
     if line
         .trim_end_matches(['\r', '\n'])
         .chars()
         .any(|c| c.is_control() && c != '\t' && c != '\n')
     {
-        return Err(Problem::new("the line has control characters in it").hint("type it as plain text"));
+        return Err(problems::control_characters());
     }
     Ok(line.trim())
 }

@@ -12,6 +12,7 @@
 
 use super::branch_text::{BranchSummary, LineHead};
 use super::opening_files::{SetupResult, expect_also, setup_result};
+use super::problems;
 use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
@@ -266,16 +267,10 @@ fn is_open(folder: &Path) -> bool {
 pub(super) fn read_index(path: &Path) -> Result<SessionIndex, Problem> {
     let source = Source::read(path)?;
     if !source.text.ends_with(END) {
-        return Err(Problem::new(
-            "the index of the session is damaged: its end is missing",
-        ));
+        return Err(problems::damaged_session("its end is missing"));
     }
     toml::from_str(&source.text).map_err(|error| {
-        Problem::new(format!(
-            "the index of the session is damaged: {}",
-            error.message()
-        ))
-        .at_some(error.span().map(|span| (&source, span)))
+        problems::damaged_session(error.message()).at_some(error.span().map(|span| (&source, span)))
     })
 }
 
@@ -454,7 +449,7 @@ pub(super) fn read_line(
 ) -> Result<LineHead, Problems> {
     let name = &entry.file;
     if name.is_empty() || name.contains(['/', '\\']) {
-        return Err(Problem::new("a line of the session has no file").into());
+        return Err(problems::damaged_session("a branch has no file").into());
     }
     let transcript = Transcript::parse(&Source::read(folder.join(name))?)?;
     let opened = suite::open(workspace, &entry.opened).map(|opened| opened.file);

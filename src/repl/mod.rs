@@ -81,6 +81,7 @@ pub mod picture;
 pub mod plain;
 pub mod players;
 pub mod plays;
+mod problems;
 pub mod resume;
 pub mod retell;
 pub mod rules;

@@ -1,6 +1,7 @@
 //! The names that words at the prompt may mean: phases, units, places, factions, patches.
 
 use super::arguments::ANY;
+use super::problems;
 use super::session::Session;
 use crate::agents::Agent;
 use crate::kernel::choice::MAX_PARTS;
@@ -34,13 +35,11 @@ impl Session {
             ));
         }
         if word.parse::<i64>().is_ok() {
-            return Err(Problem::new(format!(
-                "`{word}` is no number of times: that is a whole number from 1"
-            )));
+            return Err(problems::wrong_argument(word, "a whole number from 1"));
         }
         let names = phases.iter().skip(1).map(|p| p.name.as_str());
         Err(
-            Problem::new(format!("`{word}` is neither an agent nor a phase of this game")).hint(hint_for(
+            problems::wrong_argument(word, "an agent or a phase of this game").hint(hint_for(
                 word,
                 names
                     .chain(["steps", "turns", "end"])
@@ -139,9 +138,9 @@ pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem
         "AGENT" => Agent::find(word).err()?,
         "SIDE" => {
             let factions = session.play.host.rules.factions.iter().map(String::as_str);
-            Problem::new(format!("there is no side `{word}` in this game")).hint(hint_for(word, factions))
+            problems::unknown_name("side", word).hint(hint_for(word, factions))
         }
-        "DIAL=VALUE" => Problem::new("write DIAL=VALUE").hint("`:dials` lists the dials"),
+        "DIAL=VALUE" => problems::wrong_argument(word, "DIAL=VALUE").hint("`:dials` lists the dials"),
         "SEED" => no_seed(word),
         _ => return None,
     })

@@ -2,6 +2,7 @@
 
 use super::arguments::Args;
 use super::output::Output;
+use super::problems;
 use super::session::Session;
 use super::session_rules::InForce;
 use crate::cli::odds_options::OddsOptions;
@@ -11,7 +12,7 @@ use crate::odds::sample::sample;
 use crate::odds::{self, OddsQuery};
 use crate::option_text::is_spot;
 use crate::play::Play;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::script::declare::DialValue;
 use crate::script::host::Host;
 use serde_json::{Value, json};
@@ -30,7 +31,7 @@ struct OddsLine {
 ///
 /// What cannot be read; too much to look at; a secret choice under way.
 pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
-    session.check_open("the odds would tell it")?;
+    session.check_open()?;
     let (mut asked, samples) = read(args)?;
     // The first word of a spot such as `1 toward blue.scouts1` is no number of an option.
     let is_spot = is_spot(&asked.answers.join(" "));
@@ -39,9 +40,7 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
     }
     let play = &mut session.play;
     if play.table().checkpoint.cursor.is_over() {
-        return Err(Problem::new("the game is over: nothing would come of it")
-            .hint("`:undo` takes it back to before its end")
-            .into());
+        return Err(problems::game_over().into());
     }
     asked.question.stop = Some(Arc::clone(&session.stop));
     // What is wrong with a name is told before anything is counted.

@@ -3,12 +3,13 @@
 use super::opening_files::{SetupSource, expect_also, find, lay};
 use super::output::{Output, OutputPiece};
 use super::patch::note_on_scratch;
+use super::problems;
 use super::session::{Session, SessionState};
 use super::show::wrapped;
 use super::watch::WatchedFiles;
 use crate::coverage::Rulebook;
 use crate::render::Style;
-use crate::report::{Problem, Problems, Source};
+use crate::report::{Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{OpenedFile, Overrides};
@@ -224,11 +225,7 @@ impl Session {
     pub fn save(&self, name: &str) -> Result<Output, Problems> {
         let path = Path::new(name);
         if path.is_file() && !Source::read(path).is_ok_and(|s| Transcript::is_one(&s.text)) {
-            return Err(
-                Problem::new(format!("{name} is there already and is no transcript"))
-                    .hint("choose another name; `:save` overwrites only transcripts")
-                    .into(),
-            );
+            return Err(problems::not_a_transcript(name).into());
         }
         crate::files::write_named(name, self.transcript().print())?;
         let mut reply = Output::text(format!("saved to {name}"));

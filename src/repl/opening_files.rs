@@ -1,5 +1,6 @@
 //! Games, scenarios and transcripts as they are laid on the table. Knows no session.
 
+use super::problems;
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
@@ -89,9 +90,7 @@ pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<OpenedFi
     let games = workspace.games();
     let fresh = |game: &str| ScenarioFile::new(game).into();
     let Some(name) = name else {
-        let first = games.first().ok_or_else(|| {
-            Problem::new("there is no game here").hint("a game is a file scripts/<game>/game.rhai")
-        })?;
+        let first = games.first().ok_or_else(problems::no_game)?;
         return match suite::opening(workspace)? {
             Some(path) => suite::open(workspace, &path),
             None => Ok(fresh(first)),
@@ -103,7 +102,7 @@ pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<OpenedFi
     let found = suite::find(workspace, &[name.to_owned()]).map_err(|problems| {
         let near = did_you_mean(name, games.iter().map(String::as_str));
         match near {
-            Some(near) => Problem::new(format!("there is no game, scenario or file `{name}`"))
+            Some(near) => problems::unknown_name("game, scenario or file", name)
                 .hint(format!("did you mean `{near}`?"))
                 .into(),
             None => problems,
@@ -111,12 +110,9 @@ pub(super) fn find(workspace: &Workspace, name: Option<&str>) -> Result<OpenedFi
     })?;
     match &found[..] {
         [path] => suite::open(workspace, path),
-        _ => Err(Problem::new(format!("`{name}` means {} scenarios", found.len()))
-            .hint(format!(
-                "name one of them, such as {}",
-                found.first().map_or("", String::as_str)
-            ))
-            .into()),
+        _ => Err(
+            problems::several_scenarios(name, found.len(), found.first().map_or("", String::as_str)).into(),
+        ),
     }
 }
 
@@ -140,7 +136,7 @@ pub(super) fn lay(
     };
     let ran = run::run_to_play_on(workspace, opened, overrides)?;
     if let PlayStop::Refused(why) = &ran.stopped {
-        return Err(Problem::new(why).into());
+        return Err(problems::refused_set_up(why).into());
     }
     Ok(setup_result(ran, opened, overrides))
 }
@@ -157,8 +153,7 @@ pub(super) fn setup_result(ran: PlayedScenario, opened: &OpenedFile, overrides: 
         _ => ran.problems.into_iter().map(|p| (false, p)).collect(),
     };
     if changed && notes.is_empty() && overrides.is_empty() {
-        let message = "the scripts have changed since this was saved; they tell the same game";
-        notes.push((false, Problem::new(message)));
+        notes.push((false, problems::changed_scripts()));
     }
     (ran.play, ran.file, notes)
 }

@@ -3,6 +3,7 @@
 
 use super::output::{Output, OutputPiece};
 use super::page_state;
+use super::problems;
 use super::session::Session;
 use crate::page::page_session::PageSession;
 use crate::pages::Page;
@@ -23,9 +24,7 @@ impl Session {
     /// A front end that listens to nothing but lines; no port to be had.
     pub fn open_page(&mut self) -> Result<Output, Problem> {
         let Some(ear) = &self.pages.ear else {
-            return Err(Problem::new("lines that are piped in have no page").hint(
-                "`rulebench table SCENARIO` serves one without a prompt, `:page` at a terminal beside it",
-            ));
+            return Err(problems::page_without_terminal());
         };
         if let Some(desk) = &self.pages.desk {
             return Ok(Output::text(format!("the table is at {}", desk.address())));
@@ -49,12 +48,11 @@ impl Session {
     pub fn close_page(&mut self) -> Result<Output, Problem> {
         let own = self.pages.desk.as_ref().is_some_and(|desk| desk.from_page);
         if own && !self.face.completes {
-            let problem = Problem::new("nothing but this page shows the table");
-            return Err(problem.hint("`:quit` ends the game; what was kept of it is not lost"));
+            return Err(problems::only_page());
         }
         match self.pages.desk.take() {
             Some(_) => Ok(Output::text("no page shows the table any more")),
-            None => Err(Problem::new("no page is served").hint("`:page` serves one")),
+            None => Err(problems::no_page()),
         }
     }
 

@@ -4,6 +4,7 @@
 
 use super::arguments::Args;
 use super::output::{Output, OutputPiece};
+use super::problems;
 use super::session::Session;
 use crate::pages::Page;
 use crate::pages::lines::indented;
@@ -41,11 +42,9 @@ impl Session {
         check_patched(layers, script)?;
         let head = format!(":{PATCH} ");
         let Some(code) = args.span("CODE") else {
-            return Err(
-                Problem::new(format!("the function to lay on `{script}` is missing"))
-                    .hint(functions_of(layers, script))
-                    .into(),
-            );
+            return Err(problems::missing_argument(format!("a function of `{script}`"))
+                .hint(functions_of(layers, script))
+                .into());
         };
         let from = head.len() + code.start;
         let typed = Source::new("input", head + args.typed);
@@ -95,16 +94,14 @@ impl Session {
     pub fn drop_patches(&mut self, names: &[&str]) -> Result<Output, Problems> {
         let mut scratch = self.scratch()?;
         if scratch.patches.is_empty() {
-            return Err(Problem::new("nothing is patched")
-                .hint(format!("`:{PATCH} SCRIPT fn ...` patches"))
-                .into());
+            return Err(problems::nothing_patched().into());
         }
         let before = scratch.patches.clone();
         for name in names {
             let is_meant = |p: &Patch| p.full_name() == *name || p.script == *name || p.name == *name;
             if !before.iter().any(is_meant) {
                 let names: Vec<String> = before.iter().map(Patch::full_name).collect();
-                return Err(Problem::new(format!("`{name}` is not patched"))
+                return Err(problems::unknown_name("patch", name)
                     .hint(hint_for(name, names.iter().map(String::as_str)))
                     .into());
             }
@@ -136,21 +133,13 @@ impl Session {
     pub fn save_variant(&mut self, name: &str, clause: Option<&str>, note: &str) -> Result<Output, Problems> {
         let scratch = self.scratch()?;
         if scratch.patches.is_empty() {
-            return Err(Problem::new("nothing is patched")
-                .hint(format!(
-                    "`:{PATCH} SCRIPT fn ...` lays a function on top; then it can be kept"
-                ))
-                .into());
+            return Err(problems::nothing_patched().into());
         }
         let game = self.play.host.rules.game.clone();
         self.rules.workspace.folder()?;
         let path = variants::free_path(&self.rules.workspace, &game, name)?;
         if name == SCRATCH {
-            return Err(
-                Problem::new(format!("`{SCRATCH}` is what the layer at the prompt is called"))
-                    .hint("choose a name that says what it changes")
-                    .into(),
-            );
+            return Err(problems::reserved_variant(SCRATCH).into());
         }
         let text = variants::variant_text(
             &self.rules.workspace,
@@ -200,12 +189,7 @@ fn check_function(patch: &Patch, typed: &Rc<Source>) -> Result<(), Problem> {
         return Ok(());
     }
     let at = typed.text.find(&format!("fn {}", patch.name)).unwrap_or(0);
-    Err(Problem::new(format!(
-        "`{}` is no rule: it is what a variant says of itself",
-        patch.name
-    ))
-    .at(typed, typed.line_at(at))
-    .hint("`:save-variant NAME` writes it"))
+    Err(problems::patch_of_no_rule(&patch.name).at(typed, typed.line_at(at)))
 }
 
 /// A script that can be patched must be named.
@@ -215,14 +199,13 @@ fn check_patched(layers: &Layers, script: &str) -> Result<(), Problem> {
         return Ok(());
     }
     if script == "fn" || script.starts_with("//") {
-        return Err(Problem::new("which script is the function for?")
+        return Err(problems::missing_argument("the script of the function")
             .hint(format!("write `:{PATCH} SCRIPT fn ...`; {}", listed(&names))));
     }
     // A function's name says whose it may be.
     let whole = script.split_once('.');
     if let Some((owner, function)) = whole.filter(|(owner, _)| names.iter().any(|n| n == owner)) {
-        return Err(Problem::new(format!("`{script}` is no script"))
-            .hint(format!("write `:{PATCH} {owner} fn {function}(...) {{ ... }}`")));
+        return Err(problems::function_as_script(owner, function));
     }
     let owners: Vec<&str> = layers
         .scripts
@@ -236,7 +219,7 @@ fn check_patched(layers: &Layers, script: &str) -> Result<(), Problem> {
             format!("`{script}` is a function; write `:{PATCH} {owner} fn {script}(...) {{ ... }}`")
         }
     };
-    Err(Problem::new(format!("there is no script `{script}` to patch")).hint(hint))
+    Err(problems::unknown_name("script", script).hint(hint))
 }
 
 /// Returns a hint with the functions of a script that can be overridden.

@@ -2,6 +2,7 @@
 
 use super::arguments::Args;
 use super::output::Output;
+use super::problems;
 use super::session::Session;
 use crate::kernel::ids::PlaceSet;
 use crate::picture;
@@ -65,18 +66,14 @@ pub(super) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
             Ok(other) if other == format => file.to_owned(),
             Ok(_) => {
                 let word = format.ending();
-                return Err(
-                    Problem::new(format!("`{file}` is not the name of a .{word} file"))
-                        .hint(format!("leave out the `{word}`, or end the name in .{word}"))
-                        .into(),
-                );
+                return Err(problems::wrong_picture_name(file, word).into());
             }
             // The format is said already.
             Err(_) => format!("{file}.{}", format.ending()),
         },
         (None, Some(file)) if file.contains('.') => file.to_owned(),
         (None, Some(file)) => {
-            return Err(Problem::new(format!("`:board {file}` is not understood"))
+            return Err(problems::wrong_argument(file, "the name of a picture")
                 .hint("`:board` draws it here; `:board png FILE` and `:board svg FILE` write a picture")
                 .into());
         }

@@ -9,6 +9,7 @@ use super::journal::{
 use super::opening_files::SetupSource;
 use super::output::{Output, OutputPiece};
 use super::players::Players;
+use super::problems;
 use super::saved_branches::SavedBranch;
 use super::session::Session;
 use super::watch::WatchedFiles;
@@ -31,11 +32,8 @@ impl Session {
             .first()
             .filter(|last| !last.left && !last.reported)
         {
-            let note = format!(
-                "the session before was cut off; `{}` goes on with it",
-                journals.resumed_by()
-            );
-            self.shown.notes.push((false, Problem::new(note)));
+            let note = problems::interrupted_session(&journals.resumed_by());
+            self.shown.notes.push((false, note));
             last.set_told();
         }
         self.journal = Some(journals.begin());
@@ -128,18 +126,12 @@ impl Session {
     ) -> Result<Self, Problems> {
         let found = journals.abandoned();
         let Some(StoredSession { folder, .. }) = nth.checked_sub(1).and_then(|i| found.get(i)) else {
-            let problem = match found.len() {
-                0 => Problem::new("there is no session here to go on with").hint(
-                    "sessions at the terminal are kept as they are played; one that is open elsewhere is not offered",
-                ),
-                1 => Problem::new(format!("there is no session {nth} here, only one")),
-                n => Problem::new(format!("there is no session {nth} here, only {n}")),
-            };
-            return Err(problem.into());
+            let help = format!("{} sessions are here that are not open elsewhere", found.len());
+            return Err(problems::unknown_name("session", nth).hint(help).into());
         };
         let mut journal = journals.begin();
         if let Ok(held) = hold(&folder.join(LOCK)) {
-            let lock = held.ok_or_else(|| Problem::new("that session was just opened elsewhere"))?;
+            let lock = held.ok_or_else(problems::session_elsewhere)?;
             journal.lock = Some(lock);
         }
         journal.folder = Some(folder.clone());
@@ -251,10 +243,7 @@ impl Session {
                 n => format!("{n} other lines are kept"),
             });
         }
-        notes.push((
-            false,
-            Problem::new(format!("the session goes on where it was: {}", parts.join(", "))),
-        ));
+        notes.push((false, problems::resumed_session(parts.join(", "))));
         session.take_rules_of_today(&mut notes);
         session.settle();
         session.shown.forget_untold(&session.play);
@@ -281,7 +270,7 @@ impl Session {
                 None => (text.as_str(), None),
             };
             if let Err(problem) = self.debug.breaks.add(place, condition, &twin) {
-                let told = Problem::new(format!("the break point `{text}` is gone: {}", problem.message));
+                let told = problems::lost_break(text, problem.message);
                 notes.push((true, told));
             }
         }
@@ -304,13 +293,12 @@ impl Session {
                 self.settle();
                 self.follow(&mut reply);
                 for piece in reply.pieces {
-                    notes.push((false, Problem::new(piece.text())));
+                    notes.push((false, problems::resumed_with(piece.text().into_owned())));
                 }
             }
             Err(problems) => {
                 notes.extend(problems.0.into_iter().map(|p| (true, p)));
-                let text = "the rules that the session was played under stay in force";
-                notes.push((false, Problem::new(text)));
+                notes.push((false, problems::rules_of_session()));
             }
         }
     }

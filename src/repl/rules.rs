@@ -6,6 +6,7 @@
 use super::change_text::add_cost;
 use super::opening_files::lay;
 use super::output::Output;
+use super::problems;
 use super::session::{Session, SessionState};
 use super::show::table_or;
 use super::stop_state::AfterWalk;
@@ -38,9 +39,7 @@ impl Session {
         let on = self.rules.on(&self.game(), &options);
         for (nth, name) in names.iter().enumerate() {
             if on.iter().any(|n| n == name) || names[..nth].contains(name) {
-                return Err(Problem::new(format!("`{name}` is on already"))
-                    .hint("`:variants` lists what is on")
-                    .into());
+                return Err(problems::variant_on(name).into());
             }
             options.without.retain(|w| w != name);
             if !options.variants.iter().any(|v| v == name) {
@@ -63,8 +62,7 @@ impl Session {
         let register = Register::read(&self.rules.workspace, &self.game())?;
         for name in names {
             if !on.iter().any(|n| n == name) {
-                let problem = Problem::new(format!("`{name}` is not on"));
-                return Err(problem.hint("`:variants` lists what is on").into());
+                return Err(problems::variant_off(name).into());
             }
             options.variants.retain(|v| v != name);
             if *name == SCRATCH {
@@ -87,16 +85,12 @@ impl Session {
         let mut options = self.play.host.options.clone();
         for (dial, value) in dials {
             if value.contains('=') {
-                return Err(Problem::new(format!("`{dial}` cannot be turned to `{value}`"))
-                    .hint("`;` stands between two dials: `:edit set A=1; set B=2`")
-                    .into());
+                return Err(problems::several_dial_values(dial, value).into());
             }
             if !value.is_empty() {
                 options.dials.insert((*dial).to_owned(), DialValue::read(value));
             } else if options.dials.remove(*dial).is_none() {
-                return Err(Problem::new(format!("`{dial}` is not turned"))
-                    .hint(format!("`:set {dial}=VALUE` turns it; `:dials` lists the dials"))
-                    .into());
+                return Err(problems::unset_dial(dial).into());
             }
         }
         let why: Vec<String> = dials
@@ -145,11 +139,7 @@ impl Session {
     /// What is wrong with them; the way out where it is something that was turned or put on before.
     pub(super) fn load(&self, options: &LoadOptions) -> Result<Host, Problems> {
         if let Some(name) = self.gone(options)?.first() {
-            return Err(
-                Problem::new(format!("the script of `{name}`, which is on, is gone"))
-                    .hint(format!("`:without {name}` takes it off"))
-                    .into(),
-            );
+            return Err(problems::variant_without_script(name).into());
         }
         let turned = &self.play.host.options.dials;
         Host::load(&self.rules.workspace, &self.game(), options).map_err(|Problems(mut all)| {
@@ -280,7 +270,7 @@ impl Session {
     ///
     /// Rules that cannot be loaded; a secret choice under way.
     pub fn retell(&mut self) -> Result<Output, Problems> {
-        self.check_open("the past would tell it")?;
+        self.check_open()?;
         let old = transcribe::transcript(&self.play, &self.set_up.file, "").lines;
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.rules.workspace, &self.set_up.file, &options, &old)?;

@@ -3,6 +3,7 @@
 
 use super::branch_text::{AnswerText, LONGEST_NAME, LineHead, common};
 use super::output::Output;
+use super::problems;
 use crate::kernel::table::Position;
 use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};
@@ -192,12 +193,9 @@ impl Branches {
         }
         let names = self.names();
         Err(if self.name.as_ref().is_some_and(|(n, _)| n == name) {
-            Problem::new(format!("`{name}` is the present line"))
-        } else if names.is_empty() {
-            Problem::new("no line is kept").hint("where play goes on otherwise the old line will be")
+            problems::present_branch(name)
         } else {
-            Problem::new(format!("no line is called `{name}`"))
-                .hint(hint_for(name, names.iter().map(String::as_str)))
+            problems::unknown_name("branch", name).hint(hint_for(name, names.iter().map(String::as_str)))
         })
     }
 
@@ -215,18 +213,10 @@ impl Branches {
         }
         let plain = |c: char| c.is_alphanumeric() || ".-_".contains(c);
         if !name.chars().all(plain) || name.starts_with('-') || name.chars().count() > LONGEST_NAME {
-            return Err(Problem::new(format!("`{name}` cannot be the name of a line"))
-                .expected(format!(
-                    "one word of letters, digits, `.`, `-` and `_`, {LONGEST_NAME} at most"
-                ))
-                .into());
+            return Err(problems::wrong_branch_name(name, LONGEST_NAME).into());
         }
         if self.saved.iter().any(|k| k.name == name) {
-            return Err(Problem::new(format!("another line is called `{name}`"))
-                .hint(format!(
-                    "`:switch {name}` goes there, `:forget {name}` forgets it"
-                ))
-                .into());
+            return Err(problems::repeated_branch_name(name).into());
         }
         self.name = Some((name.to_owned(), true));
         Ok(Output::text(format!("this line is `{name}` now")))

@@ -5,6 +5,7 @@
 use super::journal::Journal;
 use super::opening_files::SetupSource;
 use super::players::Players;
+use super::problems;
 use super::saved_branches::Branches;
 use super::session_rules::InForce;
 use super::shown::{BoardLayout, ShownState};
@@ -115,14 +116,9 @@ impl Session {
     }
 
     /// Refuses what would tell something that is chosen in secret.
-    pub(super) fn check_open(&self, tells: &str) -> Result<(), Problem> {
+    pub(super) fn check_open(&self) -> Result<(), Problem> {
         match self.is_secret() && (self.is_for_machine() || self.has_secrets()) {
-            true => Err(
-                Problem::new(format!("something is chosen in secret; {tells}")).hint(
-                    "`:alone on` covers nothing, for one person who plays all sides; else try again when it is \
-                     revealed",
-                ),
-            ),
+            true => Err(problems::secret_choice()),
             false => Ok(()),
         }
     }
@@ -175,7 +171,7 @@ impl Session {
             Progress::Asks | Progress::Stepped => SessionState::Asks,
             Progress::Over => SessionState::Over,
             Progress::Diverged(why) => SessionState::Failed {
-                problem: Box::new(Problem::new(why.to_string())),
+                problem: Box::new(problems::refused_answer(why)),
                 told: false,
             },
             Progress::Failed(problem) => SessionState::Failed {

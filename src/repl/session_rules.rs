@@ -1,8 +1,9 @@
 //! The rules in force in a session, as far as they are more than the play's own: the files that they are made of, the
 //! game's register of tweaks, and the rules before them.
 
+use super::problems;
 use super::watch::WatchedFiles;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problems, hint_for};
 use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::SCRATCH;
 use crate::script::register::{self, Register};
@@ -109,13 +110,13 @@ impl InForce {
         // One whose script is gone can still be taken off.
         known.extend(self.on(&host.rules.game, &host.options));
         if names.is_empty() {
-            let problem = Problem::new("this command needs the name of a variant");
+            let problem = problems::missing_argument("the name of a variant");
             return Err(problem.hint("`:variants` lists them").into());
         }
         let unknown = names.iter().filter(|name| !known.iter().any(|k| k == *name));
         let refused = unknown.map(|name| {
             let hint = hint_for(name, known.iter().map(String::as_str));
-            Problem::new(format!("there is no variant `{name}`")).hint(hint)
+            problems::unknown_name("variant", name).hint(hint)
         });
         Problems::check(refused.collect())
     }

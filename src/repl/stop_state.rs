@@ -2,6 +2,7 @@
 //! to a stop is [`super::walk`]'s.
 
 use super::breaks::Breaks;
+use super::problems;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::rules::Rules;
@@ -87,13 +88,7 @@ impl Debugging {
     }
 
     pub(super) fn at_stop(&self) -> Result<&StepStopState, Problem> {
-        self.stop.as_deref().ok_or_else(|| {
-            Problem::new("the game is not stopped within a step").hint(if self.breaks.is_empty() {
-                "`:break FUNCTION` makes it stop when that is next called"
-            } else {
-                "it stops when a break point is met; `:break` lists them"
-            })
-        })
+        self.stop.as_deref().ok_or_else(problems::not_stopped)
     }
 
     /// The world as it stands where the game is stopped.

@@ -10,12 +10,13 @@ use super::highlight::Lexicon;
 use super::history::InputHistory;
 use super::lines;
 use super::output::{Output, OutputPiece};
+use super::problems;
 use super::session::Session;
 use super::watch::FileWatcher;
 use crate::page::server::PendingRequest;
 use crate::pages::lines::counted;
 use crate::progress;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::screen::{self, LEAST_COLUMNS, Screen};
 use crate::script::workspace::Workspace;
 use rustyline::config::BellStyle;
@@ -84,7 +85,7 @@ struct Prompt {
 ///
 /// A terminal that cannot be used.
 pub fn run(mut session: Session) -> Result<(), Problems> {
-    let broken = |error: ReadlineError| Problem::new(format!("the terminal cannot be used: {error}"));
+    let broken = |error: ReadlineError| problems::broken_terminal(error);
     // Only the thread that edits does.
     screen::stops_at_ctrl_z(false);
     let history = InputHistory::of(history_file(&session.rules.workspace));
@@ -142,7 +143,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let typing = std::thread::Builder::new()
         .name("typing".to_owned())
         .spawn(move || edit(editor, &wanted, &sender))
-        .map_err(|error| Problem::new(format!("the terminal cannot be used: {error}")))?;
+        .map_err(problems::broken_terminal)?;
     let mut told = Ok(());
     let ready = |session: &Session| {
         let lexicon = lexicon(session);
@@ -234,10 +235,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
             TerminalMessage::Nothing(why) => Output::text(why),
             TerminalMessage::Unreadable => Output {
-                pieces: vec![OutputPiece::error(
-                    Problem::new("the line is not valid text"),
-                    false,
-                )],
+                pieces: vec![OutputPiece::error(problems::invalid_text(), false)],
                 ..Output::default()
             },
             // Whoever asked may have stopped waiting.
@@ -276,7 +274,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
             TerminalMessage::Leave => break,
             TerminalMessage::Broken(why) => {
-                told = Err(Problem::new(format!("the terminal cannot be used: {why}")).into());
+                told = Err(problems::broken_terminal(why).into());
                 break;
             }
         };

@@ -5,6 +5,7 @@ use super::arguments::Args;
 use super::change_text::made_by_hand;
 use super::compare::lines_so_far;
 use super::output::Output;
+use super::problems;
 use super::session::Session;
 use crate::diff;
 use crate::files::write_within;
@@ -43,11 +44,8 @@ impl Session {
         if let Some(number) = args.number::<usize>("-N") {
             let count = self.set_up.file.expect.len();
             if !(1..=count).contains(&number) {
-                return Err(Problem::new(format!("there is no expectation {number}"))
-                    .hint(match count {
-                        0 => "none is there yet".to_owned(),
-                        n => format!("they are 1 to {n}; `:expect` lists them"),
-                    })
+                return Err(problems::unknown_name("expectation", number)
+                    .hint("`:expect` lists the expectations")
                     .into());
             }
             let gone = self.set_up.file.expect.remove(number - 1);
@@ -57,7 +55,7 @@ impl Session {
             return Ok(self.expectations().into());
         };
         let text = text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
-        self.check_open("whether this holds would tell what")?;
+        self.check_open()?;
         let (_, holds) = self.holds(&text)?;
         if self.set_up.file.expect.iter().any(|e| e.value == text) {
             return Ok(Output::text(format!("that is expected already; it is {holds}")));
@@ -74,11 +72,7 @@ impl Session {
             return Ok((true, "true now".to_owned()));
         }
         if said != "false" {
-            return Err(
-                Problem::new(format!("an expectation is true or false, and this is {said}"))
-                    .hint("compare it with something, such as `== 3`")
-                    .into(),
-            );
+            return Err(problems::not_a_truth(said).into());
         }
         let sides = run::sides(text, |side| look(side).ok());
         let sides = sides.map_or_else(String::new, |sides| format!(": {sides}"));
@@ -111,20 +105,16 @@ impl Session {
     fn save_expectations(&mut self) -> Result<Output, Problems> {
         let root = self.rules.workspace.folder()?;
         let Some(path) = self.set_up.path().map(str::to_owned) else {
-            return Err(
-                Problem::new("the game on the table comes from no scenario's file")
-                    .hint("`:save-scenario NAME` writes it with its expectations")
-                    .into(),
-            );
+            return Err(problems::no_scenario_file().into());
         };
         let new = self.set_up.file.expect.iter().filter(|e| is_new(e));
         let new: Vec<String> = new.map(|e| e.value.clone()).collect();
         if new.is_empty() {
-            return Err(Problem::new(format!("{path} has all of them already")).into());
+            return Err(problems::no_new_expectation(&path).into());
         }
         let source = self.rules.workspace.read(&path)?;
-        let text = with_expectations(&source.text, &new)
-            .map_err(|why| Problem::new(format!("{path} cannot be read: {why}")))?;
+        let text =
+            with_expectations(&source.text, &new).map_err(|why| problems::unreadable_file(&path, why))?;
         // What is expected is looked at where the scenario ends, which may be elsewhere.
         let opened = OpenedFile::from(ScenarioFile::parse(Source::new(path.clone(), text.clone()))?);
         let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
@@ -157,9 +147,7 @@ impl Session {
     pub fn save_scenario(&mut self, name: &str, here: bool, title: &str) -> Result<Output, Problems> {
         let path = self.free_scenario(name)?;
         if self.play.host.options.scratch.is_some() {
-            return Err(Problem::new("no scenario can name what is patched at the prompt")
-                .hint("`:save-variant NAME` keeps it as a variant, which a scenario can name; or `:drop` it")
-                .into());
+            return Err(problems::patched_scenario().into());
         }
         let mut file = self.set_up.scenario_under(&self.play.host.options);
         file.about = None;
@@ -213,17 +201,11 @@ impl Session {
         let root = self.rules.workspace.folder()?;
         let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if !name.chars().all(good) || name.starts_with('-') {
-            return Err(Problem::new(format!("a scenario cannot be called `{name}`"))
-                .hint("its file is named in small letters, digits, - and _, such as `lost-at-the-gate`")
-                .into());
+            return Err(problems::wrong_scenario_name(name).into());
         }
         let path = format!("scenarios/{}/{name}.toml", self.game());
         if root.join(&path).exists() {
-            return Err(Problem::new(format!(
-                "there is a scenario {path} already, and it stays as it is"
-            ))
-            .hint("choose another name")
-            .into());
+            return Err(problems::existing_scenario(&path).into());
         }
         Ok(path)
     }
@@ -263,13 +245,12 @@ impl Session {
             host = ran.play.host;
         }
         let mut problem =
-            Problem::new("played from its beginning under the rules in force, this is another game")
-                .hint(self.changed_on_the_way() + "`--here` writes the position alone");
+            problems::other_game().hint(self.changed_on_the_way() + "`--here` writes the position alone");
         // What differs may be what others have chosen in secret.
         let found = first.filter(|_| !self.is_secret()).unwrap_or_default();
         problem.expected = None;
         let mut problems = vec![problem];
-        problems.extend(found.into_iter().take(MOST_TOLD).map(Problem::new));
+        problems.extend(found.into_iter().take(MOST_TOLD).map(problems::difference));
         Err(Problems(problems))
     }
 
@@ -345,14 +326,10 @@ impl Session {
         path: &str,
         file: &ScenarioFile,
     ) -> Result<(String, Vec<String>), Problems> {
-        self.check_open("the file would tell it")?;
+        self.check_open()?;
         let (file, notes) = record::of_position(&self.play, file);
         if file.units.is_empty() {
-            return Err(
-                Problem::new("there are no units yet; the position is the game's beginning")
-                    .hint("without `--here` the scenario has the answers so far")
-                    .into(),
-            );
+            return Err(problems::position_without_units().into());
         }
         let read = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
         let laid = run::lay(&self.rules.workspace, &read, &Overrides::default())?;
@@ -432,16 +409,14 @@ impl Session {
             "" => match self.set_up.path() {
                 Some(path) => vec![path.to_owned()],
                 None => {
-                    return Err(Problem::new("the game on the table comes from no scenario's file")
-                        .hint("`:test NAME` runs one, `:test all` all of them; `:save-scenario NAME` writes one")
-                        .into());
+                    return Err(problems::no_scenario_file().into());
                 }
             },
             name => suite::find(&self.rules.workspace, &[name.to_owned()])?,
         };
         // Files of other games tell nothing of this one.
         if paths.iter().any(|path| self.set_up.path() == Some(path.as_str())) {
-            self.check_open("a test of it would tell what")?;
+            self.check_open()?;
         }
         let mut reply = Output::default();
         let (mut passed, mut done) = (0, 0);
@@ -527,7 +502,7 @@ impl Session {
                     (None, [only]) => only.clone(),
                     (None, []) => return Ok(Output::text("no snapshot is pending")),
                     (None, several) => {
-                        return Err(Problem::new("which snapshot?")
+                        return Err(problems::missing_argument("the name of a snapshot")
                             .hint(format!("pending: {}", several.join(", ")))
                             .into());
                     }
@@ -541,7 +516,7 @@ impl Session {
             snapshot::stem(&scenario) == bare || scenario == name || path.as_str() == name
         });
         let Some(path) = found else {
-            return Err(Problem::new(format!("nothing is pending for `{name}`"))
+            return Err(problems::unknown_name("pending snapshot", &name)
                 .hint(match &stems[..] {
                     [] => "`:test` compares; what plays otherwise then waits".to_owned(),
                     some => hint_for(bare, some.iter().map(String::as_str)),
@@ -582,7 +557,7 @@ fn told_apart(change: &PositionChange) -> String {
 
 /// Returns the error for a scenario without a name.
 pub(super) fn unnamed(session: &Session) -> Problem {
-    let problem = Problem::new("this command needs a name for the scenario");
+    let problem = problems::missing_argument("a name for the scenario");
     problem.hint(match session.set_up.path() {
         Some(path) => format!(
             "`:save-scenario NAME [TITLE]` writes a new one; `:expect --save` adds what is expected to {path}"

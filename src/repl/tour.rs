@@ -2,9 +2,10 @@
 //! source: what it shows is what is played, and a test plays the page.
 
 use super::output::{CommandLines, Output};
+use super::problems;
 use super::session::Session;
 use crate::pages::lines::indented;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::suite;
 
 /// The page with the tour in it.
@@ -72,10 +73,10 @@ impl Session {
         let stops = stops(PAGE);
         let at = self.shown.tour.take().unwrap_or(0);
         if !self.has_tour() {
-            return Err(Problem::new("there is no tour here").hint(ELSEWHERE).into());
+            return Err(problems::no_tour().hint(ELSEWHERE).into());
         }
         let Some(stop) = stops.get(at) else {
-            return Err(Problem::new("there is no tour").into());
+            return Err(problems::no_tour().into());
         };
         let mut reply = Output::default();
         let more = at + 1 < stops.len();

@@ -7,6 +7,7 @@
 
 use super::breaks::Break;
 use super::output::{Output, OutputPiece};
+use super::problems;
 use super::session::{Session, SessionState};
 use super::show::add_lines;
 use super::stop_state::{AfterWalk, ContinuedFrom, StepStopState, StepWalk};
@@ -341,7 +342,7 @@ fn holds(twin: &Host, at: &BreakStop, point: &Break) -> Result<bool, Problem> {
     };
     let said = twin.look_at(at, &Source::new("condition", condition.as_str()))?;
     said.as_bool()
-        .ok_or_else(|| Problem::new(format!("it says {}, not true or false", twin.value_text(&said))))
+        .ok_or_else(|| problems::not_a_truth(twin.value_text(&said)))
 }
 
 /// The call that a stop is in: it is told again only when it is another.
@@ -505,9 +506,7 @@ impl Session {
         let mut reply = Output::default();
         if went == 0 {
             self.debug.stop = Some(stop);
-            return Err(Problem::new("this is the first statement of the step")
-                .hint("`:undo` takes the last answer back")
-                .into());
+            return Err(problems::first_statement().into());
         }
         let same = was == call_of(&stop.at);
         self.show_stop(&stop, "", same, &mut reply);

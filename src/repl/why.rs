@@ -1,9 +1,10 @@
 //! The commands that explain: why something happened, and why an option is not there.
 
 use super::arguments::Args;
+use super::problems;
 use super::session::Session;
 use crate::pages::Page;
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::why;
 
 /// `:why [EVENT | FUNCTION]`.
@@ -19,7 +20,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
     } else if let Some(number) = args.number::<usize>("EVENT") {
         let index = number.wrapping_sub(1);
         if !record.iter().any(|(i, _)| *i == index) {
-            let problem = Problem::new(format!("there is no event {number}"));
+            let problem = problems::unknown_name("event", number);
             return Err(problem
                 .hint("`:events` shows the events with their numbers")
                 .into());
@@ -27,9 +28,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
         why::event(play, eyes, Some(index))?
     } else {
         let last = record.iter().rev().find(|(_, e)| e.is_consequence());
-        let last = last.ok_or_else(|| {
-            Problem::new("nothing has followed from a rule yet").hint("`:why FUNCTION` explains a call")
-        })?;
+        let last = last.ok_or_else(problems::no_consequence)?;
         why::event(play, eyes, Some(last.0))?
     };
     Ok(Page::lines(told))

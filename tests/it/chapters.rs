@@ -1,7 +1,7 @@
 //! Changes of rules while a game is on the table: the board is carried over, saves tell by chapters,
 //! files are reloaded.
 
-use crate::support::{Copy, Small, record, refused, root, said, session, started};
+use crate::support::{Copy, Small, problems, record, refused, root, said, session, started};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
@@ -976,8 +976,10 @@ fn a_dial_that_is_turned_and_gone_can_be_turned_back() {
     said(&mut session, ":set spears.counter_range=");
     said(&mut session, ":set spears.counter_reach=2");
     assert_eq!(said(&mut session, "unit(\"blue.spears1\").counter_reach"), "2");
-    let told = refused(&mut session, ":edit set spears.life=");
-    assert!(told.contains("`spears.life` is not turned"), "{told}");
+    assert_eq!(
+        problems(&mut session, ":edit set spears.life="),
+        ["unset-dial(spears.life)"]
+    );
 }
 
 #[test]

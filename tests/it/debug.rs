@@ -237,14 +237,14 @@ fn what_cannot_be_meant_is_told_with_a_hint() {
         (":break", "no break points"),
         (":break strikee", "did you mean `strike`?"),
         (":break guard.damage", "did you mean `guards`?"),
-        (":break guards.strike", "the rules have no function"),
+        (":break guards.strike", "there is no function"),
         (":break guards.rhai:99", "its lines are 1 to 9"),
-        (":break guards.rhai:1x", "is no line of"),
+        (":break guards.rhai:1x", "there is no line"),
         (":break guards.rhai:3", "line 5"),
         (":break guard.rhai:3", "did you mean"),
         (":break strike if (", "error"),
         (":break error if true", "takes no condition"),
-        (":unbreak 7", "there is no break point 7"),
+        (":unbreak 7", "there is no break point `7`"),
         (":unbreak", "needs the number of a break point"),
         (":next", "not stopped within a step"),
         (":finish", "not stopped within a step"),
@@ -345,7 +345,7 @@ fn what_is_not_called_and_a_condition_that_is_false_stop_nothing() {
     let mut session = before_the_strike(&[], &[":break strike if foe"]);
     let told = said(&mut session, "blue.guards1");
     assert!(
-        told.contains("whose condition fails: it says blue.guards1"),
+        told.contains("whose condition fails: this is blue.guards1"),
         "{told}"
     );
 }

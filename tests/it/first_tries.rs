@@ -1,6 +1,6 @@
 //! Input that caused trouble for people who tried the tool for the first time.
 
-use crate::support::{Copy, refused, root, run_in, said, session};
+use crate::support::{Copy, problems, refused, root, run_in, said, session};
 use rulebench::script::workspace::Workspace;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -106,10 +106,9 @@ fn spots_are_read_as_people_type_them() {
     for line in [":undo 4", "red.archer1", "move"] {
         said(&mut session, line);
     }
-    let told = refused(&mut session, "6 toward 10,10");
-    assert!(
-        told.contains("reads like a spot, and none is asked for now"),
-        "{told}"
+    assert_eq!(
+        problems(&mut session, "6 toward 10,10"),
+        ["not-offered(6 toward 10,10)"]
     );
     said(&mut session, "6");
     for (line, why) in [

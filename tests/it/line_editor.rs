@@ -218,7 +218,7 @@ fn hints_stand_behind_the_cursor_and_can_be_taken_over() {
     it.types(RIGHT).types("\r").shows("red> :board\n  ___");
     it.hints("red.m", "ounted1");
     // What is shown is not typed.
-    it.line("").shows("no unit is called");
+    it.line("").shows("there is no unit");
     // Numbers are left alone.
     it.types("1");
     assert_eq!(it.last(), "red> 1");

@@ -665,8 +665,8 @@ fn what_cannot_be_asked_is_refused_and_so_is_what_is_secret() {
     for (line, said) in [
         (":odds kep", "did you mean `keep`?"),
         (":odds --bye 3", "did you mean `--by`?"),
-        (":odds --by", "says nothing"),
-        (":odds --limit few", "no number of runs"),
+        (":odds --by", "has no value"),
+        (":odds --limit few", "not a number of runs"),
         (":odds --policy bests", "did you mean `best`?"),
         (":odds --with dize=2", "dice"),
     ] {

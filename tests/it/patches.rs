@@ -1,6 +1,6 @@
 //! From a thought to a tweak at the prompt: the clause, the patch, and what it changes.
 
-use crate::support::{refused, said, started};
+use crate::support::{problems, refused, said, started};
 use rulebench::repl::commands::is_unfinished;
 use rulebench::repl::session::Session;
 
@@ -45,7 +45,10 @@ fn patches_are_dropped_one_by_one_or_all() {
     let plain = session.play.host.fingerprint();
     said(&mut session, ":patch spears fn melee(me) {}");
     said(&mut session, HARDER);
-    assert!(refused(&mut session, ":drop archers.melee").contains("`archers.melee` is not patched"));
+    assert_eq!(
+        problems(&mut session, ":drop archers.melee"),
+        ["unknown-name(patch, archers.melee)"]
+    );
     said(&mut session, ":drop mounted.charge");
     assert_eq!(session.patched(), ["spears.melee"]);
     assert_eq!(
@@ -53,7 +56,7 @@ fn patches_are_dropped_one_by_one_or_all() {
         "dropped spears.melee; the board is kept"
     );
     assert_eq!(session.play.host.fingerprint(), plain);
-    assert!(refused(&mut session, ":drop").contains("nothing is patched"));
+    assert_eq!(problems(&mut session, ":drop"), ["nothing-patched"]);
 }
 
 #[test]
@@ -88,8 +91,8 @@ fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
             "    let x = ;",
         ),
         (":patch spears 1 + 1", "outside every function", "1 + 1"),
-        (":patch spears", "is missing", ""),
-        (":patch fn melee(me) {}", "which script", ""),
+        (":patch spears", "needs a function of `spears`", ""),
+        (":patch fn melee(me) {}", "needs the script", ""),
         (
             ":patch spears.melee fn melee(me) {}",
             "write `:patch spears fn melee",
@@ -100,7 +103,7 @@ fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
             "`counter_charge` is a function",
             "",
         ),
-        (":patch game fn variant() { #{} }", "is no rule", ""),
+        (":patch game fn variant() { #{} }", "is not a rule", ""),
         (
             ":patch spears fn archers.melee(me) {}",
             "this function is for `archers`",

@@ -126,9 +126,9 @@ fn names_that_cannot_be_leave_everything_as_it_is() {
         (":save-variant", "needs a name"),
         (":save-variant Bad/Name x", "cannot be called"),
         (":save-variant fire-unmoved", "already"),
-        (":save-variant scratch", "what the layer at the prompt is called"),
+        (":save-variant scratch", "the name of the layer at the prompt"),
         (":save-variant x --clause ST-NO", "no clause `ST-NO`"),
-        (":save-scenario x", "no scenario can name what is patched"),
+        (":save-scenario x", "a scenario cannot name a patch"),
         (":save-scenario charge", "already"),
         (":save-scenario ../x", "cannot be called"),
         (":save-scenario", ":expect --save"),
@@ -180,7 +180,7 @@ fn a_patch_goes_on_over_piped_lines_until_it_is_whole() {
     for part in [
         "> :patch spears\n/// Why.\nfn melee(me) {\n\n    base(me);\n}\npatched spears.melee;",
         "> = 1 + 1\n2\n",
-        "the function to lay on `spears` is missing",
+        "needs a function of `spears`",
         "> = 2 + 2\n4\n",
         "`}` is missing",
     ] {
