@@ -5,6 +5,7 @@ mod board;
 mod declared_text;
 mod edits;
 mod phases;
+pub(super) mod problems;
 mod slots;
 mod zones;
 
@@ -21,6 +22,7 @@ use crate::kernel::ids::HookId;
 use crate::kernel::phase::ORDINALS;
 use crate::report::{Problem, Source, did_you_mean, hint_for};
 use std::cell::OnceCell;
+use std::fmt::Display;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -83,23 +85,16 @@ impl Dial {
     ///
     /// # Errors
     ///
-    /// A sentence that says what the dial can be.
-    pub fn set(&mut self, value: &DialValue) -> Result<(), String> {
+    /// The value is outside of the dial's range.
+    pub fn set(&mut self, value: &DialValue) -> Result<(), Problem> {
         let fits = match (&self.range, value) {
             (DialRange::Number(low, high), DialValue::Number(n)) => (low..=high).contains(&n),
             (DialRange::Words(words), DialValue::Word(w)) => words.contains(w),
             _ => false,
         };
-        if matches!(value, DialValue::Word(word) if word.is_empty()) {
-            return Err(format!("`{}` must have a value: {}", self.name, self.range));
-        }
         if !fits {
-            return Err(match (&self.range, value) {
-                (DialRange::Number(..), DialValue::Word(word)) if word.parse::<i64>().is_ok() => {
-                    format!("`{}` cannot be a text: {}, without quotes", self.name, self.range)
-                }
-                _ => format!("`{}` cannot be {value}: {}", self.name, self.range),
-            });
+            let problem = problems::wrong_dial_value(&self.name, value, &self.range);
+            return Err(problem.about(&self.name));
         }
         self.value = value.clone();
         Ok(())
@@ -195,30 +190,13 @@ impl<'a> DeclarationReader<'a> {
         }
     }
 
-    /// Notes a problem where that is said; an empty hint is none.
-    pub fn problem<'s>(
-        &mut self,
-        said: impl Into<DeclarationPart<'s>>,
-        message: impl Into<String>,
-        hint: &str,
-    ) {
-        let problem = self.build_problem(said, message, hint);
-        self.problems.push(problem);
-    }
-
-    /// The problem itself. Where it stands below a variant that redefines the declaration, that is told too: without it
-    /// there may be nothing wrong.
-    pub fn build_problem<'s>(
-        &self,
-        said: impl Into<DeclarationPart<'s>>,
-        message: impl Into<String>,
-        hint: &str,
-    ) -> Problem {
-        let (layer, span) = match self.find(said.into()) {
+    /// Adds a problem with this part of the declaration. If the part is written below a variant that redefines the
+    /// declaration, the problem names the variant as its caller.
+    pub fn problem<'s>(&mut self, part: impl Into<DeclarationPart<'s>>, mut problem: Problem) {
+        let (layer, span) = match self.find(part.into()) {
             Some((layer, span)) => (layer, Some(span)),
             None => (0, None),
         };
-        let mut problem = Problem::new(message).hint_some((!hint.is_empty()).then_some(hint));
         if let Some((source, name)) = self.layers.get(layer) {
             problem = problem.at(source, span.unwrap_or_else(|| name.clone()));
         }
@@ -226,18 +204,18 @@ impl<'a> DeclarationReader<'a> {
             let note = format!("which has its own `{}`", self.function);
             problem = problem.called_from(source, name.clone(), Some(note));
         }
-        problem
+        self.problems.push(problem);
     }
 
-    /// In which layer something is said, and where; `None` where it is not written out.
-    fn find(&self, said: DeclarationPart<'_>) -> Option<(usize, Range<usize>)> {
+    /// Returns the layer and the span of a part of the declaration; `None` if it is not written out.
+    fn find(&self, part: DeclarationPart<'_>) -> Option<(usize, Range<usize>)> {
         let scripts = self.scripts.get_or_init(|| {
             let layers = self.layers.iter();
             layers
                 .map(|(source, name)| declared_text::ScriptWords::of(source, name.start))
                 .collect()
         });
-        declared_text::find(scripts, said, &self.within)
+        declared_text::find(scripts, part, &self.within)
     }
 
     /// Of several keys that cannot be together the one that a variant brings in, or the first.
@@ -258,7 +236,7 @@ impl<'a> DeclarationReader<'a> {
         it
     }
 
-    /// Whether a key is left out, and no key that is not known may be meant for it: of that is told already.
+    /// Whether a key is missing, and no unknown key, which is a problem already, looks like it.
     fn lacks(map: &ViewMap, key: &str, known: &[DeclaredKey]) -> bool {
         let mut unknown = map.keys().filter(|k| !keys::names(known).any(|name| name == *k));
         !map.contains_key(key) && !unknown.any(|k| did_you_mean(k, [key]).is_some())
@@ -268,38 +246,35 @@ impl<'a> DeclarationReader<'a> {
     fn hooked(&mut self, key: &str, name: &str, hooks: &[String]) -> Option<HookId> {
         let found = hooks.iter().position(|hook| hook == name);
         if found.is_none() && is_reserved(name) {
-            let why = format!("`{name}` is a reserved word: no function can be called so");
-            self.problem((key, name), why, "choose another name");
+            let problem =
+                problems::wrong_name("a function", name, "choose a name that is not a reserved word");
+            self.problem((key, name), problem);
         } else if found.is_none() {
             let hint = hint_for(name, hooks.iter().map(String::as_str));
-            let why = format!("there is no function `{name}` in game.rhai");
-            let problem = self.build_problem((key, name), why, &hint).about(name);
-            self.problems.push(problem);
+            let problem = problems::unknown_name("function", name).hint(hint);
+            self.problem((key, name), problem.about(name));
         }
         found.map(|index| HookId(index as u16))
     }
 
-    /// Refuses a name that hides what every thing of these kinds says of itself; `what` has the name.
+    /// Refuses a name that hides a property which things of these kinds have in every game.
     pub fn hides(&mut self, name: &str, kinds: &[Kind], what: &str, taken: &TakenName<'_>) {
-        if let Some(of) = taken(name, kinds) {
-            let of = of.noun();
-            let why = format!("`{name}` is what every game asks of {of}; the {what} `{name}` would hide it");
-            self.problem(name, why, &format!("give the {what} another name"));
+        if let Some(owner) = taken(name, kinds) {
+            self.problem(name, problems::hidden_property(what, name, owner.noun()));
         }
     }
 
     fn map<'s>(
         &mut self,
-        said: impl Into<DeclarationPart<'s>>,
+        part: impl Into<DeclarationPart<'s>>,
         value: ValueView,
         what: &str,
     ) -> Option<ViewMap> {
-        let given = value.kind().noun();
         match value {
             ValueView::Map(map) => Some(map),
-            _ => {
-                let why = format!("{what} must be a map `#{{ ... }}`, not {given}");
-                self.problem(said, why, "");
+            other => {
+                let found = other.kind().noun();
+                self.problem(part, problems::wrong_kind(what, "a map `#{ ... }`", found));
                 None
             }
         }
@@ -308,23 +283,23 @@ impl<'a> DeclarationReader<'a> {
     fn keys(&mut self, map: &ViewMap, known: &[DeclaredKey], what: &str) {
         for key in map.keys() {
             if !keys::names(known).any(|name| name == key) {
-                self.problem(
-                    key,
-                    format!("{what} has no `{key}`"),
-                    &hint_for(key, keys::names(known)),
-                );
+                let problem = problems::unknown_key(what, key);
+                self.problem(key, problem.hint(hint_for(key, keys::names(known))));
             }
         }
     }
 
+    /// Adds a problem with a key whose value is not what is expected.
+    fn wrong_value(&mut self, key: &str, expected: impl Display) {
+        self.problem(key, problems::wrong_value(format_args!("`{key}`"), expected));
+    }
+
     fn flag(&mut self, map: &ViewMap, key: &str) -> bool {
-        match map.get(key) {
-            None => false,
-            Some(value) => value.as_bool().unwrap_or_else(|| {
-                self.problem(key, format!("`{key}` must be true or false"), "");
-                false
-            }),
-        }
+        let Some(value) = map.get(key) else { return false };
+        value.as_bool().unwrap_or_else(|| {
+            self.wrong_value(key, "true or false");
+            false
+        })
     }
 
     /// A whole number in its range; if left out what is usual.
@@ -334,8 +309,7 @@ impl<'a> DeclarationReader<'a> {
         };
         let fits = |n: &i64| (low..=high).contains(n);
         value.as_int().filter(fits).unwrap_or_else(|| {
-            let why = format!("`{key}` must be a number from {low} to {high}");
-            self.problem(key, why, "");
+            self.wrong_value(key, format_args!("a number from {low} to {high}"));
             usual
         })
     }
@@ -343,7 +317,7 @@ impl<'a> DeclarationReader<'a> {
     fn text(&mut self, map: &ViewMap, key: &str) -> Option<String> {
         let text = map.get(key)?.as_text().map(str::to_owned);
         if text.is_none() {
-            self.problem(key, format!("`{key}` must be a text in quotes"), "");
+            self.wrong_value(key, "a text in quotes");
         }
         text
     }
@@ -351,7 +325,7 @@ impl<'a> DeclarationReader<'a> {
     fn list(&mut self, map: &ViewMap, key: &str) -> Option<Array> {
         let list = map.get(key)?.as_list().map(<[ValueView]>::to_vec);
         if list.is_none() {
-            self.problem(key, format!("`{key}` must be a list `[ ... ]`"), "");
+            self.wrong_value(key, "a list `[ ... ]`");
         }
         list
     }
@@ -359,7 +333,7 @@ impl<'a> DeclarationReader<'a> {
     fn texts(&mut self, map: &ViewMap, key: &str) -> Vec<String> {
         let list = self.list(map, key).unwrap_or_default();
         texts_of(&list).unwrap_or_else(|| {
-            self.problem(key, format!("`{key}` must be a list of texts in quotes"), "");
+            self.wrong_value(key, "a list of texts in quotes");
             Vec::new()
         })
     }
@@ -371,11 +345,7 @@ impl<'a> DeclarationReader<'a> {
         let reading = reading.and_then(|n| {
             let reading = usize::try_from(n).ok().filter(|n| *n > 0);
             if reading.is_none() {
-                self.problem(
-                    "reading",
-                    "`reading` counts the other readings of a clause from 1",
-                    "",
-                );
+                self.wrong_value("reading", "a number from 1");
             }
             reading
         });
@@ -401,23 +371,15 @@ impl<'a> DeclarationReader<'a> {
             let spelled = |name: &str| name.replace('.', "_");
             let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
             if !key.starts_with(|c: char| c.is_alphabetic() || c == '_') || !key.chars().all(inner) {
-                let why = format!("a dial cannot be called `{key}`");
-                let hint = "a letter, then letters, digits, _ and points: `max_rounds`, `army.size`";
-                self.problem(&key, why, hint);
+                let form = "use a letter, then letters, digits, _ and points: `max_rounds`, `army.size`";
+                self.problem(&key, problems::wrong_name("a dial", &key, form));
             }
             if NOTHING_WORDS.contains(&key.as_str()) {
-                let why = format!(
-                    "a dial cannot be called `{key}`, which stands for nothing wherever it is written"
-                );
-                self.problem(&key, why, "give it another name");
+                let form = "choose another name: this word means nothing in every script";
+                self.problem(&key, problems::wrong_name("a dial", &key, form));
             }
-            if let Some(other) = dials.iter().find(|d: &&Dial| spelled(&d.name) == spelled(&name)) {
-                let why = format!(
-                    "the dials `{}` and `{name}` are one word to scripts: {}",
-                    other.name,
-                    spelled(&name)
-                );
-                self.problem(&key, why, "give one of them another name");
+            if dials.iter().any(|d: &Dial| spelled(&d.name) == spelled(&name)) {
+                self.problem(&key, problems::repeated_name("two dials", &spelled(&name)));
             }
             let number = value.as_int().map(|n| (n, STAT_RANGE));
             if let Some((n, range)) = number.or_else(|| self.ranged(&key, &value)) {
@@ -433,20 +395,13 @@ impl<'a> DeclarationReader<'a> {
             if let (Some(start), Some(words)) = (start, words) {
                 let words = texts_of(words).filter(|words| !words.iter().any(String::is_empty));
                 let words = words.unwrap_or_else(|| {
-                    let hint = "`one_of(\"3\", [\"3\", \"all\"])`; numbers alone are `number(3, 1, 9)`";
-                    self.problem(
-                        &key,
-                        format!("the words of `{key}` are texts in quotes, none empty"),
-                        hint,
-                    );
+                    let what = format_args!("each word of `{key}`");
+                    self.problem(&key, problems::wrong_value(what, "a text in quotes, not empty"));
                     vec![start.clone()]
                 });
                 if !words.contains(&start) {
-                    self.problem(
-                        &key,
-                        format!("`{key}` starts as `{start}`, which is none of its words"),
-                        "",
-                    );
+                    let what = format_args!("the start of `{key}`");
+                    self.problem(&key, problems::wrong_value(what, "one of its words"));
                 }
                 dials.push(Dial {
                     name,
@@ -455,11 +410,7 @@ impl<'a> DeclarationReader<'a> {
                     value: DialValue::Word(start),
                 });
             } else {
-                self.problem(
-                    &key,
-                    format!("`{key}` is no dial"),
-                    "a dial is a number, number(start, low, high) or one_of(start, [words])",
-                );
+                self.problem(&key, problems::not_a_dial(&key));
             }
         }
         dials
@@ -471,11 +422,8 @@ impl<'a> DeclarationReader<'a> {
         let int = |key: &str| form.get(key).and_then(ValueView::as_int);
         let (start, low, high) = (int("start")?, int("low")?, int("high")?);
         if !(low..=high).contains(&start) {
-            self.problem(
-                key,
-                format!("`{key}` starts at {start}, outside {low} to {high}"),
-                "",
-            );
+            let what = format_args!("the start of `{key}`");
+            self.problem(key, problems::out_of_range(what, low, high, start));
         }
         Some((start, (low, high)))
     }
@@ -483,12 +431,7 @@ impl<'a> DeclarationReader<'a> {
     /// Refuses what is outside of a range that another script says.
     pub fn within(&mut self, stat: &str, number: i64, (low, high): (i64, i64)) {
         if !(low..=high).contains(&number) {
-            let why = format!("`{stat}` is {number} here, and game.rhai says from {low} to {high}");
-            self.problem(
-                stat,
-                why,
-                "change one of them, or say `number(start, low, high)` here too",
-            );
+            self.problem(stat, problems::stat_out_of_range(stat, number, low, high));
         }
     }
 
@@ -511,7 +454,7 @@ impl<'a> DeclarationReader<'a> {
                     {
                         symbol = Some(text);
                     }
-                    _ => self.problem("symbol", "a symbol is one or two letters in quotes", ""),
+                    _ => self.wrong_value("symbol", "one or two letters in quotes"),
                 }
             } else if key == "colour" {
                 let hex = |t: &String| {
@@ -520,14 +463,11 @@ impl<'a> DeclarationReader<'a> {
                 };
                 match value {
                     ValueView::Text(text) if hex(&text) => colour = Some(text),
-                    _ => self.problem(
-                        "colour",
-                        "a colour is written as red, green and blue: \"#8fbf6a\"",
-                        "",
-                    ),
+                    _ => self.wrong_value("colour", "red, green and blue, such as \"#8fbf6a\""),
                 }
             } else if key.is_empty() {
-                self.problem(DeclarationPart::All, "a stat has a name", "");
+                let problem = problems::wrong_name("a stat", "", "give it a name");
+                self.problem(DeclarationPart::All, problem);
             } else if let Some(flag) = value.as_bool() {
                 numbers.push((key.to_string(), flag.into()));
                 flags.push(key.to_string());
@@ -537,11 +477,7 @@ impl<'a> DeclarationReader<'a> {
                 numbers.push((key.to_string(), start));
                 ranges.push((key.to_string(), range));
             } else {
-                self.problem(
-                    &key,
-                    format!("the stat `{key}` must be a whole number, true or false"),
-                    "what changes in play is a slot, declared in `slots()`",
-                );
+                self.problem(&key, problems::wrong_stat(&key));
             }
         }
         DeclaredStats {
@@ -554,12 +490,11 @@ impl<'a> DeclarationReader<'a> {
     }
 
     /// Reads a text as one of the known words, and returns its meaning.
-    fn one_of<T: Copy>(&mut self, map: &ViewMap, key: &str, known: &[(&str, T)], none: &str) -> Option<T> {
+    fn one_of<T: Copy>(&mut self, map: &ViewMap, key: &str, known: &[(&str, T)]) -> Option<T> {
         let text = self.text(map, key)?;
         let found = known.iter().find(|(name, _)| *name == text);
         if found.is_none() {
-            let hint = hint_for(&text, known.iter().map(|(name, _)| *name));
-            self.problem((key, &*text), format!("{none} `{text}`"), &hint);
+            self.wrong_word(key, &text, known.iter().map(|(name, _)| *name));
         }
         found.map(|(_, it)| *it)
     }
@@ -567,10 +502,26 @@ impl<'a> DeclarationReader<'a> {
     fn whose(&mut self, key: &str, word: &str, factions: usize, or: Option<&str>) -> usize {
         let order = &ORDINALS[..factions];
         order.iter().position(|o| *o == word).unwrap_or_else(|| {
-            let hint = hint_for(word, order.iter().copied().chain(or));
-            self.problem((key, word), format!("`{key}` cannot be `{word}`"), &hint);
+            self.wrong_word(key, word, order.iter().copied().chain(or));
             0
         })
+    }
+
+    /// Adds a problem with a word that a key cannot have.
+    fn wrong_word<'k>(&mut self, key: &str, word: &str, known: impl IntoIterator<Item = &'k str>) {
+        let problem = problems::wrong_word(key, word).hint(hint_for(word, known));
+        self.problem((key, word), problem);
+    }
+
+    /// Adds a problem with a name that nothing of its kind has.
+    pub fn unknown_name<'k>(
+        &mut self,
+        part: (&str, &str),
+        kind: &str,
+        known: impl IntoIterator<Item = &'k str>,
+    ) {
+        let problem = problems::unknown_name(kind, part.1).hint(hint_for(part.1, known));
+        self.problem(part, problem);
     }
 }
 

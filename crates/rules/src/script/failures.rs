@@ -2,8 +2,12 @@
 //!
 //! Knows what runs can meet and the names that a ruleset offers; not where anything is written.
 
+mod problems;
+
+use super::declare::problems::unknown_name;
 use super::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use super::lint::{Catalogue, written_of};
+use super::problems::refused_form;
 use super::run::fault::FaultKind;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
@@ -55,98 +59,54 @@ impl KnownNames<'_> {
     }
 }
 
-/// Returns the message and the hint for a failure; the place is the failure's.
-pub fn message_of(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<String>) {
-    let with = |message: String, hint: &str| (message, Some(hint.to_owned()));
+/// Returns the problem of a failure, without its place.
+pub fn problem_of(why: &FaultKind, known: &KnownNames<'_>) -> Problem {
     match why {
-        FaultKind::Fuel => with(
-            format!("the step takes more than {MAX_OPERATIONS} operations"),
-            "does a loop never end?",
-        ),
-        FaultKind::Deep => with(
-            format!("functions call each other more than {MAX_CALL_LEVELS} deep"),
-            "does a function call itself for ever?",
-        ),
-        FaultKind::Full => with(
-            format!("the lists and maps of one step hold more than {MAX_ITEMS} values together"),
-            "does a loop make lists or maps without end? Each change of one that is not at its end makes another",
-        ),
-        FaultKind::Texts => with(
-            format!(
-                "the scripts have made too many texts: at most {MAX_WORDS} different ones, of {MAX_TEXTS} bytes together"
-            ),
-            "does a loop make new texts without end?",
-        ),
-        FaultKind::Nested => with(
-            format!(
-                "what is told or compared is too much: at most {MAX_NESTING} lists and maps in one another, with {MAX_TOLD} values"
-            ),
-            "does a list hold itself again and again?",
-        ),
-        FaultKind::Large => with(
-            format!(
-                "a list, map or text becomes too large: at most {MAX_ARRAY} items, {MAX_MAP} keys or {MAX_STRING} letters"
-            ),
-            "does a loop collect without end?",
-        ),
-        FaultKind::Interrupted => with("stopped by Ctrl-C".to_owned(), "does a loop never end?"),
-        FaultKind::Rule(text) => (text.clone(), None),
-        FaultKind::Unknown(text, hint) => with(text.clone(), hint),
+        FaultKind::Fuel => problems::too_many_operations(MAX_OPERATIONS),
+        FaultKind::Deep => problems::too_many_calls(MAX_CALL_LEVELS),
+        FaultKind::Full => problems::too_many_values(MAX_ITEMS),
+        FaultKind::Texts => problems::too_many_texts(MAX_WORDS, MAX_TEXTS),
+        FaultKind::Nested => problems::too_deep(MAX_NESTING, MAX_TOLD),
+        FaultKind::Large => problems::too_large(MAX_ARRAY, MAX_MAP, MAX_STRING),
+        FaultKind::Interrupted => problems::interrupted(),
+        FaultKind::Rule(problem) => (**problem).clone(),
         FaultKind::Unfit(name, given) => unfit(name, given, known),
         FaultKind::NoFunction(name, given) => no_function(name, given, known),
         FaultKind::NoName(name) => {
-            let message = format!("there is no `{name}`");
-            match known.named(name).or_else(|| known.near(name)) {
-                Some(near) => (message, Some(format!("did you mean `{near}`?"))),
-                None => (
-                    message.clone(),
-                    syntax::undefined(Problem::new(message), name).hint,
-                ),
-            }
+            let near = known.named(name).or_else(|| known.near(name));
+            let near = near.map(|near| format!("did you mean `{near}`?"));
+            unknown_name("variable or dial", name).hint(near.unwrap_or_else(|| syntax::undefined(name)))
         }
-        FaultKind::NoKey(name) => (
-            format!("this map has no `{name}`"),
-            suggestion(known.near_property(name)).or_else(|| Some(may_miss(name))),
-        ),
-        FaultKind::NothingUnder(key) => (
-            format!("there is nothing under `{key}` here"),
-            Some(may_miss(key)),
-        ),
+        FaultKind::NoKey(name) => {
+            let near = suggestion(known.near_property(name));
+            problems::missing_key(name).hint(near.unwrap_or_else(|| may_miss(name)))
+        }
+        FaultKind::NothingUnder(key) => problems::missing_key(key).hint(may_miss(key)),
         FaultKind::NotA(wanted, given) => {
-            let message = format!("this must be {}, not {}", wanted.noun(), given.noun());
             let hint = match (wanted, given) {
-                (_, Kind::Nothing) => Some("does a branch say nothing, or end with a `;`?"),
+                (_, Kind::Nothing) => Some("check whether a branch has no value or ends with `;`"),
                 (Kind::Bool, Kind::Units | Kind::Places | Kind::List | Kind::Dice) => {
-                    Some("to ask whether there is any: `!it.is_empty`")
+                    Some("check whether there is any: `!it.is_empty`")
                 }
                 (Kind::Bool, Kind::Int) => Some("compare it: `n > 0`"),
                 (Kind::Bool, Kind::Unit | Kind::Place | Kind::Faction) => Some("compare it: `it != nobody`"),
                 _ => None,
             };
-            (message, hint.map(str::to_owned))
+            problems::wrong_kind(wanted.noun(), given.noun()).hint_some(hint)
         }
-        FaultKind::NoItems(Kind::Int) => with(BIT[0].to_owned(), BIT[1]),
-        FaultKind::NoItems(of) => no_items(*of),
-        FaultKind::Kept(Kind::Word) => with(LETTER[0].to_owned(), LETTER[1]),
-        FaultKind::Kept(of) => with(
-            format!("{} cannot be changed one by one", of.noun()),
-            "`without` leaves some out, `raised` and `plus` make others of them",
-        ),
-        FaultKind::OutOf(Kind::Word, length, index) => out_of(*length, *index, "text", "letter"),
-        FaultKind::OutOf(_, length, index) => out_of(*length, *index, "list", "item"),
-        FaultKind::NotThrough => with(
-            "`for` cannot go through this".to_owned(),
-            "it goes through lists, sets of units or places, dice, and ranges such as `1..=3`",
-        ),
-        FaultKind::Constant(name) => with(format!("`{name}` cannot be changed"), UNCHANGED),
-        FaultKind::ByZero(sum) => with(
-            format!("a division by zero: {sum}"),
-            "ask first: `if n != 0 { ... }`",
-        ),
-        FaultKind::TooLarge(sum) => with(
-            format!("a number becomes too large: {sum}"),
-            "does a loop add or multiply without end?",
-        ),
+        FaultKind::NoItems(Kind::Int) => refused_form(BIT[0], BIT[1]),
+        FaultKind::NoItems(of) => problems::no_items(of.noun(), has(of.noun())),
+        FaultKind::Kept(Kind::Word) => refused_form(LETTER[0], LETTER[1]),
+        FaultKind::Kept(of) => problems::unchangeable(format_args!("a part of {}", of.noun()))
+            .hint("`without` leaves some out, `raised` and `plus` return others"),
+        FaultKind::OutOf(Kind::Word, length, index) => {
+            problems::missing_item("letter", *index, *length, "text")
+        }
+        FaultKind::OutOf(_, length, index) => problems::missing_item("item", *index, *length, "list"),
+        FaultKind::NotThrough => problems::not_a_sequence(),
+        FaultKind::Constant(name) => problems::unchangeable(format_args!("`{name}`")).hint(UNCHANGED),
+        FaultKind::ByZero(sum) => problems::division_by_zero(sum),
+        FaultKind::TooLarge(sum) => problems::number_too_large(sum),
         FaultKind::Operator(sign, kinds) => operator(sign, kinds),
         FaultKind::Property { name, of, changed } => property(name, *of, *changed, known),
         FaultKind::Arguments(name, takes, given) => {
@@ -156,22 +116,14 @@ pub fn message_of(why: &FaultKind, known: &KnownNames<'_>) -> (String, Option<St
                 ""
             };
             let takes = how_many(*takes, "parameter");
-            (format!("{called}`{name}` takes {takes}, not {given}"), None)
+            problems::wrong_count(format_args!("{called}`{name}`"), takes, *given)
         }
-        FaultKind::Halted | FaultKind::Mismatch => ("the arguments do not fit".to_owned(), None),
+        FaultKind::Halted | FaultKind::Mismatch => problems::wrong_arguments("this", "", ""),
     }
 }
 
-fn no_items(of: Kind) -> (String, Option<String>) {
-    let given = of.noun();
-    (
-        format!("{given} {} no items for `[ ]`", has(given)),
-        Some("lists, texts, maps and dice have; a set is gone through with `for`".to_owned()),
-    )
-}
-
-/// Returns the message and the hint for a native function with wrong arguments: the kinds it takes and the kinds given.
-fn unfit(name: &str, given: &[Kind], known: &KnownNames<'_>) -> (String, Option<String>) {
+/// Returns the problem of a native function with wrong arguments: the kinds it takes and the kinds given.
+fn unfit(name: &str, given: &[Kind], known: &KnownNames<'_>) -> Problem {
     let list = |words: Vec<&str>| format!("({})", words.join(", "));
     let words =
         |params: &[(&str, Kind)]| -> Vec<&str> { params.iter().map(|(_, kind)| kind.word()).collect() };
@@ -186,20 +138,16 @@ fn unfit(name: &str, given: &[Kind], known: &KnownNames<'_>) -> (String, Option<
         let of = |m: &&Mutator| list([vec![m.of.word()], words(m.params)].concat());
         takes = mutators.iter().map(of).collect();
     }
-    let text = format!(
-        "`{name}` takes {}, not {}",
-        takes.join(" or "),
-        list(given.iter().map(|k| k.word()).collect())
-    );
+    let found = list(given.iter().map(|k| k.word()).collect());
+    let problem = problems::wrong_arguments(name, &takes.join(" or "), &found);
     if given.contains(&Kind::Nothing) {
-        return (text, Some(NOTHING_GIVEN.to_owned()));
+        return problem.hint(NOTHING_GIVEN);
     }
     let signatures = match &mutators[..] {
         [] => known.catalogue.map(|c| c.signatures(name)).unwrap_or_default(),
         some => some.iter().map(|m| written_of(m)).collect(),
     };
-    let hint = (!signatures.is_empty()).then(|| format!("it is {}", signatures.join(" or ")));
-    (text, hint)
+    problem.hint_some((!signatures.is_empty()).then(|| format!("it is {}", signatures.join(" or "))))
 }
 
 /// The parameters of the natives of a name that take so many arguments.
@@ -210,7 +158,7 @@ fn ways(name: &str, args: usize) -> impl Iterator<Item = &'static [(&'static str
     natives.map(|n| n.params)
 }
 
-const NOTHING_GIVEN: &str = "one of them may be nobody or nothing: ask first, `if it != nobody { ... }`";
+const NOTHING_GIVEN: &str = "one of them may be nothing: check it first, `if it != nobody { ... }`";
 
 /// Whether the word for a kind names several things.
 fn has(kind: &str) -> &'static str {
@@ -222,26 +170,14 @@ fn has(kind: &str) -> &'static str {
 
 /// Returns the hint for reading a key that a map may not have.
 fn may_miss(key: &str) -> String {
-    format!("where it may be missing: `it.get({key:?}) ?? 0`")
+    format!("if it may be missing, write `it.get({key:?}) ?? 0`")
 }
 
 fn suggestion(near: Option<String>) -> Option<String> {
     near.map(|n| format!("did you mean `.{n}`?"))
 }
 
-fn out_of(length: usize, index: i64, of: &str, item: &str) -> (String, Option<String>) {
-    let message = match length {
-        0 => format!("there is no {item} {index}: the {of} is empty"),
-        _ => format!("there is no {item} {index} in a {of} of {length}"),
-    };
-    let hint = match length {
-        0 => "ask first: `if !it.is_empty() { ... }`".to_owned(),
-        _ => format!("they are counted from 0: the last is {}", length - 1),
-    };
-    (message, Some(hint))
-}
-
-fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> (String, Option<String>) {
+fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> Problem {
     let of = of.noun();
     let has_it = known
         .catalogue
@@ -249,46 +185,31 @@ fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> (Str
     if of == "nothing" {
         let owners = known.catalogue.map(|c| c.owners(name)).unwrap_or_default();
         let is_of = |kinds: &[Kind]| kinds.iter().any(|kind| owners.iter().any(|o| o == kind.word()));
-        let (message, may_be, word) = match (is_of(&[Kind::Place]), is_of(&[Kind::Unit, Kind::Faction])) {
-            (false, _) => ("nobody has a", "nobody", "nobody"),
-            (true, false) => ("nowhere has no", "nowhere", "nowhere"),
-            (true, true) => ("nobody and nowhere have no", "nobody or nowhere", "nothing"),
+        let owner = match (is_of(&[Kind::Place]), is_of(&[Kind::Unit, Kind::Faction])) {
+            (false, _) => "nobody",
+            (true, false) => "nowhere",
+            (true, true) => "nothing",
         };
-        let hint = format!("the one before the dot may be {may_be}: ask first, `if it != {word} {{ ... }}`");
-        return (format!("{message} property `.{name}`"), Some(hint));
+        return problems::property_of_nothing(owner, name);
     }
     if changed && has_it {
-        let hint = "what changes in play is a slot, declared in `slots()`; dials and stats stay";
-        return (
-            format!("`.{name}` of {of} cannot be changed"),
-            Some(hint.to_owned()),
-        );
+        let hint = "declare what changes in play as a slot, in `slots()`";
+        return problems::unchangeable(format_args!("`.{name}` of {of}")).hint(hint);
     }
-    let message = format!("{of} {} no property `.{name}`", has(of));
+    let problem = problems::missing_property(of, has(of), name);
     if has_it {
         let owners = known.catalogue.map(|c| c.owners(name)).unwrap_or_default();
-        return (
-            message,
-            Some(format!("it is a property of: {}", owners.join(", "))),
-        );
+        return problem.hint(format!("it is a property of: {}", owners.join(", ")));
     }
-    (
-        message,
-        property_elsewhere(name).or_else(|| suggestion(known.near_property(name))),
-    )
+    problem.hint_some(property_elsewhere(name).or_else(|| suggestion(known.near_property(name))))
 }
 
-fn operator(sign: &str, kinds: &[Kind]) -> (String, Option<String>) {
+fn operator(sign: &str, kinds: &[Kind]) -> Problem {
     let kinds: Vec<&str> = kinds.iter().map(|k| k.noun()).collect();
-    let message = match &kinds[..] {
-        [one] => format!("`{sign}` does not work on {one}"),
-        [left, right] => format!("`{sign}` does not work between {left} and {right}"),
-        _ => format!("`{sign}` does not work here"),
-    };
-    (message, operator_hint(sign, &kinds).map(str::to_owned))
+    problems::wrong_operand(sign, kinds.join(" and ")).hint_some(operator_hint(sign, &kinds))
 }
 
-fn no_function(name: &str, given: &[Kind], known: &KnownNames<'_>) -> (String, Option<String>) {
+fn no_function(name: &str, given: &[Kind], known: &KnownNames<'_>) -> Problem {
     let signatures = known.catalogue.map(|c| c.signatures(name)).unwrap_or_default();
     let scripted = known.functions.iter().map(|(_, written)| written.clone());
     let mut signatures: Vec<String> = scripted
@@ -298,18 +219,10 @@ fn no_function(name: &str, given: &[Kind], known: &KnownNames<'_>) -> (String, O
     signatures.dedup();
     if signatures.is_empty() {
         let near = || known.near(name).map(|n| format!("did you mean `{n}`?"));
-        let hint = elsewhere(name).or_else(near);
-        return (format!("there is no function `{name}`"), hint);
+        return unknown_name("function", name).hint_some(elsewhere(name).or_else(near));
     }
-    let given: Vec<&str> = given.iter().map(|k| k.noun()).collect();
-    let given = match &given[..] {
-        [] => "nothing".to_owned(),
-        kinds => kinds.join(", "),
-    };
-    (
-        format!("`{name}` does not take ({given})"),
-        Some(format!("it is {}", signatures.join(" or "))),
-    )
+    let given: Vec<&str> = given.iter().map(|k| k.word()).collect();
+    problems::wrong_arguments(name, &signatures.join(" or "), &format!("({})", given.join(", ")))
 }
 
 fn operator_hint(name: &str, kinds: &[&str]) -> Option<&'static str> {

@@ -5,6 +5,7 @@ mod act;
 mod expressions;
 mod messages;
 
+use super::declare::problems::unknown_name;
 use super::declare::{Dial, DialValue};
 use super::layers::{self, Layers};
 use super::lint::{self, Catalogue};
@@ -24,7 +25,7 @@ use super::run::value::{Kind, Value};
 use super::run::view::ValueView;
 use super::trace::{Recorder, Trace, TraceLevel};
 use super::workspace::Workspace;
-use super::{engine, failures, names, ruleset};
+use super::{engine, failures, names, problems, ruleset};
 use crate::kernel::choice::NamedOption;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{HookId, Thing};
@@ -73,14 +74,14 @@ impl LoadOptions {
     /// Names that no tweak has.
     fn resolve(&self, register: &Register, scripts: &[String]) -> Result<Resolved, Problems> {
         let known = || scripts.iter().chain(register.entries.keys()).map(String::as_str);
-        let mut problems = Vec::new();
+        let mut found = Vec::new();
         for name in self.variants.iter().chain(&self.without) {
             if !known().any(|k| k == name) {
-                let problem = Problem::new(format!("there is no variant `{name}`")).about(name);
-                problems.push(problem.hint(hint_for(name, known())));
+                let problem = unknown_name("variant", name).about(name);
+                found.push(problem.hint(hint_for(name, known())));
             }
         }
-        Problems::check(std::mem::take(&mut problems))?;
+        Problems::check(std::mem::take(&mut found))?;
         let on: BTreeSet<&str> = register
             .adopted()
             .filter(|name| !self.without.iter().any(|w| w == name))
@@ -96,18 +97,15 @@ impl LoadOptions {
                     let other = resolved.dials.insert(dial.clone(), value.clone());
                     let by_hand = self.dials.contains_key(&dial);
                     if let Some(other) = other.filter(|o| *o != value && !by_hand) {
-                        let why = format!("`{name}` turns `{dial}` to {value}, and another tweak to {other}");
-                        let problem = Problem::new(why)
-                            .about(name)
-                            .about(&dial)
-                            .hint("take one of them off, or turn the dial by name");
-                        problems.push(problem.at_some(register.place_of_dial(name)));
+                        let problem = problems::conflicting_dials(name, &dial, &value, other);
+                        let problem = problem.about(name).about(&dial);
+                        found.push(problem.at_some(register.place_of_dial(name)));
                     }
                 }
                 None => resolved.variants.push(name.to_owned()),
             }
         }
-        Problems::check(problems)?;
+        Problems::check(found)?;
         resolved
             .dials
             .extend(self.dials.iter().map(|(n, v)| (n.clone(), v.clone())));
@@ -576,28 +574,25 @@ impl Host {
         drop(table);
         said.map(|said| self.view(said)).map_err(|stop| match stop {
             StepStop::Failed(problem) => *problem,
-            StepStop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
-            StepStop::Diverged(no_fit) => Problem::new(no_fit.to_string()),
+            StepStop::Waiting => problems::question_in_hook(name),
+            StepStop::Diverged(no_fit) => problems::rule_failure(no_fit.to_string()),
         })
     }
 
-    /// The whole number that a hook said.
-    fn whole(&self, name: &str, said: &ValueView) -> Result<i64, Problem> {
-        let wrong = || {
-            let said = said.kind().noun();
-            self.at_hook(name, format!("`{name}` must give a whole number, not {said}"))
-        };
-        said.as_int().ok_or_else(wrong)
+    /// The whole number that a hook returned.
+    fn whole(&self, name: &str, value: &ValueView) -> Result<i64, Problem> {
+        let wrong = || self.wrong_hook_value(name, "a whole number", value);
+        value.as_int().ok_or_else(wrong)
     }
 
-    /// A problem with what a hook of the game says, at its name.
-    pub fn at_hook(&self, name: &str, why: String) -> Problem {
-        let problem = Problem::new(why);
-        let Some((_, layer)) = self.layers.top(0, name) else {
-            return problem;
-        };
-        let (source, span) = self.layers.origin(layer);
-        problem.at(&source, span)
+    /// Returns the problem of a hook of the game that returned another value than expected.
+    pub fn wrong_hook_value(&self, name: &str, expected: &str, value: &ValueView) -> Problem {
+        let problem = problems::wrong_hook_value(name, expected, &self.value_text(value));
+        let place = self
+            .layers
+            .top(0, name)
+            .map(|(_, layer)| self.layers.origin(layer));
+        problem.at_some(place.as_ref().map(|(source, span)| (source, span.clone())))
     }
 
     fn view(&self, value: Value) -> ValueView {
@@ -624,7 +619,7 @@ fn stopped(table: &Table, halt: Halt) -> StepStop {
         Halt::Waiting | Halt::Paused => StepStop::Waiting,
         Halt::Diverged(why) => StepStop::Diverged(why),
         Halt::NotOffered(chosen) => not_offered(table, chosen),
-        Halt::Rule(message) => StepStop::Failed(Box::new(Problem::new(message))),
+        Halt::Rule(message) => StepStop::Failed(Box::new(problems::rule_failure(message))),
     }
 }
 

@@ -10,9 +10,10 @@
 //! said at load: targets and functions that do not exist, wrong numbers of parameters, a layer that
 //! would silently hide another one's.
 
-use super::declare::{DeclarationReader, VariantInfo};
+use super::declare::{DeclarationReader, VariantInfo, problems as declared};
 use super::keys::{self, DECLARED, DeclaredKey};
 use super::parse::{Definition, FnDef, Parsed, Parser, TextPosition};
+use super::problems;
 use super::register::{self, Register, variant_path};
 use super::run::natives::NATIVES;
 use super::run::view::ValueView;
@@ -258,7 +259,7 @@ impl Layers {
         for name in variants {
             if !known.contains(name) {
                 let hint = hint_for(name, known.iter().map(String::as_str));
-                let problem = Problem::new(format!("there is no variant `{name}`"));
+                let problem = declared::unknown_name("variant", name);
                 found.push(problem.about(name).hint(hint));
                 whole = false;
                 continue;
@@ -445,9 +446,10 @@ impl Layers {
                 // Behind the scripts' own texts are the other files of the game's.
                 None if layer.text < self.scripts.len() => Ok(Some(layer.text)),
                 None => Ok(Some(0)),
-                Some((_, at)) => Err(Problem::new("only a variant says which script a function is for")
-                    .at(source, source.span_at(at.0, at.1))
-                    .hint(format!("write `fn {}({})`", def.name, def.params.join(", ")))),
+                Some((_, at)) => {
+                    let problem = problems::owner_outside_variant(&def.name, def.params.join(", "));
+                    Err(problem.at(source, source.span_at(at.0, at.1)))
+                }
             };
         }
         let Some((owner, at)) = &def.of else {
@@ -456,7 +458,7 @@ impl Layers {
         let found = self.scripts.iter().position(|s| s.name == *owner);
         found.map(Some).ok_or_else(|| {
             let names = self.scripts.iter().map(|s| s.name.as_str());
-            Problem::new(format!("there is no script `{owner}` to patch"))
+            declared::unknown_name("script", owner)
                 .at(source, source.span_at(at.0, at.1))
                 .hint(hint_for(owner, names))
         })
@@ -488,10 +490,8 @@ impl Layers {
         }
         let (source, span) = self.origin(layer);
         let (other, at) = self.origin(below);
-        let message = format!("`{}` is a function of {} already", def.name, other.name);
-        let problem = Problem::new(message).at(&source, span);
-        let problem = problem.called_from(&other, at, Some("defined".to_owned()));
-        Some(problem.hint("all scripts beside game.rhai are parts of it: take one of the two away"))
+        let line = other.line_col(at.start).0;
+        Some(problems::repeated_function(&def.name, &other.name, line).at(&source, span))
     }
 
     /// Returns a problem with one definition of a variant, given the layers below it.
@@ -506,11 +506,7 @@ impl Layers {
         let below = self.below(place, &def.name);
         let Some((below_place, below)) = below else {
             if NATIVES.iter().any(|native| native.name == def.name) {
-                let message = format!("`{}` is a word of every game; here it would be hidden", def.name);
-                return Some(Problem::new(message).at(source, span).hint(format!(
-                    "give the function another name; `:help {}` tells what the word does",
-                    def.name
-                )));
+                return Some(problems::hidden_native(&def.name).at(source, span));
             }
             let hook = keys::HOOKS.iter().find(|hook| hook.name == def.name);
             // The kernel asks for it by name, whichever layer of the game says it.
@@ -536,35 +532,23 @@ impl Layers {
                 .chain(hooks)
                 .filter(|n| *n != def.name && suggests);
             let hint = match hook.and_then(DeclaredKey::head) {
-                Some(head) => format!("the game must have this hook first: `fn {head} {{ ... }}`"),
+                Some(head) => format!("define the hook in game.rhai: `fn {head} {{ ... }}`"),
                 None => did_you_mean(&def.name, names).map_or_else(
-                    || "a new function must be called by another one".to_owned(),
+                    || "call a new function in another one".to_owned(),
                     |near| format!("did you mean `{near}`?"),
                 ),
             };
-            let file = &script.name;
-            return Some(
-                Problem::new(format!("{file}.rhai has no function `{}` to redefine", def.name))
-                    .at(source, span)
-                    .hint(hint),
-            );
+            let problem = problems::nothing_to_redefine(&script.name, &def.name);
+            return Some(problem.at(source, span).hint(hint));
         };
         let under = self.def(below);
         let under_text = &self.texts[below.text];
         let under_source = &under_text.parsed.source;
         let under_span = under_source.span_at(under.at.0, under.at.1);
         if under.params.len() != def.params.len() && !DECLARED.contains(&def.name.as_str()) {
-            return Some(
-                Problem::new(format!(
-                    "`{}` takes {} here, and {} in what it redefines",
-                    def.name,
-                    how_many(def.params.len(), "parameter"),
-                    under.params.len()
-                ))
-                .at(source, span)
-                .called_from(under_source, under_span, Some("redefined".to_owned()))
-                .hint(format!("there it is {}({})", under.name, under.params.join(", "))),
-            );
+            let problem = wrong_parameters(def, under.params.len(), under.params.join(", "));
+            let problem = problem.at(source, span);
+            return Some(problem.called_from(under_source, under_span, Some("redefined".to_owned())));
         }
         let about = text.about.as_ref()?;
         let wins = text.name == SCRATCH || order.contains(&text.name);
@@ -580,25 +564,9 @@ impl Layers {
         let (_, below) = hidden.find(|(_, l)| !about.overrides.contains(&self.texts[l.text].name))?;
         let under_text = &self.texts[below.text];
         let (under_source, under_span) = self.origin(below);
-        Some({
-            let (upper, lower) = (&text.name, &under_text.name);
-            let what = if under_text.parsed.calls_base(below.function) {
-                "changes"
-            } else {
-                "replaces too"
-            };
-            Problem::new(format!(
-                "`{upper}` replaces `{}`, which `{lower}` {what}",
-                def.name
-            ))
-            .at(source, span)
-            .called_from(&under_source, under_span, Some(format!("by `{lower}`")))
-            .hint(if what == "changes" {
-                format!("if `{lower}` is to lie over it, say `after: [\"{upper}\"]` there; else `overrides: [\"{lower}\"]` here")
-            } else {
-                format!("say `overrides: [\"{lower}\"]` here if it shall win, or `conflicts: [\"{lower}\"]`")
-            })
-        })
+        let lower = &under_text.name;
+        let problem = problems::hidden_variant(&text.name, &def.name, lower).at(source, span);
+        Some(problem.called_from(&under_source, under_span, Some(format!("by `{lower}`"))))
     }
 
     /// The definition as its text has it.
@@ -697,17 +665,15 @@ impl Layers {
 /// Returns a problem if a function for the game has the name of a hook but not its parameters.
 fn unlike_hook(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name)?;
-    let (head, takes) = (hook.head()?, hook.params()?.count());
-    let why = match keys::REACTIONS.iter().any(|r| r.name == hook.name) {
-        true => "called when something happens",
-        false => "asked by the kernel and its agents",
-    };
-    (def.params.len() != takes).then(|| {
-        let takes = how_many(def.params.len(), "parameter");
-        Problem::new(format!("`{}` has {takes}", def.name))
-            .at(source, source.span_at(def.at.0, def.at.1))
-            .hint(format!("`{head}` is {why}; give another function another name"))
-    })
+    let parameters: Vec<&str> = hook.params()?.collect();
+    let problem = || wrong_parameters(def, parameters.len(), parameters.join(", "));
+    (def.params.len() != parameters.len()).then(|| problem().at(source, source.span_at(def.at.0, def.at.1)))
+}
+
+/// Returns the problem of a function with another number of parameters than expected.
+pub fn wrong_parameters(def: &FnDef, expected: usize, parameters: String) -> Problem {
+    let count = how_many(def.params.len(), "parameter");
+    declared::wrong_parameters(&def.name, count, expected, parameters)
 }
 
 /// Maximum number of texts of one name that are kept: the saved one, and the one that somebody tries.
@@ -764,12 +730,11 @@ fn variant_as_far(
     found: &mut Vec<Problem>,
 ) -> Result<ScriptText, Problems> {
     if source.text.trim().is_empty() {
-        return Err(empty(source).into());
+        return Err(problems::empty_script(&source.name).into());
     }
     if !is_plain(name) {
-        let message = format!("a variant's file is named in small letters, digits, - and _, not `{name}`");
-        let problem = Problem::new(message).at(source, 0..0);
-        found.push(problem.hint(format!("call the file {}.rhai", plain_name(name))));
+        let form = format!("call the file {}.rhai", plain_name(name));
+        found.push(declared::wrong_name("a variant", name, &form).at(source, 0..0));
     }
     let parsed = read_once(engine, parser, source);
     found.extend(parsed.problems.iter().cloned());
@@ -781,27 +746,12 @@ fn variant_as_far(
     if let Some(function) = function.filter(|f| !parsed.is_broken(*f)) {
         let at = parsed.fns[function].at;
         let span = source.span_at(at.0, at.1);
-        let map = match parsed.bodies[function].literal() {
-            Some(ValueView::Map(map)) => Ok(map),
-            Some(other) => Err(format!(", not {}", other.kind().noun())),
-            None => Err(" that are written out".to_owned()),
+        let Some(ValueView::Map(map)) = parsed.bodies[function].literal() else {
+            return Err(problems::wrong_variant().at(source, span).into());
         };
-        match map {
-            Ok(map) => {
-                let mut reader = DeclarationReader::new(vec![(Rc::clone(source), span)], ABOUT);
-                about = reader.about(&map, about.note);
-                found.append(&mut reader.problems);
-            }
-            // What it needs is not known.
-            Err(why) => {
-                return Err(Problem::new(format!("`{ABOUT}()` must return a map of texts{why}"))
-                    .at(source, span)
-                    .hint(
-                        "it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }",
-                    )
-                    .into());
-            }
-        }
+        let mut reader = DeclarationReader::new(vec![(Rc::clone(source), span)], ABOUT);
+        about = reader.about(&map, about.note);
+        found.append(&mut reader.problems);
     }
     Ok(ScriptText {
         name: name.to_owned(),
@@ -842,12 +792,6 @@ fn free_name(name: &str, taken: &BTreeSet<String>) -> String {
     names.find(|name| !taken.contains(name)).unwrap_or(plain)
 }
 
-/// The problem of a script with nothing in it.
-fn empty(source: &Rc<Source>) -> Problem {
-    Problem::new(format!("{} is empty", source.name))
-        .hint("write at least one function, `fn name(me) { ... }`, or delete the file")
-}
-
 /// The comment at the head of a text, as one paragraph.
 pub fn head_note(text: &str) -> String {
     let lines = text.lines().map(str::trim_start);
@@ -880,16 +824,9 @@ fn check_names(text: &ScriptText, known: &[String], register: &dyn Fn() -> Regis
         .map(|name| {
             let (source, span) = named_at(text, name);
             if let Some((dial, value)) = register().dial(name) {
-                return Problem::new(format!(
-                    "`{name}` only turns a dial, so there is no script to name here"
-                ))
-                .at(source, span)
-                .hint(format!(
-                    "it is `{dial} = {value}` in {}: ask for the dial's value in the rule instead",
-                    Register::path(workspace_game(source))
-                ));
+                return problems::dial_as_variant(name, &dial, value).at(source, span);
             }
-            Problem::new(format!("there is no variant `{name}`"))
+            declared::unknown_name("variant", name)
                 .at(source, span)
                 .hint(hint_for(
                     name,
@@ -897,11 +834,6 @@ fn check_names(text: &ScriptText, known: &[String], register: &dyn Fn() -> Regis
                 ))
         })
         .collect()
-}
-
-/// The game that a variant's file lies in.
-fn workspace_game(source: &Source) -> &str {
-    source.name.split('/').nth(1).unwrap_or_default()
 }
 
 /// Puts variants into their one order: whatever one comes after lies below it, else by name.
@@ -912,27 +844,19 @@ fn workspace_game(source: &Source) -> &str {
 fn in_order(variants: Vec<ScriptText>) -> Result<Vec<ScriptText>, Problems> {
     let mut waiting: BTreeMap<String, ScriptText> =
         variants.into_iter().map(|v| (v.name.clone(), v)).collect();
-    let mut problems = Vec::new();
+    let mut found = Vec::new();
     for (name, text) in &waiting {
         let Some(about) = &text.about else { continue };
         for needed in about.requires.iter().filter(|n| !waiting.contains_key(*n)) {
             let (source, span) = named_at(text, needed);
-            problems.push(
-                Problem::new(format!("`{name}` requires `{needed}`, which is not on"))
-                    .at(source, span)
-                    .hint(format!("put both on: --variant {needed} --variant {name}")),
-            );
+            found.push(problems::missing_requirement(name, needed).at(source, span));
         }
         for other in about.conflicts.iter().filter(|n| waiting.contains_key(*n)) {
             let (source, span) = named_at(text, other);
-            problems.push(
-                Problem::new(format!("`{name}` and `{other}` cannot both be on"))
-                    .at(source, span)
-                    .hint("take one of them off"),
-            );
+            found.push(problems::conflicting_variants(name, other).at(source, span));
         }
     }
-    Problems::check(problems)?;
+    Problems::check(found)?;
     let mut ordered: Vec<ScriptText> = Vec::new();
     while !waiting.is_empty() {
         let below = |text: &ScriptText| {
@@ -953,25 +877,20 @@ fn in_order(variants: Vec<ScriptText>) -> Result<Vec<ScriptText>, Problems> {
             let mut circle: Vec<&ScriptText> = waiting.values().collect();
             loop {
                 let inside = |t: &ScriptText| circle.iter().any(|o| below(o).contains(&t.name));
-                let kept: Vec<&ScriptText> = circle.iter().copied().filter(|t| inside(t)).collect();
-                if kept.len() == circle.len() {
+                let smaller: Vec<&ScriptText> = circle.iter().copied().filter(|t| inside(t)).collect();
+                if smaller.len() == circle.len() {
                     break;
                 }
-                circle = kept;
+                circle = smaller;
             }
             let names: Vec<String> = circle.iter().map(|t| format!("`{}`", t.name)).collect();
             let in_circle = |n: &String| circle.iter().any(|t| t.name == *n);
             let first = circle
                 .first()
                 .and_then(|t| Some((*t, below(t).into_iter().find(in_circle)?)));
-            let problem = Problem::new(format!(
-                "{} each come after another in a circle",
-                names.join(", ")
-            ));
-            return Err(problem
-                .at_some(first.map(|(text, word)| named_at(text, &word)))
-                .hint("take one `after`, `requires` or `overrides` out")
-                .into());
+            let problem = problems::circular_variants(names.join(", "));
+            let place = first.map(|(text, word)| named_at(text, &word));
+            return Err(problem.at_some(place).into());
         };
         ordered.extend(waiting.remove(&next));
     }
@@ -988,12 +907,8 @@ fn read_scripts(
     for (of, most) in [(ScriptOf::Unit, MAX_TYPES), (ScriptOf::Terrain, MAX_TERRAINS)] {
         let found = paths.iter().filter(|p| p.0 == of).count();
         if found > most {
-            let what = match of {
-                ScriptOf::Terrain => "kinds of terrain",
-                _ => "unit types",
-            };
-            let problem = Problem::new(format!("{game} has {found} {what}; {most} is the most"));
-            return vec![Err(problem.into())];
+            let expected = format!("at most {most} scripts of a {}", of.word());
+            return vec![Err(declared::wrong_count(game, expected, found).into())];
         }
     }
     let taken: BTreeSet<String> = paths
@@ -1005,24 +920,18 @@ fn read_scripts(
         let name = script_name(&path).to_owned();
         let source = workspace.read(&path)?;
         if source.text.trim().is_empty() {
-            return Err(empty(&source).into());
+            return Err(problems::empty_script(&source.name).into());
         }
         if !is_plain(&name) || name.ends_with(|c: char| c.is_ascii_digit()) {
-            return Err(Problem::new(format!(
-                "a {}'s file is named in small letters, digits, - and _, without a digit at its end, not `{name}`",
-                of.word()
-            ))
-            .at(&source, 0..0)
-            .hint(format!("call the file {}.rhai", free_name(&name, &taken)))
-            .into());
+            let form = format!("call the file {}.rhai", free_name(&name, &taken));
+            let problem = declared::wrong_name(&format!("a {}", of.word()), &name, &form);
+            return Err(problem.at(&source, 0..0).into());
         }
         // Dials, variants and answers go by name, but not by that of a part of game.rhai.
         if (of != ScriptOf::Game || name == "game")
             && let Some(other) = names.insert(name.clone(), path.clone())
         {
-            return Err(Problem::new(format!("{path} is called like {other}"))
-                .hint("call one of them by another name")
-                .into());
+            return Err(problems::repeated_file(&path, &other).into());
         }
         let parsed = read_once(engine, parser, &source);
         Ok(ScriptText {

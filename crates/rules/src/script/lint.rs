@@ -1,9 +1,11 @@
 //! Checks of a script without running it: calls of functions that do not exist, wrong numbers of arguments, properties
 //! that nothing has, functions that nobody calls.
 
+use super::declare::problems::unknown_name;
 use super::keys::{self, DECLARED, DeclaredKey};
-use super::layers::{Layers, SCRATCH_SOURCE, ScriptOf};
+use super::layers::{Layers, SCRATCH_SOURCE, ScriptOf, wrong_parameters};
 use super::parse::{FnDef, FunctionBody, Parsed, TextPosition, Use};
+use super::problems;
 use super::run::arena::THROWN;
 use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
@@ -11,7 +13,6 @@ use super::run::natives::NATIVES;
 use super::run::node::HookEntry;
 use super::run::rhai_differences::{elsewhere, property_elsewhere};
 use super::run::value::Kind;
-use super::syntax::called_variable;
 use crate::pages::lines::how_many;
 use crate::report::{Problem, SUGGESTED, Source, did_you_mean, slip_of};
 use std::borrow::Cow;
@@ -19,7 +20,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// At most this many ways to call one function are told.
+/// Maximum number of signatures of one function that are shown.
 const MAX_SIGNATURES: usize = 4;
 
 /// The functions that the engine offers: names with their possible numbers of arguments.
@@ -40,6 +41,11 @@ fn written(name: &str, params: &[(&str, Kind)]) -> String {
         (param, kind) => format!("{param}: {}", kind.word()),
     });
     format!("{name}({})", params.collect::<Vec<_>>().join(", "))
+}
+
+/// Returns a function of a script as it is called, in backticks.
+fn signature(def: &FnDef) -> String {
+    format!("`{}({})`", def.name, def.params.join(", "))
 }
 
 /// Returns the signature of a function that changes a list or map in place.
@@ -91,6 +97,17 @@ impl Catalogue {
         all
     }
 
+    /// Returns the ways to call a function of the kernel or a hook, as a hint shows them.
+    fn forms(&self, name: &str) -> String {
+        let mut forms = self.signatures(name);
+        if forms.is_empty() {
+            let counts = self.functions.get(name).into_iter().flatten();
+            forms.extend(counts.map(|count| format!("{name}({})", vec!["_"; *count].join(", "))));
+        }
+        let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
+        forms.join(" or ")
+    }
+
     /// Names of functions that a designer could mean.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
         self.functions.keys().map(AsRef::as_ref)
@@ -112,9 +129,6 @@ impl Catalogue {
     }
 }
 
-/// Message of a problem, and a hint.
-type LintFault = (String, Option<String>);
-
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
 /// `is_key` says what are map keys of any text: what one declares another may change; `None` when what is
 /// declared is not known, so that nothing can be said of properties. `lost` are words of texts that
@@ -125,21 +139,24 @@ pub fn calls<'a, 'b>(
     lost: &BTreeSet<&str>,
     visible: &dyn Fn(TextPosition) -> &'b [&'a FnDef],
     catalogue: &Catalogue,
-    base: &dyn Fn(&Use) -> Option<LintFault>,
+    base: &dyn Fn(&Use) -> Option<Problem>,
 ) -> Vec<Problem>
 where
     'a: 'b,
 {
-    let problems = RefCell::new(Vec::new());
+    let found = RefCell::new(Vec::new());
     // Looking for the word that was meant takes long where there are thousands.
     let near = |word: &str, known: &mut dyn Iterator<Item = &str>| {
-        let looks = problems.borrow().len() < SUGGESTED;
+        let looks = found.borrow().len() < SUGGESTED;
         looks.then(|| did_you_mean(word, known)).flatten()
     };
-    let report = |used: &Use, message: String, hint: Option<String>| {
+    let report = |used: &Use, problem: Problem| {
         let span = parsed.source.span_at(used.at.0, used.at.1);
-        let problem = Problem::new(message).at(&parsed.source, span);
-        problems.borrow_mut().push(problem.hint_some(hint));
+        found.borrow_mut().push(problem.at(&parsed.source, span));
+    };
+    let wrong_arguments = |used: &Use, form: String| {
+        let count = how_many(used.args, "argument");
+        report(used, problems::wrong_arguments(&used.name, count, form));
     };
     for used in &parsed.calls {
         let doubtful = used.name != "base" && lost.contains(used.name.as_str());
@@ -148,8 +165,8 @@ where
             continue;
         }
         if used.name == "base" {
-            if let Some((why, hint)) = base(used) {
-                report(used, why, hint);
+            if let Some(problem) = base(used) {
+                report(used, problem);
             }
             continue;
         }
@@ -161,35 +178,13 @@ where
         if fits {
             continue;
         }
-        let wanted = match (scripted, native) {
-            (Some(f), _) => Some(format!("it is {}({})", f.name, f.params.join(", "))),
-            (None, Some(n)) => Some(match catalogue.signatures(&used.name)[..] {
-                [] => format!(
-                    "it takes {}",
-                    n.iter()
-                        .map(|n| how_many(*n, "argument"))
-                        .collect::<Vec<_>>()
-                        .join(" or ")
-                ),
-                ref known => format!("it is {}", known.join(" or ")),
-            }),
-            (None, None) => None,
-        };
-        match wanted {
-            Some(wanted) => report(
-                used,
-                format!(
-                    "`{}` is called with {}",
-                    used.name,
-                    how_many(used.args, "argument")
-                ),
-                Some(wanted),
-            ),
-            None if parsed.is_variable(&used.name, used.at) => {
-                let [what, instead] = called_variable(&used.name);
-                report(used, what, Some(instead));
+        match (scripted, native) {
+            (Some(def), _) => wrong_arguments(used, signature(def)),
+            (None, Some(_)) => wrong_arguments(used, catalogue.forms(&used.name)),
+            (None, None) if parsed.is_variable(&used.name, used.at) => {
+                report(used, problems::called_variable(&used.name));
             }
-            None => {
+            (None, None) => {
                 let names = known.iter().map(|f| f.name.as_str());
                 let below = Use {
                     name: "base".to_owned(),
@@ -201,20 +196,11 @@ where
                         .or_else(|| near(&used.name, &mut names.chain(catalogue.function_names())));
                     near.map(|n| format!("did you mean `{n}`?"))
                 });
-                report(used, format!("there is no function `{}`", used.name), hint);
+                report(used, unknown_name("function", &used.name).hint_some(hint));
             }
         }
     }
-    let no_object = |used: &Use| {
-        let name = &used.name;
-        let given = if used.args > 0 { "x, ..." } else { "x" };
-        let behind = if used.args > 0 { "..." } else { "" };
-        report(
-            used,
-            format!("`{name}` is a script function and has no object"),
-            Some(format!("write `{name}({given})` instead of `x.{name}({behind})`")),
-        );
-    };
+    let no_object = |used: &Use| report(used, problems::function_as_method(&used.name));
     for used in &parsed.methods {
         if used.name == CALL {
             continue;
@@ -225,38 +211,19 @@ where
             // Behind a dot there are no functions of scripts: another one than the plain call has would be called.
             Some(_) if visible(used.at).iter().filter(is_it).any(own) => no_object(used),
             Some(n) if n.contains(&(used.args + 1)) => {}
-            Some(n) => {
-                let counts: Vec<String> = n
-                    .iter()
-                    .filter(|n| **n > 0)
-                    .map(|n| how_many(n - 1, "argument"))
-                    .collect();
-                let hint = match counts.is_empty() {
-                    true => format!("it stands alone: `{}()`", used.name),
-                    false => format!("it takes {}", counts.join(" or ")),
-                };
-                report(
-                    used,
-                    format!(
-                        "`.{}` is called with {}",
-                        used.name,
-                        how_many(used.args, "argument")
-                    ),
-                    Some(hint),
-                );
-            }
+            Some(_) => wrong_arguments(used, catalogue.forms(&used.name)),
             None if visible(used.at).iter().any(|f| is_it(&f)) => no_object(used),
             None => {
                 let hint = elsewhere(&used.name).or_else(|| {
                     let near = near(&used.name, &mut catalogue.function_names());
                     near.map(|n| format!("did you mean `.{n}`?"))
                 });
-                report(used, format!("there is no method `.{}`", used.name), hint);
+                report(used, unknown_name("method", &used.name).hint_some(hint));
             }
         }
     }
     let Some(is_key) = is_key else {
-        return problems.into_inner();
+        return found.into_inner();
     };
     for used in &parsed.properties {
         if catalogue.properties.contains_key(&used.name) || is_key(&used.name) {
@@ -266,19 +233,15 @@ where
             let near = near(&used.name, &mut catalogue.property_names());
             near.map(|n| format!("did you mean `.{n}`?"))
         });
-        let declared = "what is remembered of it is declared in `slots()`, what its type is in `stats()`";
-        report(
-            used,
-            format!("nothing has a property `.{}`", used.name),
-            hint.or_else(|| Some(declared.to_owned())),
-        );
+        let hint = hint.unwrap_or_else(|| "declare it in `slots()`, or in `stats()`".to_owned());
+        report(used, unknown_name("property", &used.name).hint(hint));
     }
-    problems.into_inner()
+    found.into_inner()
 }
 
 /// Checks that every function of a unit type's script is a hook or is called.
 fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    let mut found = Vec::new();
     for function in &parsed.fns {
         let name = function.name.as_str();
         let span = parsed.source.span_at(function.at.0, function.at.1);
@@ -287,18 +250,8 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
         }
         if let Some(hook) = game.iter().find(|g| g.name == name) {
             if hook.params.len() != function.params.len() {
-                problems.push(
-                    Problem::new(format!(
-                        "`{name}` has {}",
-                        how_many(function.params.len(), "parameter")
-                    ))
-                    .at(&parsed.source, span)
-                    .about(name)
-                    .hint(match keys::REACTIONS.iter().any(|r| r.name == name) {
-                        true => format!("it is called as {name}({})", hook.params.join(", ")),
-                        false => format!("in game.rhai it is {name}({})", hook.params.join(", ")),
-                    }),
-                );
+                let problem = wrong_parameters(function, hook.params.len(), hook.params.join(", "));
+                found.push(problem.at(&parsed.source, span).about(name));
             }
             continue;
         }
@@ -309,20 +262,14 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
         let known = game.iter().map(|g| g.name.as_str()).chain(hooks);
         let near = did_you_mean(name, known.chain(DECLARED));
         let hook = keys::HOOKS.iter().find(|hook| hook.name == name);
-        let problem = Problem::new(format!("nobody calls `{name}`"))
-            .at(&parsed.source, span)
-            .about(name)
-            .hint(match (hook.and_then(DeclaredKey::head), near) {
-                (Some(head), _) => format!("game.rhai must have this hook first: `fn {head} {{ ... }}`"),
-                (None, Some(near)) => format!("did you mean the hook `{near}`?"),
-                (None, None) => {
-                    "it is no hook (game.rhai has no function of that name), and no function here calls it"
-                        .into()
-                }
-            });
-        problems.push(problem);
+        let hint = match hook.and_then(DeclaredKey::head) {
+            Some(head) => Some(format!("define the hook in game.rhai: `fn {head} {{ ... }}`")),
+            None => near.map(|near| format!("did you mean `{near}`?")),
+        };
+        let problem = problems::unused_function(name).at(&parsed.source, span);
+        found.push(problem.about(name).hint_some(hint));
     }
-    problems
+    found
 }
 
 /// Returns a problem if a function is called about other things than those of the script for which it is written: a
@@ -335,18 +282,19 @@ fn misplaced(
     own: bool,
     whose: &BTreeMap<&str, BTreeSet<ScriptOf>>,
 ) -> Option<Problem> {
-    const GAME: &str = "only game.rhai or a variant";
+    const GAME: &str = "game.rhai or a variant";
     let name = def.name.as_str();
     let here = match of {
         ScriptOf::Unit => "a unit",
         ScriptOf::Terrain => "a place",
         ScriptOf::Game => return None,
     };
+    let at = source.span_at(def.at.0, def.at.1);
     let hook = keys::hooks().find(|hook| hook.name == name);
-    let hint = if DECLARED.contains(&name) {
+    let (there, file) = if DECLARED.contains(&name) {
         match of.declares(name) {
             true => return None,
-            false => format!("it says something of the game: {GAME} may define it"),
+            false => ("the game", GAME),
         }
     } else if let Some(of_whom) = whose.get(name) {
         let known = [
@@ -357,25 +305,22 @@ fn misplaced(
         if of_whom.contains(&of) {
             return None;
         }
-        let (_, there, whose) = known.into_iter().find(|(of, ..)| of_whom.contains(of))?;
-        format!("phases and slots call it about {there}: {whose} may define it")
+        let (_, there, file) = known.into_iter().find(|(of, ..)| of_whom.contains(of))?;
+        (there, file)
     } else if let Some(hook) = hook {
-        let (there, whose) = match (of, hook.params()?.next()) {
+        match (of, hook.params()?.next()) {
             (_, Some("side")) => ("a faction", GAME),
             (_, None) => ("the game", GAME),
             (ScriptOf::Unit, Some("here")) => ("a place", "a terrain's script or game.rhai"),
             (ScriptOf::Terrain, Some("me")) => ("a unit", "a unit's script or game.rhai"),
             _ => return None,
-        };
-        format!("it is called about {there}: {whose} may define it")
+        }
     } else if def.params.is_empty() && !own {
-        "no function here calls it, and it takes nothing that others could call it about".to_owned()
+        return Some(problems::unused_function(name).at(source, at));
     } else {
         return None;
     };
-    let problem = Problem::new(format!("nobody calls `{name}` about {here}"))
-        .at(source, source.span_at(def.at.0, def.at.1));
-    Some(problem.hint(hint))
+    Some(problems::misplaced_function(name, here, there, file).at(source, at))
 }
 
 /// Functions that nobody calls and whose names are slips of those that declare what nothing here declares: whatever
@@ -408,7 +353,7 @@ pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
                 continue;
             }
             if let Some(near) = slip_of(name, DECLARED.into_iter().filter(declares)) {
-                let problem = Problem::new(format!("nobody calls `{name}`"));
+                let problem = problems::unused_function(name);
                 let problem = problem.at(source, source.span_at(def.at.0, def.at.1));
                 found.push(problem.about(name).hint(format!("did you mean `{near}`?")));
             }
@@ -425,22 +370,15 @@ fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
     // What is typed is called by what is typed next.
     let near =
         slip_of(&def.name, keys::hooks().map(|hook| hook.name)).filter(|_| source.name != SCRATCH_SOURCE)?;
-    let problem = Problem::new(format!("nobody calls `{}`", def.name));
-    let at = source.span_at(def.at.0, def.at.1);
-    Some(
-        problem
-            .at(source, at)
-            .hint(format!("did you mean the hook `{near}`?")),
-    )
+    let problem = problems::unused_function(&def.name).at(source, source.span_at(def.at.0, def.at.1));
+    Some(problem.hint(format!("did you mean `{near}`?")))
 }
 
 /// Returns a problem if a hook that must give an answer has no statement.
 fn silent(source: &Rc<Source>, def: &FnDef, body: &FunctionBody) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name && body.statements.is_empty())?;
-    let gives = hook.must_give()?;
-    let problem = Problem::new(format!("`{}` says nothing", def.name));
-    let problem = problem.at(source, source.span_at(def.at.0, def.at.1));
-    Some(problem.hint(format!("it gives {gives}")))
+    let problem = problems::empty_hook(&def.name, hook.must_give()?);
+    Some(problem.at(source, source.span_at(def.at.0, def.at.1)))
 }
 
 /// The keys of what comes of a throw, where scripts throw dice.
@@ -489,13 +427,12 @@ pub fn lint_all(
 ) {
     let is_key = keys_of(layers.texts.iter().map(|t| &*t.parsed).collect());
     let lost: BTreeSet<&str> = layers.lost().collect();
-    // Of what game.rhai's function takes: the others may be as they must be.
-    let told: BTreeSet<String> = found
+    let reported: BTreeSet<String> = found
         .iter()
         .flat_map(Problem::subjects)
         .map(str::to_owned)
         .collect();
-    let is_told = |name: &str| told.contains(name);
+    let is_reported = |name: &str| reported.contains(name);
     let of_game: Vec<&FnDef> = layers.functions(0).collect();
     // What can be called within each script.
     let within: Vec<Vec<&FnDef>> = (0..layers.scripts.len())
@@ -514,10 +451,6 @@ pub fn lint_all(
             let (layer, place) = layers.around(index, used.at)?;
             let name = &layers.def(layer).name;
             match layers.below(place, name) {
-                None if place.script == 0 && text.about.is_none() => Some((
-                    "there is no layer below game.rhai for `base` to call".to_owned(),
-                    None,
-                )),
                 // What could not be read may have it.
                 None if lost.contains(name.as_str()) => None,
                 None => {
@@ -530,19 +463,13 @@ pub fn lint_all(
                         .find(|script| script.name != layers.scripts[place.script].name)
                         .filter(|_| text.about.is_some());
                     let hint = other.map(|script| format!("did you mean `fn {}.{name}`?", script.name));
-                    Some((format!("there is no `{name}` below for `base` to call"), hint))
+                    Some(problems::nothing_below(name).hint_some(hint))
                 }
                 Some((_, below)) => {
-                    let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));
-                    (below.params.len() != used.args).then(|| {
-                        let why = format!(
-                            "`base` is called with {} here; {file} has {}({})",
-                            used.args,
-                            below.name,
-                            below.params.join(", ")
-                        );
-                        (why, None)
-                    })
+                    let parameters = &layers.def(below).params;
+                    let count = how_many(used.args, "argument");
+                    let form = || format!("`base({})`", parameters.join(", "));
+                    (parameters.len() != used.args).then(|| problems::wrong_arguments("base", count, form()))
                 }
             }
         };
@@ -611,7 +538,7 @@ pub fn lint_all(
             let own = unused(&text.parsed, &of_game, &known);
             found.extend(
                 own.into_iter()
-                    .filter(|problem| !problem.subjects().any(&is_told)),
+                    .filter(|problem| !problem.subjects().any(&is_reported)),
             );
         }
     }

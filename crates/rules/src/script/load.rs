@@ -262,10 +262,8 @@ impl<'a> Loading<'a> {
                 let Some(near) = did_you_mean(&stat, known.map(String::as_str)) else {
                     continue;
                 };
-                let hint = format!(
-                    "did you mean `{near}`? What is for people or studies alone is named in `stats()` of game.rhai too"
-                );
-                reader.problem(&stat, format!("nobody reads the stat `{stat}`"), &hint);
+                let problem = declare::problems::unused_stat(&stat);
+                reader.problem(&stat, problem.hint(format!("did you mean `{near}`?")));
             }
             problems.append(&mut reader.problems);
         }
@@ -441,14 +439,12 @@ pub fn read_dials(
     for (name, value) in turned {
         match dials.iter_mut().find(|d| d.name == *name) {
             Some(dial) => {
-                if let Err(why) = dial.set(value) {
-                    found.push(Problem::new(why).about(name));
-                }
+                found.extend(dial.set(value).err());
             }
             None => {
                 let suggests = found.len() - before < SUGGESTED;
                 let hint = suggests.then(|| hint_for(name, dials.iter().map(|d| d.name.as_str())));
-                let problem = Problem::new(format!("there is no dial `{name}`"));
+                let problem = declare::problems::unknown_name("dial", name);
                 found.push(problem.about(name).hint_some(hint));
             }
         }

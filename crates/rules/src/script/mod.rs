@@ -39,6 +39,7 @@ pub mod load;
 pub mod names;
 pub mod parse;
 mod places;
+mod problems;
 pub mod recover;
 pub mod register;
 pub mod rolls;

@@ -1,10 +1,12 @@
 //! Names that stand in quotes in scripts, against what the game has: a word that is never looked up until its line
 //! is played would be told only there.
 
+use super::declare::problems::unknown_name;
 use super::declare::{Dial, DialRange};
 use super::layers::Layers;
 use super::lint::keys_of;
 use super::parse::{TextPosition, UsedName};
+use super::problems;
 use super::run::lower::dial_meant;
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::report::{Problem, did_you_mean, hint_for};
@@ -64,7 +66,7 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
         let parsed = &text.parsed;
         for quoted in parsed.quoted() {
             let (name, at) = (quoted.name.as_str(), quoted.at);
-            let told = match &quoted.used {
+            let problem = match &quoted.used {
                 UsedName::Taken(function, ..) | UsedName::Said(function)
                     if own.contains(function.as_str()) =>
                 {
@@ -82,16 +84,16 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                     let says = SAYS.into_iter().find(|(f, _)| f == function);
                     says.filter(|(_, words)| !words.contains(&name))
                         .map(|(_, words)| {
-                            let why = format!("`{function}` never says `{name}`");
-                            (why, hint_for(name, words.iter().copied()))
+                            let problem = problems::impossible_word(format!("`{function}`"), name);
+                            problem.hint(hint_for(name, words.iter().copied()))
                         })
                 }
                 UsedName::Property(property) => {
                     let thing = THINGS.into_iter().find(|(p, _)| p == property);
                     // A map may have a text under that name.
-                    thing.filter(|_| !is_key(property)).map(|(_, says)| {
-                        let why = format!("`.{property}` is no text: it is never `\"{name}\"`");
-                        (why, format!("write `{says}(\"{name}\")`"))
+                    thing.filter(|_| !is_key(property)).map(|(_, finds)| {
+                        let problem = problems::impossible_word(format!("`.{property}`"), name);
+                        problem.hint(format!("write `{finds}(\"{name}\")`"))
                     })
                 }
                 UsedName::Compared(variable) if parsed.is_variable(variable, at) => continue,
@@ -102,21 +104,18 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
                         Some((dial, DialRange::Words(words))) if !words.iter().any(|word| word == name) => {
                             let near = did_you_mean(name, words.iter().map(String::as_str));
                             near.map(|near| {
-                                let why = format!("the dial `{dial}` is never `{name}`");
-                                (why, format!("did you mean `{near}`?"))
+                                let problem = problems::impossible_word(format!("the dial `{dial}`"), name);
+                                problem.hint(format!("did you mean `{near}`?"))
                             })
                         }
                         _ => None,
                     }
                 }
             };
-            found.extend(told.map(|(why, hint)| {
-                let start = parsed.source.span_at(at.0, at.1).start;
-                // With its quotes, where it stands between plain ones.
-                Problem::new(why)
-                    .at(&parsed.source, start..start + name.len() + 2)
-                    .hint(hint)
-            }));
+            // With its quotes, where it stands between plain ones.
+            let start = parsed.source.span_at(at.0, at.1).start;
+            let span = start..start + name.len() + 2;
+            found.extend(problem.map(|problem| problem.at(&parsed.source, span)));
         }
     }
     found
@@ -150,8 +149,8 @@ impl NameKind {
         }
     }
 
-    /// Why a game has none of that name, and what may be meant; nothing where it has.
-    fn missing(self, name: &str, rules: &Rules) -> Option<(String, String)> {
+    /// Returns a problem if a game has nothing of that name.
+    fn missing(self, name: &str, rules: &Rules) -> Option<Problem> {
         fn names<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
             all.collect()
         }
@@ -186,6 +185,6 @@ impl NameKind {
             ),
         };
         let hint = || hint_for(name, known.iter().copied());
-        (!known.contains(&name)).then(|| (format!("there is no {what} `{name}`"), hint()))
+        (!known.contains(&name)).then(|| unknown_name(what, name).hint(hint()))
     }
 }

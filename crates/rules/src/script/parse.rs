@@ -1,6 +1,7 @@
 //! One script's text, read by Rhai's parser: which functions it defines, what it calls and names.
 
 use super::lexer::{self, TokenClass};
+use super::problems;
 use super::recover::{self, BracketFault, Chunk};
 use super::run::view::ValueView;
 use super::syntax::{self, here};
@@ -447,10 +448,7 @@ impl Parser {
                     problems.pop();
                 }
                 let start = chunk.span.start;
-                let problem = Problem::new("a function stands inside another")
-                    .at(source, start..start + "fn".len())
-                    .hint("functions stand one below the other; or is a `}` missing above?");
-                problems.push(problem);
+                problems.push(problems::nested_function().at(source, start..start + "fn".len()));
             } else {
                 problems.push(syntax::problem_in(source, &error, chunk, &alone));
             }
@@ -632,13 +630,8 @@ impl Parsed {
                 continue;
             }
             let span = self.source.span_at(function.at.0, function.at.1);
-            let problem = Problem::new(format!("`{}` is defined twice", function.name))
-                .at(&self.source, span)
-                .hint(format!(
-                    "it is defined on line {} already: keep one of the two",
-                    first.0
-                ));
-            self.problems.push(problem);
+            let problem = problems::repeated_function(&function.name, &self.source.name, first.0);
+            self.problems.push(problem.at(&self.source, span));
         }
     }
 
@@ -670,15 +663,9 @@ impl Parsed {
             return;
         };
         let at = here(statement.position());
-        let constant = matches!(statement, Stmt::Var(..));
-        let problem = Problem::new("this stands outside every function: nothing runs it")
-            .at(&self.source, self.source.span_at(at.0.max(1), at.1.max(1)))
-            .hint(if constant {
-                "functions cannot see it: put it into one, or declare a dial in `dials()`"
-            } else {
-                "put it into a function"
-            });
-        self.problems.push(problem);
+        let span = self.source.span_at(at.0.max(1), at.1.max(1));
+        self.problems
+            .push(problems::outside_function().at(&self.source, span));
     }
 
     /// The function of that name that the text defines for its own script.

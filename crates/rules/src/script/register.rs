@@ -4,6 +4,8 @@
 //! This module only reads; the commands that decide write it.
 
 use super::declare::DialValue;
+use super::declare::problems::{missing_part, unknown_name};
+use super::problems;
 use super::workspace::Workspace;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use crate::toml_text::{self, MendedText};
@@ -147,19 +149,13 @@ impl Register {
         for (name, entry) in &entries {
             let head = || heads.get(name).cloned().unwrap_or_default();
             if entry.dial.is_some() && entry.turns().is_none() {
-                let message = format!("the dial of `{name}` has no value");
-                problems.push(
-                    Problem::new(message)
-                        .at(&source, dial_in(&source, name).unwrap_or_else(head))
-                        .hint("write dial = \"NAME=VALUE\""),
-                );
+                let what = format_args!("the dial of `{name}`");
+                let problem = missing_part(what, "value", "write `dial = \"NAME=VALUE\"`");
+                problems.push(problem.at(&source, dial_in(&source, name).unwrap_or_else(head)));
                 left_out.push(name.clone());
             } else if entry.dial.is_none() && scripts.binary_search(name).is_err() {
                 let hint = hint_for(name, scripts.iter().map(String::as_str));
-                let message = format!("there is no variant `{name}`, and the entry turns no dial");
-                let problem = Problem::new(message)
-                    .at(&source, head())
-                    .hint(format!("take the entry out, or write the script; {hint}"));
+                let problem = unknown_name("variant", name).at(&source, head()).hint(hint);
                 // What is in force must be there; what was once decided may be left over.
                 if entry.state == VariantState::Adopted {
                     problems.push(problem);
@@ -229,17 +225,14 @@ fn wrong_entry(
         |text: &str| -> Vec<String> { text.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
     let (what, known) = message.split_once(", expected ").unwrap_or((&message, ""));
     let wrong = quoted(what).into_iter().next().unwrap_or_default();
+    let problem = problems::wrong_entry(what).at(source, span);
     // `[tweaks.name]`: the table in it is the entry that was meant.
     let mut within = entry.get_ref().as_table().into_iter().flatten();
     if within.any(|(key, value)| *key.get_ref() == wrong && value.get_ref().is_table()) {
-        let problem = Problem::new(what.to_owned()).at(source, span);
-        return problem.hint(format!(
-            "a tweak's head is its name alone: `[{wrong}]`, with such as `dial = \"NAME=VALUE\"` below it"
-        ));
+        return problem.hint(format!("write `[{wrong}]`, the name alone"));
     }
     let near = did_you_mean(&wrong, quoted(known).iter().map(String::as_str));
     let form = "a tweak is [name] with state (idea, on trial, adopted, rejected), reason, date, dial, clause, reading";
-    let problem = Problem::new(what.to_owned()).at(source, span);
     match near {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
         None if known.is_empty() => problem.hint(form),

@@ -2,12 +2,14 @@
 //! or where functions are called that hand it on. For those who name a roll by hand.
 
 use super::declare::DialValue;
+use super::declare::problems::unknown_name;
 use super::host::Host;
 use super::parse::{FnDef, TextPosition};
+use super::problems;
 use super::run::lower::dial_meant;
 use super::syntax::here;
 use crate::kernel::event::CARD;
-use crate::report::{Problem, did_you_mean};
+use crate::report::{Problem, hint_for};
 use rhai::{ASTNode, Expr, FnCallExpr, Position, Stmt};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -106,13 +108,9 @@ pub fn label_refused(what: &str, rolls: &[Roll], known: &BTreeSet<String>, label
         return None;
     }
     if known.is_empty() {
-        return Some(Problem::new(format!("this game {what}s no dice")));
+        return Some(problems::no_dice(what));
     }
-    let labels: Vec<&str> = names().collect();
-    let near =
-        did_you_mean(label, names()).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-    let problem = Problem::new(format!("there is no {what} of `{label}`"));
-    Some(problem.hint(format!("{near}The {what}s of this game: {}", labels.join(", "))))
+    Some(unknown_name(&format!("{what} of"), label).hint(hint_for(label, names())))
 }
 
 /// Why no roll of this label shows these dice, where the scripts say how many there are and with which sides.

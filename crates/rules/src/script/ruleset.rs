@@ -1,8 +1,11 @@
 //! Declarations of a game's scripts, as the rules that the kernel plays by.
 
-use super::declare::{DeclaredStats, Dial, DialValue, MADE_OF, PhaseContext, TakenName};
+use super::declare::{
+    DeclaredStats, Dial, DialValue, MADE_OF, PhaseContext, TakenName, problems as declared,
+};
 use super::layers::{Layers, ScriptOf};
 use super::load::Loading;
+use super::problems;
 use super::run::context::Program;
 use super::run::fault::Failure;
 use super::run::members::MemberProperty;
@@ -15,7 +18,7 @@ use crate::kernel::ids::HookId;
 use crate::kernel::phase::{EachKind, Phase, PhaseBody};
 use crate::kernel::rules::{ArenaRules, Die, KernelHooks, Rules, Schema, Slot, Tabletop, Terrain, UnitType};
 use crate::pages::lines::how_many;
-use crate::report::{Problem, Problems, did_you_mean, hint_for};
+use crate::report::{Problem, Problems, did_you_mean};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules that the scripts declare.
@@ -41,7 +44,7 @@ pub fn declare_rules(
         if layers.top(0, needed).is_none() {
             let game = &layers.texts[0].parsed;
             let file = &game.source.name;
-            let problem = Problem::new(format!("{file} has no `{needed}()`"));
+            let problem = problems::missing_declaration(file, needed);
             let near = did_you_mean(needed, game.fns.iter().map(|f| f.name.as_str()));
             let near = near.and_then(|near| game.fns.iter().find(|f| f.name == near));
             return Err(match near {
@@ -50,7 +53,7 @@ pub fn declare_rules(
                     .hint(format!("did you mean `{needed}` by `{}`?", near.name)),
                 None => problem
                     .at(&game.source, 0..0)
-                    .hint("a game declares at least board() and phases()"),
+                    .hint("a game declares at least `board()` and `phases()`"),
             }
             .into());
         }
@@ -90,19 +93,16 @@ pub fn declare_rules(
     if tabletop.is_some() && arena.is_none() {
         for kind in &types {
             let name = &kind.name;
-            let (why, hint) = match bases.and_then(|stat| kind.stats[stat]) {
+            let problem = match bases.and_then(|stat| kind.stats[stat]) {
                 Some(1..=1_000) => continue,
-                Some(wide) => (
-                    format!("the base of `{name}` is 1 to 1000 wide, not {wide}"),
-                    String::new(),
-                ),
-                None => (
-                    format!("`{name}` does not say how wide its base is"),
-                    format!("give its `stats()` the stat `{}`", board.bases),
-                ),
+                Some(wide) => declared::out_of_range(format_args!("the base of `{name}`"), 1, 1_000, wide),
+                None => {
+                    let form = format!("add the stat `{}` to its `stats()`", board.bases);
+                    declared::missing_part(format_args!("`{name}`"), "base", &form)
+                }
             };
             let mut reader = layers.reader(script_of(layers, kind), "stats");
-            reader.problem(&board.bases, why, &hint);
+            reader.problem(&board.bases, problem);
             problems.append(&mut reader.problems);
         }
     }
@@ -125,9 +125,10 @@ pub fn declare_rules(
         .iter()
         .filter(|zone| slots.faction.iter().any(|slot| slot.name == **zone))
     {
-        let why =
-            format!("`{zone}` is a zone and a slot of factions: scripts ask a faction for both by that name");
-        of_slots.problem(zone, why, "give one of them another name");
+        of_slots.problem(
+            zone,
+            declared::repeated_name("a zone and a slot of factions", zone),
+        );
     }
     let mut reader = layers.reader(0, "phases");
     let phases = declared(loading, told, 0, "phases")?;
@@ -148,12 +149,9 @@ pub fn declare_rules(
             let (name, params) = (&entry.name, named.params);
             // What a slot calls may leave out the last of it.
             if entry.arity > params.len() || entry.arity < params.len() && !by_slot {
-                let takes = how_many(params.len(), "parameter");
-                let most = if by_slot { " at most" } else { "" };
-                let why = format!("`{name}` must have {takes}{most}, not {}", entry.arity);
-                let hint = format!("`fn {name}({}) {{ ... }}`", params.join(", "));
-                let problem = reader.build_problem((named.key, name.as_str()), why, &hint);
-                reader.problems.push(problem.about(name));
+                let count = how_many(entry.arity, "parameter");
+                let problem = declared::wrong_parameters(name, count, params.len(), params.join(", "));
+                reader.problem((named.key, name.as_str()), problem.about(name));
             }
         }
     }
@@ -165,12 +163,7 @@ pub fn declare_rules(
         if let Some(lasts) = &slot.lasts
             && !named.clone().any(|name| name == lasts)
         {
-            let hint = hint_for(lasts, named.clone());
-            of_slots.problem(
-                ("lasts", lasts.as_str()),
-                format!("no phase is called `{lasts}`"),
-                &hint,
-            );
+            of_slots.unknown_name(("lasts", lasts), "phase", named.clone());
         }
     }
     problems.append(&mut of_slots.problems);
@@ -265,18 +258,14 @@ fn read_kinds(
                     true => ("true or false", "a number"),
                     false => ("a number", "true or false"),
                 };
-                let hint = "the same stat is of the same kind everywhere, so that rules can read it";
-                let message = format!("the stat `{name}` is {here} here and {there} in another script");
-                reader.problem(name, message, hint);
+                reader.problem(name, declared::mixed_stat(name, here, there));
             }
         }
         let (of, name) = (layers.scripts[script].of, &layers.scripts[script].name);
         if let Some(symbol) = stats.symbol.as_ref().filter(|_| of == ScriptOf::Unit)
             && let Some(other) = symbols.take(symbol, name)
         {
-            let why = format!("`{other}` has the symbol `{symbol}` too: on the board they look the same");
-            let hint = "a symbol is one or two letters, in large ones as in small";
-            reader.problem("symbol", why, hint);
+            reader.problem("symbol", declared::repeated_symbol(symbol, &other));
         }
         problems.append(&mut reader.problems);
         Ok(stats)
@@ -370,12 +359,8 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
         let stat = |name: &str| kind.stats[stats.iter().position(|s| s == name)?];
         let solid = stat("die").and_then(Solid::with_sides);
         if solid.is_none() {
-            let why = match stat("die") {
-                None => format!("`{}` does not say which die it is", kind.name),
-                Some(sides) => format!("`{}`: there is no die with {sides} sides", kind.name),
-            };
-            let hint = "give its `stats()` the stat `die`: 4, 6, 8, 10, 12 or 20";
-            reader.problem("die", why, hint);
+            let what = format_args!("the stat `die` of `{}`", kind.name);
+            reader.problem("die", declared::wrong_value(what, "4, 6, 8, 10, 12 or 20"));
         }
         let solid = solid.unwrap_or(Solid::D6);
         let mut make = DieProperties::usual(solid);
@@ -391,12 +376,8 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
             match i32::try_from(given).ok().filter(|n| (low..=high).contains(n)) {
                 Some(given) => *number = given * one,
                 None => {
-                    let why = format!(
-                        "the `{name}` of `{}` must be {low} to {high}, not {given}",
-                        kind.name
-                    );
-                    let hint = "`size` in mm, `weight` in g, `friction`, `bounce` and `load` in per cent";
-                    reader.problem(name, why, hint);
+                    let what = format_args!("the `{name}` of `{}`", kind.name);
+                    reader.problem(name, declared::out_of_range(what, low.into(), high.into(), given));
                 }
             }
         }

@@ -5,7 +5,8 @@ use super::engine;
 use super::layers::SCRATCH_SOURCE;
 use super::lexer::{self, TokenClass};
 use super::parse::{Parser, TextPosition};
-use crate::report::{Passage, Problem, Problems, Source};
+use super::problems;
+use crate::report::{Passage, Problems, Source};
 use rhai::Token;
 use std::ops::Range;
 use std::rc::Rc;
@@ -166,7 +167,7 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
     let tokens = parser.tokens(&engine, source)?;
     let byte = |at: TextPosition| source.span_at(at.0, at.1).start;
     let mut found = Vec::new();
-    let mut problems = Vec::new();
+    let mut wrong = Vec::new();
     let mut from = 0;
     let mut bodies = bodies(&tokens).into_iter();
     for def in &parsed.fns {
@@ -178,13 +179,8 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
         let mut put_in = (name_at - start, 0);
         let owner = match (&def.of, script) {
             (Some((own, at)), Some(script)) if own != script => {
-                problems.push(
-                    Problem::new(format!(
-                        "this function is for `{own}`, and `{script}` is being patched"
-                    ))
-                    .at(source, source.span_at(at.0, at.1))
-                    .hint(format!("write `:patch {own} fn {}(...)`", def.name)),
-                );
+                let problem = problems::wrong_owner(own, script, &def.name);
+                wrong.push(problem.at(source, source.span_at(at.0, at.1)));
                 continue;
             }
             (Some((own, _)), _) => own.clone(),
@@ -209,12 +205,9 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
             }),
         });
     }
-    problems.extend(outside(&tokens).map(|at| {
-        Problem::new("only functions can be laid on top")
-            .at(source, source.span_at(at.0, at.1))
-            .hint("write `fn NAME(...) { ... }`; what it should remember is a slot")
-    }));
-    Problems::check(problems)?;
+    let loose = |at: TextPosition| problems::outside_function().at(source, source.span_at(at.0, at.1));
+    wrong.extend(outside(&tokens).map(loose));
+    Problems::check(wrong)?;
     Ok(found)
 }
 

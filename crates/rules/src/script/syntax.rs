@@ -3,7 +3,10 @@
 //!
 //! Knows texts and Rhai's errors; no ruleset.
 
-use super::lexer::{self, FOREIGN_FN, Token, TokenClass, closing, is_reserved, opening, reserved};
+mod problems;
+
+use super::declare::problems::unknown_name;
+use super::lexer::{self, FOREIGN_FN, Token, TokenClass, closing, is_reserved, opening};
 use super::recover::{self, BracketFault, Chunk};
 use super::run::rhai_differences::{EXPORT, IMPORT, POINTER, THIS};
 use crate::report::{Problem, Source};
@@ -12,8 +15,7 @@ use std::num::IntErrorKind;
 use std::ops::Range;
 use std::rc::Rc;
 
-const NOBODY: &str = "what is not there is called `nobody`, `nowhere` or `nothing`";
-const QUOTES: &str = "texts stand in straight double quotes: \"...\"";
+const NOBODY: &str = "write `nobody`, `nowhere` or `nothing`";
 
 /// A position as Rhai counts it: line and column from 1, columns in characters; 0 where there is none.
 pub fn here(at: Position) -> (usize, usize) {
@@ -42,8 +44,8 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk, alone:
 
 fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk) -> Problem {
     let spot = ParseStop::new(source, &chunk.pieces, at, chunk.span.clone());
-    let meant = spot.stray_character().or_else(|| spot.diff());
-    if let Some(problem) = meant.or_else(|| spot.foreign_comment()).or_else(|| spot.habit()) {
+    let pasted = spot.stray_character().or_else(|| spot.diff());
+    if let Some(problem) = pasted.or_else(|| spot.foreign_comment()).or_else(|| spot.habit()) {
         return problem;
     }
     if let Some(comment) = recover::open_comment(source.slice(chunk.span.clone())) {
@@ -58,13 +60,7 @@ fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk)
     {
         // The next key of a map: the list before it should have ended.
         let behind = spot.span(-3).end;
-        let problem = spot
-            .problem("`]` is missing", behind..behind)
-            .expected("expected `]` here");
-        return problem.hint(format!(
-            "it closes the `[` of line {}",
-            source.line_col(open.start).0
-        ));
+        return problems::missing(']').at(source, behind..behind);
     }
     let about_brackets = match error.err_type() {
         ParseErrorType::UnexpectedEOF => true,
@@ -80,9 +76,9 @@ fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk)
 }
 
 fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
-    Problem::new("this comment is never closed")
+    problems::unclosed("comment")
         .at(source, comment.start..comment.start + 2)
-        .hint("it ends with `*/`; a comment of one line begins with `//`")
+        .hint("write `*/` at its end, or begin it with `//`")
 }
 
 /// Returns the problems of text that Rhai reads without an error, but otherwise than it is written: a comment without
@@ -93,9 +89,7 @@ pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
         pieces.filter(|piece| piece.class == TokenClass::Number && is_too_large(source.slice(piece.span())));
     let too_large = numbers.map(|piece| {
         let number = source.slice(piece.span());
-        let problem = Problem::new(format!("the number `{number}` is too large"));
-        let hint = format!("a number is {0} at most, and the least is -{0} - 1", i64::MAX);
-        problem.at(source, piece.span()).hint(hint)
+        problems::number_too_large(number, i64::MAX).at(source, piece.span())
     });
     let comment = recover::open_comment(&source.text);
     let comment = comment.map(|comment| open_comment(source, &comment));
@@ -202,10 +196,6 @@ impl<'a> ParseStop<'a> {
         !self.source.slice(before..self.span(0).start).contains('\n')
     }
 
-    fn problem(&self, message: impl Into<String>, span: Range<usize>) -> Problem {
-        Problem::new(message).at(self.source, span)
-    }
-
     /// Whether something must be closed here that is not.
     fn closer_is_missing(&self, error: &ParseError) -> bool {
         matches!(error.err_type(), ParseErrorType::MissingToken(token, _) if matches!(token.as_str(), ")" | "]" | "}" | ","))
@@ -222,47 +212,25 @@ impl<'a> ParseStop<'a> {
                 '\u{feff}' => "a byte order mark".to_owned(),
                 c => format!("U+{:04X}", u32::from(c)),
             };
-            let problem = self.problem(
-                format!("there is a character here that cannot be seen: {name}"),
-                self.at..self.at + c.len_utf8(),
-            );
-            return Some(
-                problem
-                    .expected("expected a plain blank, or nothing")
-                    .hint("delete it and type a blank"),
-            );
+            let span = self.at..self.at + c.len_utf8();
+            return Some(problems::invisible_character(name).at(self.source, span));
         }
         if c.is_alphabetic() && !c.is_ascii() {
-            let word = self.word(0).to_owned();
-            let problem = self.problem(
-                format!("`{word}` has letters that no name can have"),
-                self.span(0),
-            );
-            return Some(
-                problem.hint("a name has the letters a to z and A to Z, digits and _; texts may have any"),
-            );
+            return Some(problems::foreign_letters(self.word(0)).at(self.source, self.span(0)));
         }
         let plain = straight(c)?;
         if plain != "\"" {
-            let problem = self.problem(
-                format!("`{c}` is a sign of printed text, not of a script"),
-                self.at..self.at + c.len_utf8(),
-            );
-            return Some(problem.hint(format!("write `{plain}`")));
+            let span = self.at..self.at + c.len_utf8();
+            return Some(problems::printed_sign(c, plain).at(self.source, span));
         }
         let inside = rest[c.len_utf8()..].char_indices();
         let close = inside
             .clone()
             .find(|(_, c)| straight(*c) == Some("\"") || *c == '"');
         let end = close.map_or(c.len_utf8(), |(at, close)| c.len_utf8() + at + close.len_utf8());
-        let problem = self.problem(
-            format!("`{c}` is a quote of printed text, not of a script"),
-            self.at..self.at + end,
-        );
-        Some(problem.hint(match close {
-            Some((at, _)) => format!("write \"{}\"", &rest[c.len_utf8()..c.len_utf8() + at]),
-            None => QUOTES.to_owned(),
-        }))
+        let text = close.map_or("...", |(at, _)| &rest[c.len_utf8()..c.len_utf8() + at]);
+        let problem = problems::printed_sign(c, &format!("\"{text}\""));
+        Some(problem.at(self.source, self.at..self.at + end))
     }
 
     /// A line of a diff: its sign is the first of the line, and so is one of a line beside it.
@@ -287,11 +255,7 @@ impl<'a> ParseStop<'a> {
         if !before.into_iter().chain(next).any(|from| sign(from).is_some()) {
             return None;
         }
-        let problem = self.problem(
-            format!("the `{first}` at the beginning of this line is one of a diff"),
-            line.start..line.start + 1,
-        );
-        Some(problem.hint("leave out the lines with `-`, and of the others the `+`"))
+        Some(problems::line_of_diff(first).at(self.source, line.start..line.start + 1))
     }
 
     /// Whether what stands before a `{` wants a block: `switch x {`, `if x {`.
@@ -349,8 +313,8 @@ impl<'a> ParseStop<'a> {
             .into_iter()
             .find(begins)?
             .trim_end();
-        let problem = self.problem(format!("`{sign}` begins no comment"), start..start + sign.len());
-        Some(problem.hint("a comment begins with `//`"))
+        let problem = problems::foreign(sign, "begin a comment with `//`");
+        Some(problem.at(self.source, start..start + sign.len()))
     }
 
     /// Returns a problem if the text is right in another language.
@@ -360,94 +324,66 @@ impl<'a> ParseStop<'a> {
             // Rhai reads a number, and then a name.
             return Some(self.no_number(word));
         }
-        let told =
-            |step: isize, message: &str, hint: &str| Some(self.problem(message, self.span(step)).hint(hint));
-        let no_word = |step: isize, hint: &str| {
-            let message = format!("`{}` is no word of a script", self.word(step));
-            told(step, &message, hint)
+        let foreign = |step: isize, instead: &str| {
+            let problem = problems::foreign(self.word(step), instead);
+            Some(problem.at(self.source, self.span(step)))
         };
         for step in [0, -1] {
-            let hint = match self.word(step) {
+            let instead = match self.word(step) {
                 "and" | "AND" => "write `&&` between two conditions",
                 "or" | "OR" => "write `||` between two conditions",
                 "not" | "NOT" => "write `!` before a condition",
                 "elif" | "elsif" | "elseif" => "write `else if`",
                 "If" | "IF" | "Else" | "ELSE" | "For" | "FOR" | "While" | "WHILE" | "Let" | "LET"
-                | "Return" | "RETURN" => {
-                    "the words of scripts have small letters alone: `if`, `else`, `for`, `let`"
-                }
-                "then" => "leave it out: a block stands in braces, `if x { ... }`",
+                | "Return" | "RETURN" => "write the word in lower case: `if`, `else`, `for`, `let`",
+                "then" => "write `if x { ... }`",
                 "var" | "local" | "auto" | "int" if step == -1 || self.word(0) == "var" => {
-                    "a local variable begins with `let`: `let n = 1;`"
+                    "begin a variable with `let`: `let n = 1;`"
                 }
                 "foreach" => "write `for unit in units() { ... }`",
                 "until" | "unless" if step == -1 => "write `while !x { ... }` or `if !x { ... }`",
                 word if step == -1 && FOREIGN_FN.contains(&word) => {
-                    "a function begins with `fn`: `fn name(me) { ... }`"
+                    "begin a function with `fn`: `fn name(me) { ... }`"
                 }
                 _ => continue,
             };
-            return no_word(step, hint);
+            return foreign(step, instead);
         }
         if let Some(name) = self.headless() {
-            let head = self.source.slice(name.start..self.span(-1).end);
-            let head = head.split_whitespace().collect::<Vec<_>>().join(" ");
-            let message = format!("`fn` is missing before `{}`", self.source.slice(name.clone()));
-            let problem = self.problem(message, name.start..name.start);
-            return Some(
-                problem
-                    .expected("expected `fn` here")
-                    .hint(format!("a function begins with it: `fn {head} {{ ... }}`")),
-            );
+            return Some(problems::missing("fn").at(self.source, name.start..name.start));
         }
-        let (step, message, hint) = match (self.word(-1), self.word(0)) {
-            (_, ":") if self.word(-2) == "{" && self.word(-3) != "#" && !self.opens_a_block(-2) => (
-                -2,
-                "this `{` opens a block and no map",
-                "a map is `#{ key: value }`",
-            ),
+        let (step, instead) = match (self.word(-1), self.word(0)) {
+            (_, ":") if self.word(-2) == "{" && self.word(-3) != "#" && !self.opens_a_block(-2) => {
+                return Some(
+                    problems::missing("#")
+                        .hint("a map is `#{ key: value }`")
+                        .at(self.source, self.span(-2)),
+                );
+            }
             (_, word) if FOREIGN_FN.contains(&word) && self.word(2) == "(" => {
-                return no_word(0, "a function begins with `fn`: `fn name(me) { ... }`");
+                return foreign(0, "begin a function with `fn`: `fn name(me) { ... }`");
             }
             ("+", "+") | ("-", "-") => return no_sign(self, -1),
             (_, "+" | "-") if self.word(1) == self.word(0) && self.touches(0) => return no_sign(self, 0),
             (_, "?") if self.word(1) != "." && self.word(1) != "?" && self.word(1) != "[" => (
                 0,
-                "`?` is no sign of a script",
                 "write `if condition { this } else { that }`, which has a value",
             ),
-            (_, "#") if self.word(1) != "{" => (
-                0,
-                "`#` begins nothing here",
-                "a comment begins with `//`, a map is `#{ key: value }`",
-            ),
-            (_, "$") => {
-                return no_word(
-                    0,
-                    "a text with values in it stands in backticks: `life ${me.life}`",
-                );
-            }
-            (_, ":") if self.opens_block() => (
-                0,
-                "`:` opens no block",
-                "a block stands in braces: `if x { ... }`",
-            ),
-            (_, ":") if matches!(self.word(-2), "let" | "const") => {
-                (0, "a variable has no type", "leave it out: `let n = 1;`")
-            }
+            (_, "#") if self.word(1) != "{" => (0, "write `//` for a comment, `#{ key: value }` for a map"),
+            (_, "$") => (0, "put a text with values into backticks: `life ${me.life}`"),
+            (_, ":") if self.opens_block() => (0, "put a block into braces: `if x { ... }`"),
+            (_, ":") if matches!(self.word(-2), "let" | "const") => (0, "leave out the type: `let n = 1;`"),
             ("for", "(") | ("(", "let" | "var") if self.word(-1) == "for" || self.word(-2) == "for" => (
                 0,
-                "`for` goes through what there is, without parentheses",
                 "write `for unit in units() { ... }` or `for n in 1..=3 { ... }`",
             ),
-            (_, "else") if self.word(-1) == ";" && self.word(-2) == "}" => (
-                -1,
-                "`;` parts the `else` from its `if`",
-                "leave the `;` out: `} else {`",
-            ),
+            (_, "else") if self.word(-1) == ";" && self.word(-2) == "}" => {
+                let problem = problems::unexpected(";").hint("leave the `;` out: `} else {`");
+                return Some(problem.at(self.source, self.span(-1)));
+            }
             _ => return None,
         };
-        told(step, message, hint)
+        foreign(step, instead)
     }
 
     /// Whether the piece and the next stand side by side.
@@ -487,15 +423,11 @@ impl<'a> ParseStop<'a> {
                 let close = closing(open);
                 let last = self.pieces.last().is_some_and(|p| p.to == *before);
                 let hint = match last {
-                    true if line(self.source.text.len()) == 1 => format!("a `{close}` is missing"),
-                    true => format!(
-                        "a `{close}` is missing, at the latest behind line {}",
-                        line(*before)
-                    ),
-                    false => format!("a `{close}` is missing before line {}", line(*before)),
+                    true => format!("add a `{close}` in line {} or before", line(*before)),
+                    false => format!("add a `{close}` before line {}", line(*before)),
                 };
-                self.problem(format!("this `{open}` is never closed"), span.clone())
-                    .hint(hint)
+                let problem = problems::unclosed(format_args!("`{open}`")).hint(hint);
+                problem.at(self.source, span.clone())
             }
             BracketFault::Crossed(open, close) => {
                 let (opener, closer) = (sign(open), sign(close));
@@ -508,21 +440,16 @@ impl<'a> ParseStop<'a> {
                     .map_or(close.start, |p| p.to);
                 let at = line(open.start);
                 if line(close.start) == at || line(behind) < line(close.start) {
-                    self.problem(format!("`{wanted}` is missing"), behind..behind)
-                        .expected(format!("expected `{wanted}` at the latest here"))
-                        .hint(format!("it closes the `{opener}` of line {at}"))
+                    problems::missing(wanted).at(self.source, behind..behind)
                 } else {
-                    self.problem(
-                        format!("`{closer}` cannot close the `{opener}` of line {at}"),
-                        close.clone(),
-                    )
-                    .expected(format!("expected `{wanted}`"))
+                    let problem = problems::crossed(closer, opener, at).at(self.source, close.clone());
+                    problem.expected(format!("expected `{wanted}`"))
                 }
             }
             BracketFault::Extra(span) => {
-                let closer = sign(span);
-                self.problem(format!("this `{closer}` closes nothing"), span.clone())
-                    .hint(format!("delete it, or open it with `{}` before", opening(closer)))
+                let hint = format!("delete it, or add a `{}` before", opening(sign(span)));
+                let problem = problems::unexpected(self.source.slice(span.clone())).hint(hint);
+                problem.at(self.source, span.clone())
             }
         }
     }
@@ -532,14 +459,9 @@ impl<'a> ParseStop<'a> {
         if let Some(problem) = self.refused(word) {
             return problem;
         }
-        let own = sign_hint(word).unwrap_or("choose another name");
-        let hint = match self.is_name() {
-            true => format!("{own}; reserved are {}", reserved().join(", ")),
-            false => own.to_owned(),
-        };
-        self.problem(format!("`{word}` is a reserved word"), self.span(0))
-            .hint(hint)
-            .about(word)
+        let instead = sign_hint(word).unwrap_or("choose another name");
+        let problem = problems::reserved_word(word, instead).about(word);
+        problem.at(self.source, self.span(0))
     }
 
     /// A word of what rules do not say, unless it stands for a name.
@@ -551,7 +473,8 @@ impl<'a> ParseStop<'a> {
             _ => return None,
         };
         let is_name = self.index > 0 && self.is_name();
-        (!is_name).then(|| self.problem(it.what, self.span(0)).hint(it.instead).about(word))
+        let problem = super::problems::refused_form(it.what, it.instead).about(word);
+        (!is_name).then(|| problem.at(self.source, self.span(0)))
     }
 
     /// Whether a word stands where a name does: of a variable, a function or property, a key, a parameter.
@@ -577,291 +500,181 @@ impl<'a> ParseStop<'a> {
         if is_name && is_reserved(self.word(0)) {
             return self.reserved(self.word(0));
         }
-        let told = |message: String, hint: &str| self.problem(message, self.span(0)).hint(hint);
-        let plain = |message: String| self.problem(message, self.span(0));
-        match kind {
+        let problem = match kind {
             ParseErrorType::UnexpectedEOF
                 if self.word(0).is_empty() && self.word(-1).ends_with(|c| "=+-*/%<>&|!,.".contains(c)) =>
             {
-                self.no_value()
+                return self.no_value();
             }
-            ParseErrorType::UnexpectedEOF => self
-                .problem("the text ends in the middle of something", self.behind())
-                .hint("is a closing bracket missing?"),
-            ParseErrorType::BadInput(error) => self.bad_input(error),
+            ParseErrorType::UnexpectedEOF => {
+                return problems::early_end().at(self.source, self.behind());
+            }
+            ParseErrorType::BadInput(error) => return self.bad_input(error),
             ParseErrorType::UnknownOperator(sign) | ParseErrorType::Reserved(sign) => {
                 let is_word = sign.chars().all(|c| c.is_alphanumeric() || c == '_');
                 match sign_hint(sign) {
-                    _ if is_word => self.reserved(sign),
-                    Some(hint) => told(format!("`{sign}` is no sign of a script"), hint),
-                    None => plain(format!("`{sign}` cannot stand here")),
+                    _ if is_word => return self.reserved(sign),
+                    Some(instead) => problems::foreign(sign, instead),
+                    None => problems::unexpected(sign),
                 }
             }
-            ParseErrorType::MissingToken(token, _) => self.missing(token),
-            ParseErrorType::MissingSymbol(_) | ParseErrorType::ExprExpected(_) => self.no_value(),
-            ParseErrorType::MalformedIndexExpr(_) => told(
-                "this cannot stand between `[` and `]`".to_owned(),
-                "a list takes a number, from 0 on; a map takes a text",
-            ),
-            ParseErrorType::MalformedCapture(_) => plain("a function cannot be called so".to_owned()),
-            ParseErrorType::DuplicatedProperty(name) => told(
-                format!("the key `{name}` stands twice in this map"),
-                "keep one of the two",
-            ),
-            ParseErrorType::DuplicatedVariable(name) => {
-                told(format!("the name `{name}` stands twice"), "keep one of the two")
+            ParseErrorType::MissingToken(token, _) => return self.missing(token),
+            ParseErrorType::MissingSymbol(_) | ParseErrorType::ExprExpected(_) => return self.no_value(),
+            ParseErrorType::MalformedIndexExpr(_) => problems::wrong_index(),
+            ParseErrorType::MalformedCapture(_) => problems::unexpected(self.word(0)),
+            ParseErrorType::DuplicatedProperty(name)
+            | ParseErrorType::DuplicatedVariable(name)
+            | ParseErrorType::FnDuplicatedDefinition(name, _)
+            | ParseErrorType::FnDuplicatedParam(_, name) => problems::repeated(name),
+            ParseErrorType::WrongSwitchDefaultCase => problems::wrong_case("must be the last one"),
+            ParseErrorType::WrongSwitchIntegerCase => problems::wrong_case("must be before the ranges"),
+            ParseErrorType::WrongSwitchCaseCondition => problems::wrong_case("cannot have a condition"),
+            ParseErrorType::PropertyExpected if self.word(-1) == "." => {
+                problems::missing_part("a name after `.`", "write such as `me.life`")
             }
-            ParseErrorType::WrongSwitchDefaultCase => told(
-                "`_` must be the last case of a `switch`".to_owned(),
-                "it stands for all that no other case names",
+            ParseErrorType::PropertyExpected => {
+                problems::missing_part("a key", "write a map as `#{ key: value, \"a key\": value }`")
+            }
+            ParseErrorType::VariableExpected => problems::missing_part(
+                format_args!("a name after `{}`", self.word(-1)),
+                "a name is a letter, then letters, digits and _",
             ),
-            ParseErrorType::WrongSwitchIntegerCase => {
-                plain("a number cannot follow a range in a `switch`".to_owned())
-                    .hint("put the single numbers first")
-            }
-            ParseErrorType::WrongSwitchCaseCondition => {
-                plain("this case of a `switch` cannot have a condition".to_owned())
-            }
-            ParseErrorType::PropertyExpected => match self.word(-1) {
-                "." => told("a name is missing behind `.`".to_owned(), "such as `me.life`"),
-                _ => told(
-                    "a key of this map is missing".to_owned(),
-                    "a map is `#{ key: value, \"a key\": value }`",
-                ),
-            },
-            ParseErrorType::VariableExpected => {
-                let before = self.word(-1).to_owned();
-                told(
-                    format!("a name is missing behind `{before}`"),
-                    "a name is a letter, then letters, digits and _",
-                )
-            }
-            ParseErrorType::ForbiddenVariable(name) => told(
-                format!("`{name}` cannot be a variable's name"),
-                "choose another name",
-            ),
+            ParseErrorType::ForbiddenVariable(name) => problems::reserved_word(name, "choose another name"),
             ParseErrorType::MismatchedType(wanted, given) => {
                 let wanted = match wanted.as_str() {
                     "a boolean expression" => "true or false",
                     "an iterable value" => "a list or set to go through",
                     other => other,
                 };
-                plain(format!("this must be {wanted}, not {}", plain_type(given)))
+                problems::wrong_type(wanted, plain_type(given))
             }
-            ParseErrorType::WrongDocComment => told(
-                "`///` stands right above a function".to_owned(),
-                "elsewhere a comment begins with `//`",
-            ),
-            ParseErrorType::WrongFnDefinition => told(
-                "a function stands inside another".to_owned(),
-                "is a `}` missing above?",
-            ),
-            ParseErrorType::FnDuplicatedDefinition(name, _) => {
-                told(format!("`{name}` is defined twice"), "keep one of the two")
+            ParseErrorType::WrongDocComment => problems::misplaced_comment(),
+            ParseErrorType::WrongFnDefinition => super::problems::nested_function(),
+            ParseErrorType::FnMissingName => {
+                problems::missing_part("a name after `fn`", "write `fn name(me) { ... }`")
             }
-            ParseErrorType::FnMissingName => told(
-                "a function's name is missing behind `fn`".to_owned(),
-                "write `fn name(me) { ... }`",
-            ),
-            ParseErrorType::FnMissingParams(name) => self
-                .problem(format!("the parameters of `{name}` are missing"), self.behind())
-                .expected("expected `(`")
-                .hint(format!(
-                    "write `fn {name}(me) {{ ... }}`, or `fn {name}() {{ ... }}` without any"
-                )),
-            ParseErrorType::FnDuplicatedParam(name, param) => told(
-                format!("two parameters of `{name}` are called `{param}`"),
-                "give each a name of its own",
-            ),
-            ParseErrorType::FnMissingBody(name) => self
-                .problem(format!("the body of `{name}` is missing"), self.behind())
-                .expected("expected `{`")
-                .hint("what a function does stands in braces: `{ ... }`"),
-            ParseErrorType::AssignmentToConstant(name) => self.constant(name),
-            ParseErrorType::AssignmentToInvalidLHS(_) => told(
-                "this cannot be changed".to_owned(),
-                "left of `=` stands a variable, or a slot of one, such as `me.fired`; what a function says is kept \
-                 in one first: `let it = game();`; to compare, write `==`",
-            ),
-            ParseErrorType::VariableUndefined(name) => undefined(
-                self.problem(format!("there is no variable or dial `{name}`"), self.span(0)),
-                name,
-            ),
-            ParseErrorType::ModuleUndefined(name) => told(
-                format!("there is no `{name}::`"),
-                "a property or method follows a dot: `me.life`",
-            ),
-            ParseErrorType::ExprTooDeep => told(
-                "this is nested too deeply".to_owned(),
-                "put parts of it into variables (`let`) or functions of their own",
-            ),
-            ParseErrorType::TooManyFunctions => {
-                told("too many functions for one script".to_owned(), "at most 512")
+            ParseErrorType::FnMissingParams(name) => {
+                let form = format!("write `fn {name}(me) {{ ... }}`");
+                let problem = problems::missing_part(format_args!("the `(` of `{name}`"), &form);
+                return problem.at(self.source, self.behind());
             }
-            ParseErrorType::LiteralTooLarge(..) => {
-                plain("this is too long for a script".to_owned()).hint(format!(
-                    "a text has at most {} letters, a list {} items, a map {}",
-                    super::engine::MAX_STRING,
-                    super::engine::MAX_ARRAY,
-                    super::engine::MAX_MAP
-                ))
+            ParseErrorType::FnMissingBody(name) => {
+                let form = format!("write `fn {name}(me) {{ ... }}`");
+                let problem = problems::missing_part(format_args!("the `{{` of `{name}`"), &form);
+                return problem.at(self.source, self.behind());
             }
+            ParseErrorType::AssignmentToConstant(name) => {
+                let name = if name.is_empty() { self.word(0) } else { name };
+                problems::unchangeable(&format!("`{name}`"))
+            }
+            ParseErrorType::AssignmentToInvalidLHS(_) => problems::unchangeable("this"),
+            ParseErrorType::VariableUndefined(name) => {
+                unknown_name("variable or dial", name).hint(undefined(name))
+            }
+            ParseErrorType::ModuleUndefined(_) => {
+                problems::foreign("::", "a property or method follows a dot: `me.life`")
+            }
+            ParseErrorType::ExprTooDeep | ParseErrorType::LiteralTooLarge(..) => problems::too_large("this"),
+            ParseErrorType::TooManyFunctions => problems::too_large("this file"),
             ParseErrorType::LoopBreak => {
-                let word = self.word(0).to_owned();
-                told(
-                    format!("`{word}` stands outside a loop"),
-                    "to leave a function, write `return`",
-                )
+                problems::unexpected(self.word(0)).hint("to leave a function, write `return`")
             }
-            other => plain(other.to_string()),
-        }
+            other => problems::unreadable(other.to_string()),
+        };
+        problem.at(self.source, self.span(0))
     }
 
     fn bad_input(&self, error: &LexError) -> Problem {
-        let span = self.span(0);
-        match error {
-            LexError::UnterminatedString => self
-                .problem("this text is never closed", span.clone())
-                .expected(match self.source.slice(span).starts_with('`') {
-                    true => "expected a backtick at its end",
-                    false => "expected `\"` at its end",
-                })
-                .hint("a text stands on one line, in double quotes; one of several lines in backticks"),
+        let mut span = self.span(0);
+        let problem = match error {
+            LexError::UnterminatedString => problems::unclosed("text")
+                .hint("close it on the same line, or write a text of several lines in backticks"),
             LexError::MalformedChar(_) => {
-                let inner = self.source.slice(span.clone()).trim_matches('\'').to_owned();
-                let problem = self.problem("single quotes hold no text", span);
-                problem.hint(if inner.is_empty() {
-                    QUOTES.to_owned()
-                } else {
-                    format!("write \"{inner}\"")
-                })
+                problems::single_quotes(self.source.slice(span.clone()).trim_matches('\''))
             }
-            LexError::MalformedEscapeSequence(what) => self
-                .problem(format!("`{what}` means nothing in a text"), span)
-                .hint("a backslash itself is written `\\\\`"),
-            LexError::MalformedNumber(what) | LexError::MalformedIdentifier(what) => {
-                let word = self.word(0).to_owned();
-                self.no_number(if word.is_empty() { what } else { &word })
+            LexError::MalformedEscapeSequence(escape) => problems::wrong_escape(escape),
+            LexError::MalformedNumber(text) | LexError::MalformedIdentifier(text) => {
+                let word = self.word(0);
+                return self.no_number(if word.is_empty() { text } else { word });
             }
-            LexError::StringTooLong(_) => self.problem("this text is too long", span),
+            LexError::StringTooLong(_) => problems::too_large("this text"),
             LexError::ImproperSymbol(sign, _) => {
                 if let Some(problem) = self.refused(sign) {
                     return problem;
-                }
-                if sign == "=" {
-                    return self
-                        .problem("`=` does not compare", span)
-                        .expected("expected `==`")
-                        .hint("write `==` to compare, `=` to change");
                 }
                 let end = if sign.is_empty() {
                     span.end
                 } else {
                     (span.start + sign.len()).max(span.end)
                 };
-                let span = span.start..end;
-                const ALONE: &str = "scripts reach the table alone: no files, no clock, no other code";
+                span = span.start..end;
+                const ALONE: &str = "scripts only see the table: no files, no clock, no other code";
                 match sign_hint(sign) {
-                    hint if sign.starts_with(char::is_alphabetic) => self
-                        .problem(format!("`{sign}` cannot be used in a script"), span)
-                        .hint(hint.unwrap_or(ALONE)),
-                    Some(hint) => self
-                        .problem(format!("`{sign}` is no sign of a script"), span)
-                        .hint(hint),
-                    None => self.problem(format!("`{sign}` cannot stand here"), span),
+                    Some(instead) => problems::foreign(sign, instead),
+                    None if sign.starts_with(char::is_alphabetic) => problems::foreign(sign, ALONE),
+                    None => problems::unexpected(sign),
                 }
             }
-            LexError::UnexpectedInput(_) => self.no_value(),
-            other => self.problem(other.to_string(), span),
-        }
+            LexError::UnexpectedInput(_) => return self.no_value(),
+            other => problems::unreadable(other.to_string()),
+        };
+        problem.at(self.source, span)
     }
 
     /// A word that begins as a number does.
     fn no_number(&self, word: &str) -> Problem {
         let parts = word.split_once(['d', 'D', 'w', 'W']);
         let dice = parts.filter(|(n, sides)| n.parse::<u8>().is_ok() && sides.parse::<u8>().is_ok());
-        let problem = self.problem(format!("`{word}` is neither a number nor a name"), self.span(0));
+        let problem = problems::neither_number_nor_name(word).at(self.source, self.span(0));
         problem.hint(match dice {
-            Some((n, sides)) => format!("dice are rolled with `roll(me, \"what for\", {n}, {sides})`"),
-            None => "a name begins with a letter; a number has digits alone".to_owned(),
+            Some((n, sides)) => format!("roll dice with `roll(me, \"what for\", {n}, {sides})`"),
+            None => "begin a name with a letter; write a number with digits".to_owned(),
         })
     }
 
     /// Returns the problem of something else in the place of a value.
     fn no_value(&self) -> Problem {
-        let (before, word) = (self.word(-1).to_owned(), self.word(0).to_owned());
-        match word.as_str() {
-            "" => self
-                .problem("the text ends where a value should stand", self.behind())
-                .expected("expected a value"),
-            ";" | ")" | "]" | "}" | "," => self
-                .problem(format!("a value is missing before `{word}`"), self.span(0))
-                .expected(if before.is_empty() {
-                    "expected a value".to_owned()
-                } else {
-                    format!("expected a value behind `{before}`")
-                }),
-            "else" => self
-                .problem("this `else` has no `if`", self.span(0))
-                .hint("write `if x { ... } else { ... }`"),
-            "=" => self
-                .problem("`=` cannot stand here", self.span(0))
-                .hint("write `==` to compare; to change a variable: `name = value;`"),
-            _ => {
-                let problem = self.problem(format!("`{word}` cannot stand here"), self.span(0));
-                match sign_hint(&word) {
-                    Some(hint) => problem.hint(hint),
-                    None => problem.expected("expected a value"),
-                }
+        let word = self.word(0);
+        let problem = match word {
+            "" => return problems::early_end().at(self.source, self.behind()),
+            "else" => problems::unexpected(word).hint("write `if x { ... } else { ... }`"),
+            "=" => {
+                problems::unexpected(word).hint("write `==` to compare; `name = value;` changes a variable")
             }
-        }
+            _ => match sign_hint(word) {
+                Some(hint) => problems::unexpected(word).hint(hint),
+                None => problems::unexpected(word).expected("expected a value"),
+            },
+        };
+        problem.at(self.source, self.span(0))
     }
 
     fn missing(&self, token: &str) -> Problem {
-        let (before, word) = (self.word(-1).to_owned(), self.word(0).to_owned());
-        let here = || {
-            self.problem(format!("`{token}` is missing"), self.behind())
-                .expected(format!("expected `{token}` here"))
-        };
+        let word = self.word(0);
+        let here = || problems::missing(token).at(self.source, self.behind());
         let two_words = self.same_line()
             && [-1, 0].iter().all(|step| {
                 self.piece(*step)
                     .is_some_and(|p| p.is_word() || p.class == TokenClass::Text)
             });
         match token {
-            ";" if two_words && !matches!(word.as_str(), "let" | "if" | "for" | "while" | "return") => {
-                let (from, to) = (self.span(-1).start, self.span(0).end);
-                self.problem(
-                    format!("something is missing between `{before}` and `{word}`"),
-                    from..to,
-                )
-                .hint("an operator, a comma, or a `;` between two statements")
+            ";" if two_words && !matches!(word, "let" | "if" | "for" | "while" | "return") => {
+                let span = self.span(-1).start..self.span(0).end;
+                problems::missing_between(self.word(-1), word).at(self.source, span)
             }
-            ";" if matches!(word.as_str(), "}" | ")" | "]") => {
-                self.problem(format!("this `{word}` closes nothing"), self.span(0))
+            ";" if matches!(word, "}" | ")" | "]") => {
+                problems::unexpected(word).at(self.source, self.span(0))
             }
-            ";" => here().hint("a statement ends with `;`; only the last one of a block may go without"),
-            "{" => here().hint("what depends on it stands in braces: `{ ... }`"),
-            "," | ")" | "]" | "}" if word == "=" => self
-                .problem("`=` cannot stand here", self.span(0))
-                .hint("to compare, write `==`; a key of a map is followed by `:`"),
-            "," => here().hint("a comma stands between two items"),
+            "," | ")" | "]" | "}" if word == "=" => {
+                let problem = problems::unexpected(word).at(self.source, self.span(0));
+                problem.hint("write `==` to compare, or `:` after a key of a map")
+            }
+            "{" => here().hint("put a block into braces: `{ ... }`"),
             ":" => here().hint("a map is `#{ key: value }`"),
             "=>" => here().hint("a case of a `switch` is `value => result,`"),
             "in" => here().hint("write `for unit in units() { ... }`"),
-            ")" | "]" | "}" => here().hint("is a bracket or a comma left out?"),
             _ => here(),
         }
-    }
-
-    fn constant(&self, name: &str) -> Problem {
-        let name = if name.is_empty() {
-            self.source.slice(self.span(0)).to_owned()
-        } else {
-            name.to_owned()
-        };
-        self.problem(format!("`{name}` cannot be changed here"), self.span(0))
-            .hint("dials are turned before a game begins; what changes in play is a slot, declared in `slots()`")
     }
 }
 
@@ -880,11 +693,9 @@ fn is_about_a_name(kind: &ParseErrorType) -> bool {
 /// Two signs in a row that are one in another language.
 fn no_sign(spot: &ParseStop<'_>, step: isize) -> Option<Problem> {
     let span = spot.span(step).start..spot.span(step + 1).end;
-    let sign = spot.source.slice(span.clone()).to_owned();
-    Some(
-        spot.problem(format!("`{sign}` is no sign of a script"), span)
-            .hint(sign_hint(&sign).unwrap_or("write `n += 1`")),
-    )
+    let sign = spot.source.slice(span.clone());
+    let instead = sign_hint(sign).unwrap_or("write `n += 1`");
+    Some(problems::foreign(sign, instead).at(spot.source, span))
 }
 
 /// Returns the hint for a word or sign of another language.
@@ -892,57 +703,46 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "++" => "write `n += 1`",
         "--" => "write `n -= 1`",
-        "print" | "debug" => {
-            "what it tells stands in brackets: `print(\"hello\")`; as a name it is taken, choose another"
-        }
+        "print" | "debug" => "write `print(\"hello\")`",
         "?" => "write `if condition { this } else { that }`, which has a value",
         "===" => "write `==`",
         "!==" | "<>" | "=!" | "~=" => "write `!=`",
         ":=" => "write `=`",
         "=<" => "write `<=`",
-        "=>" | "->" => "an arrow stands in a `switch` alone: `value => result,`",
+        "=" => "write `==` to compare, `=` to change",
+        "=>" | "->" => "an arrow is only in a `switch`: `value => result,`",
         "<-" => "write `=` to change, `<` to compare",
-        "match" => "write `switch`; as a name it is taken, choose another",
-        "case" => "a case of a `switch` is written `value => result,` without that word",
-        "default" => {
-            "the last case of a `switch` is written `_ => result`; as a name it is taken, choose another"
-        }
-        "var" => "a local variable begins with `let`",
-        "Fn" => "a function begins with `fn`, in small letters",
+        "match" => "write `switch`, or choose another name",
+        "case" => "write a case of a `switch` as `value => result,`",
+        "default" => "write the last case of a `switch` as `_ => result`, or choose another name",
+        "var" => "begin a variable with `let`",
+        "Fn" => "write `fn` in lower case",
         "null" | "nil" => NOBODY,
-        "new" => "there is nothing to make anew: a map is `#{ key: value }`, a unit comes with `enlist`",
+        "new" => "a map is `#{ key: value }`, a unit comes with `enlist`; else choose another name",
         "goto" | "exit" => "to leave a function, write `return`",
         "eval" => POINTER.instead,
-        "#" => "a comment begins with `//`, a map is `#{ key: value }`",
+        "#" => "write `//` for a comment, `#{ key: value }` for a map",
         "# {" => "write `#{` without a blank",
-        "@" | "$" | "~" | "\\" => "no script has this sign",
-        "(*" | "*)" => "a comment begins with `//`",
+        "(*" | "*)" => "begin a comment with `//`",
         "::<" | ":;" => "a property or method follows a dot: `me.life`",
         _ => return None,
     })
 }
 
-/// Returns the message about a variable that is called like a function, and the hint.
-pub fn called_variable(name: &str) -> [String; 2] {
-    [
-        format!("`{name}` is a variable and no function"),
-        format!("a function in a variable is called by `{name}.call(...)`"),
-    ]
-}
-
-/// The hint for a name that nothing has, where another language has a word for it.
-pub fn undefined(problem: Problem, name: &str) -> Problem {
-    match name {
-        "None" | "none" | "nil" | "null" | "NULL" | "Nil" | "undefined" | "void" => problem.hint(NOBODY),
-        "True" | "TRUE" => problem.hint("write `true`"),
-        "False" | "FALSE" => problem.hint("write `false`"),
-        "self" => problem.hint("the unit that a function is about is its first parameter, such as `me`"),
-        "and" | "or" | "not" => problem.hint("write `&&`, `||` or `!`"),
+/// Returns the hint for a name that nothing has; another language may have the word.
+pub fn undefined(name: &str) -> String {
+    let hint = match name {
+        "None" | "none" | "nil" | "null" | "NULL" | "Nil" | "undefined" | "void" => NOBODY,
+        "True" | "TRUE" => "write `true`",
+        "False" | "FALSE" => "write `false`",
+        "self" => "use the first parameter of the function, such as `me`",
+        "and" | "or" | "not" => "write `&&`, `||` or `!`",
         _ if name.starts_with(char::is_uppercase) => {
-            problem.hint(format!("a text stands in quotes: `\"{name}\"`"))
+            return format!("put a text into quotes: `\"{name}\"`");
         }
-        _ => problem.hint("a local variable begins with `let`; a dial is declared in `dials()`"),
-    }
+        _ => "define a variable with `let`, or a dial in `dials()`",
+    };
+    hint.to_owned()
 }
 
 /// One of Rhai's types in a designer's words.

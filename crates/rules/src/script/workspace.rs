@@ -1,5 +1,7 @@
 //! Sources of scripts: a designer's folder, or the games embedded in the binary.
 
+use super::declare::problems::unknown_name;
+use super::problems;
 use crate::files::leads_out;
 use crate::report::{Problem, Source, hint_for};
 use rust_embed::RustEmbed;
@@ -102,9 +104,7 @@ impl Workspace {
         match self {
             Workspace::Folder(root) => Ok(root),
             Workspace::Held(base, _) => base.folder(),
-            _ => Err(Problem::new("the games inside the program cannot be changed").hint(
-                "`rulebench new DIR --game GAME` makes a folder with one of them that can be, `--workspace DIR` names one",
-            )),
+            _ => Err(problems::embedded_workspace()),
         }
     }
 
@@ -202,28 +202,18 @@ impl Workspace {
                 None => astray.push(path),
             }
         }
-        let games = of_no_game.into_iter().map(|(game, files)| {
-            let why = format!(
-                "there is no scripts/{game}/game.rhai, so nobody reads {}",
-                files.join(", ")
-            );
-            Problem::new(why)
-                .hint("a game is a file scripts/GAME/game.rhai; the rest of it stands beside that")
-        });
+        let games = of_no_game.into_iter();
+        let games = games.map(|(game, files)| problems::incomplete_game(&game, files.join(", ")));
         // Some programs put `.txt` behind the name that is typed.
         let is_ours = |path: &String| {
             let path = path.to_ascii_lowercase();
             let name = path.strip_suffix(".txt").unwrap_or(&path);
             [".rhai", ".toml"].iter().any(|ending| name.ends_with(ending))
         };
-        let hint = "files are scripts/GAME/game.rhai, other scripts and rulebook.toml and tweaks.toml beside it, \
-                    scripts/GAME/variants/NAME.rhai, scripts/GAME/terrain/NAME.rhai, units/GAME/NAME.rhai and \
-                    scenarios/GAME/NAME.toml";
-        let files = astray
-            .into_iter()
-            .filter(is_ours)
-            .map(|path| Problem::new(format!("nobody reads {path}")).hint(hint));
-        games.chain(files).collect()
+        let files = astray.into_iter().filter(is_ours);
+        games
+            .chain(files.map(|path| problems::unread_file(&path)))
+            .collect()
     }
 
     /// Reads a file by its path from the root.
@@ -232,10 +222,7 @@ impl Workspace {
             Workspace::Folder(root) => {
                 let full = root.join(path);
                 if leads_out(root, &full) {
-                    let problem = Problem::new(format!("`{path}` leads out of the workspace"));
-                    return Err(
-                        problem.hint("what it is a link to is not read: put the file itself into the folder")
-                    );
+                    return Err(problems::unread_link(path, LEADS_OUT));
                 }
                 let source = Source::read(&full)?;
                 Ok(Source::new(path, source.text.clone()))
@@ -243,9 +230,9 @@ impl Workspace {
             Workspace::Embedded => match embedded(path) {
                 Some(file) => match std::str::from_utf8(&file.data) {
                     Ok(text) => Ok(Source::new(path, text)),
-                    Err(_) => Err(Problem::new(format!("{path} is not text"))),
+                    Err(_) => Err(problems::not_text(path)),
                 },
-                None => Err(Problem::new(format!("there is no file {path}"))),
+                None => Err(problems::missing_file(path)),
             },
             Workspace::Edited(base, texts) => match texts.get(path) {
                 Some(text) => Ok(Source::new(path, text.clone())),
@@ -301,14 +288,14 @@ impl Workspace {
             return Ok(());
         }
         let games = self.games();
-        let problem = Problem::new(format!("there is no game `{name}`"));
-        Err(if Workspace::Embedded.games().iter().any(|game| game == name) {
-            problem.hint(comes_along(name))
+        let hint = if Workspace::Embedded.games().iter().any(|game| game == name) {
+            comes_along(name)
         } else if games.is_empty() {
-            problem.hint("a game is a file scripts/<game>/game.rhai")
+            "a game is a file scripts/GAME/game.rhai".to_owned()
         } else {
-            problem.hint(hint_for(name, games.iter().map(String::as_str)))
-        })
+            hint_for(name, games.iter().map(String::as_str))
+        };
+        Err(unknown_name("game", name).hint(hint))
     }
 
     /// All files of a game, as paths from the workspace's root.
@@ -318,14 +305,6 @@ impl Workspace {
             .map(|folder| self.list(&format!("{folder}/{game}"), ""));
         all.flatten().collect()
     }
-}
-
-/// Returns the message about a game that comes with the program and is missing in the workspace that is searched.
-pub fn comes_along(game: &str) -> String {
-    format!(
-        "`{game}` comes with the program and is not in this workspace: ask outside of it, or in a folder of its own that \
-         `rulebench new DIR --game {game}` makes"
-    )
 }
 
 /// Whether there are games in the folder `scripts` of a folder, as far as one can see.
@@ -364,9 +343,7 @@ impl FolderWalk {
             Ok(entries) => entries,
             Err(error) => {
                 if error.kind() != ErrorKind::NotFound && folder.is_dir() {
-                    let problem = Problem::new(format!("the folder `{name}` cannot be read: {error}"));
-                    self.closed
-                        .push(problem.hint("who may read it is said by its permissions"));
+                    self.closed.push(problems::unreadable_folder(name, error));
                 }
                 return;
             }
@@ -377,8 +354,7 @@ impl FolderWalk {
             let Some(last) = last.to_str().map(str::to_owned) else {
                 let inner = format!("{name}/{}", last.to_string_lossy());
                 if inner.ends_with(".rhai") || inner.ends_with(".toml") {
-                    let problem = Problem::new(format!("nobody reads {inner}: its name is not UTF-8"));
-                    self.astray.push(problem.hint("rename it"));
+                    self.astray.push(problems::wrong_file_name(&inner));
                 }
                 continue;
             };
@@ -393,16 +369,14 @@ impl FolderWalk {
             } else if !is_link {
                 self.go_into(&path, &inner, linked);
             } else if let Some(why) = self.leads(&path, linked) {
-                let problem =
-                    Problem::new(format!("the link `{inner}` {why}: what is behind it is not read"));
-                self.astray.push(problem.hint("put the folder itself there"));
+                self.astray.push(problems::unread_link(&inner, why));
             } else {
                 self.go_into(&path, &inner, true);
             }
         }
     }
 
-    /// Why a link to a folder is not followed.
+    /// Returns why a link to a folder is not followed.
     fn leads(&self, link: &Path, linked: bool) -> Option<&'static str> {
         let (Some(root), Ok(goal)) = (&self.root, std::fs::canonicalize(link)) else {
             return Some("leads nowhere");
@@ -411,7 +385,7 @@ impl FolderWalk {
             .parent()
             .and_then(|folder| std::fs::canonicalize(folder).ok());
         if !goal.starts_with(root) {
-            Some("leads out of the workspace")
+            Some(LEADS_OUT)
         } else if from.is_some_and(|from| from.starts_with(&goal)) {
             Some("leads back to a folder that it lies in")
         } else {
@@ -419,6 +393,14 @@ impl FolderWalk {
         }
     }
 }
+
+/// Returns the hint about a game that comes with the program and is missing in the workspace.
+pub fn comes_along(game: &str) -> String {
+    format!("it comes with the program: `rulebench new DIR --game {game}` copies it to a folder")
+}
+
+/// Reason against a link.
+const LEADS_OUT: &str = "leads out of the workspace";
 
 #[cfg(test)]
 mod tests {

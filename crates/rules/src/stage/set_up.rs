@@ -181,11 +181,7 @@ pub(super) fn may_not_start(host: &Host) -> Result<Option<String>, Problem> {
         None | Some(ValueView::Bool(true)) => Ok(None),
         Some(ValueView::Bool(false)) => Ok(Some("the rules do not let the game start so".to_owned())),
         Some(ValueView::Text(why)) => Ok(Some(why)),
-        Some(other) => {
-            let said = host.value_text(&other);
-            let why = format!("`{NAME}` must say true, or why not; it says `{said}`");
-            Err(host.at_hook(NAME, why))
-        }
+        Some(other) => Err(host.wrong_hook_value(NAME, "true, or a text with the reason", &other)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reader of the result of `board`: factions, and the positions that things can have, as places, a table top or an
 //! arena.
 
-use super::{BARE, DeclarationPart, DeclarationReader, GAP, counts_of, present_keys, texts_of};
+use super::{BARE, DeclarationPart, DeclarationReader, GAP, counts_of, present_keys, problems, texts_of};
 use crate::kernel::board::Board;
 use crate::kernel::ground::arena;
 use crate::kernel::ground::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
@@ -10,8 +10,8 @@ use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::region::MAX_SIDE;
 use crate::kernel::rules::{Relation, Tabletop};
 use crate::kernel::spot::{Point, UNIT, length_text};
-use crate::pages::lines::{counted, listed};
-use crate::report::hint_for;
+use crate::pages::lines::listed;
+use crate::report::Problem;
 use crate::script::keys;
 use crate::script::run::view::{ValueView, ViewMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,6 +138,9 @@ fn zone_letters(map: &ViewMap) -> Vec<char> {
     found
 }
 
+/// Form of the names of factions and zones.
+const ONE_WORD: &str = "use one word of letters, digits, - and _ that begins with a letter";
+
 fn is_one_word(name: &str) -> bool {
     let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     name.starts_with(char::is_alphabetic) && name.chars().all(inner)
@@ -160,21 +163,22 @@ impl DeclarationReader<'_> {
         let is_map = map.is_some();
         let map = map.unwrap_or_default();
         self.keys(&map, keys::BOARD, "board()");
-        let told = self.problems.len();
+        let before = self.problems.len();
         let mut factions = self.texts(&map, "factions");
-        if self.problems.len() == told && !(1..=MAX_FACTIONS).contains(&factions.len()) {
-            let why = format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len());
+        if self.problems.len() == before && !(1..=MAX_FACTIONS).contains(&factions.len()) {
+            let expected = format!("1 to {MAX_FACTIONS} factions");
+            let problem = problems::wrong_count("a game", expected, factions.len());
             if map.contains_key("factions") {
-                self.problem("factions", why, "");
+                self.problem("factions", problem);
             } else if Self::lacks(&map, "factions", keys::BOARD) {
-                self.problem(DeclarationPart::All, why, "`factions: [\"red\", \"blue\"]`");
+                self.problem(DeclarationPart::All, problem);
             }
             factions.truncate(MAX_FACTIONS);
             if factions.is_empty() {
                 factions = vec!["red".to_owned(), "blue".to_owned()];
             }
         }
-        let known = self.problems.len() == told;
+        let known = self.problems.len() == before;
         let arena = self.arena(&map);
         let tabletop = match &arena {
             Some(arena) => Some(arena.tabletop()),
@@ -188,10 +192,10 @@ impl DeclarationReader<'_> {
             (None, Some(_)) => (self.pieces(&map), MapDrawing::default()),
             (None, None) => self.ground(&map),
         };
-        let told = self.problems.len();
+        let before = self.problems.len();
         self.faction_names(&factions, &board);
-        // Where a faction has no good name, no other one is missed.
-        let known = known && self.problems.len() == told;
+        // A faction with a wrong name may be the one that a zone names.
+        let known = known && self.problems.len() == before;
         if let Some(zones) = map.get("zones") {
             for (name, value) in self.map("zones", zones.clone(), "zones").unwrap_or_default() {
                 self.inside(&["zones"], |reader| reader.zone_name(&name));
@@ -201,24 +205,27 @@ impl DeclarationReader<'_> {
                 board.zones.push(zone);
             }
             if board.zones.len() > MAX_ZONES {
-                let why = format!(
-                    "a board has at most {MAX_ZONES} zones, and these are {}",
-                    board.zones.len()
-                );
-                self.problem("zones", why, "a slot of places can part them, too");
+                let expected = format!("at most {MAX_ZONES} zones");
+                let problem = problems::wrong_count("a board", expected, board.zones.len());
+                self.problem("zones", problem);
                 board.zones.truncate(MAX_ZONES);
             }
         }
-        let relation = self.one_of(&map, "engaged", &Relation::NAMES, "no engagement is called");
+        let relation = self.one_of(&map, "engaged", &Relation::NAMES);
         let relation = relation.unwrap_or(match tabletop {
             Some(_) => Relation::Bases,
             None => Relation::SamePlace,
         });
         if tabletop.is_some() != (relation == Relation::Bases) {
-            let hint = "on a table top bases touch: `engaged: \"base contact\"`; on a board units share a place or stand beside each other";
-            self.problem("engaged", "bases touch on a table top, and nowhere else", hint);
+            self.wrong_value(
+                "engaged",
+                match tabletop {
+                    Some(_) => "`base contact` on a table top",
+                    None => "a relation of places on a board",
+                },
+            );
         }
-        let lines = self.one_of(&map, "lines", &EdgeRule::NAMES, "lines cannot meet");
+        let lines = self.one_of(&map, "lines", &EdgeRule::NAMES);
         board.lines = lines.unwrap_or_default();
         let stack = self.number(&map, "stack", (1, 32), 1);
         let arbiter = match self.text(&map, "conflicts") {
@@ -242,35 +249,34 @@ impl DeclarationReader<'_> {
         }
     }
 
+    /// Adds a problem with two keys of which a board has one at most.
+    fn exclusive_keys(&mut self, key: &'static str, other: &'static str) {
+        self.problem(self.outermost([key, other]), problems::exclusive_keys(key, other));
+    }
+
     /// A zone is a property of factions, or an argument of functions: a word.
     fn zone_name(&mut self, name: &str) {
         if !is_one_word(name) {
-            let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
-            self.problem(name, format!("a zone cannot be called `{name}`"), hint);
+            self.problem(name, problems::wrong_name("a zone", name, ONE_WORD));
         }
     }
 
     /// Faction names stand alone in records, before a dot in unit names, and beside place names.
     fn faction_names(&mut self, factions: &[String], board: &Board) {
         for (index, name) in factions.iter().enumerate() {
-            let another = "call it by another name";
-            let (why, hint) = if !is_one_word(name) {
-                let hint =
-                    "a faction's name is one word of letters, digits, - and _ that begins with a letter";
-                (format!("a faction cannot be called `{name}`"), hint)
+            let problem = if !is_one_word(name) {
+                problems::wrong_name("a faction", name, ONE_WORD)
             } else if NO_FACTIONS.contains(&name.as_str()) {
-                let why = format!("a faction cannot be called `{name}`: the word means something else");
-                (why, another)
+                let form = "choose another name: this word has a meaning in scenarios";
+                problems::wrong_name("a faction", name, form)
             } else if board.place(name).is_some() {
-                let why = format!("the faction `{name}` is called like a place of the board");
-                (why, another)
+                problems::repeated_name("a faction and a place", name)
             } else if factions[..index].contains(name) {
-                let hint = "answers are found again by name: give each one of its own";
-                (format!("two factions are called `{name}`"), hint)
+                problems::repeated_name("two factions", name)
             } else {
                 continue;
             };
-            self.problem(("factions", name.as_str()), why, hint);
+            self.problem(("factions", name.as_str()), problem);
         }
     }
 
@@ -278,27 +284,19 @@ impl DeclarationReader<'_> {
     fn tabletop(&mut self, map: &ViewMap) -> Option<Tabletop> {
         let Some(size) = map.get("tabletop") else {
             for key in present_keys(map, &TABLETOP_KEYS) {
-                let why = format!("`{key}` is said of a table top");
-                self.problem(key, why, "play on one: `tabletop: [24, 24], unit: \"inch\"`");
+                self.problem(key, problems::misplaced_key(key, "a board with `tabletop`"));
             }
             return None;
         };
         if let Some(other) = present_keys(map, &["map", "hexagon", "hexes", "squares"]).next() {
-            let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
-            self.problem(self.outermost([other, "tabletop"]), why, "leave one of them out");
+            self.exclusive_keys(other, "tabletop");
         }
         for key in present_keys(map, &["cells", "diagonals", "legend", "lines", "stack"]) {
-            let why = format!("`{key}` is said of a board, and this is a table top");
-            self.problem(key, why, "leave it out");
+            self.problem(key, problems::misplaced_key(key, "a board without `tabletop`"));
         }
         let zones = map.get("zones").and_then(ValueView::as_map);
         if let Some(key) = zones.and_then(|zones| zones.values().find_map(step_key)) {
-            let why = format!("`{key}` counts the places of a board, and this is a table top");
-            self.problem(
-                key,
-                why,
-                "a zone of a table top lists pieces: `[\"piece1\", \"piece2\"]`",
-            );
+            self.problem(key, problems::misplaced_key(key, "a board without `tabletop`"));
         }
         let sides: Vec<i64> = size
             .as_list()
@@ -310,11 +308,11 @@ impl DeclarationReader<'_> {
         let (wide, deep) = match sides[..] {
             [wide, deep] if fits(&wide) && fits(&deep) => (wide as i32, deep as i32),
             _ => {
-                let why = format!(
-                    "`tabletop` must be [width, depth], each from 1 to {}",
-                    MAX_SIDE / UNIT
+                let most = MAX_SIDE / UNIT;
+                self.wrong_value(
+                    "tabletop",
+                    format_args!("`[width, depth]`, each from 1 to {most}"),
                 );
-                self.problem("tabletop", why, "`tabletop: [900, 900], unit: \"mm\"`");
                 (UNIT as i32, UNIT as i32)
             }
         };
@@ -324,7 +322,7 @@ impl DeclarationReader<'_> {
                 .as_length()
                 .filter(|h| (0..=UNIT * 10).contains(h))
                 .unwrap_or_else(|| {
-                    self.problem("hair", "`hair` must be a length from 0 to 10", "`hair: 0.02`");
+                    self.wrong_value("hair", "a length from 0 to 10");
                     0
                 }),
         };
@@ -333,11 +331,7 @@ impl DeclarationReader<'_> {
         for range in self.list(map, "ranges").unwrap_or_default() {
             match range.as_length().filter(|r| (0..=MAX_SIDE).contains(r)) {
                 Some(range) => ranges.push(range),
-                None => self.problem(
-                    "ranges",
-                    "`ranges` must be a list of lengths",
-                    "`ranges: [6, 7.5]`",
-                ),
+                None => self.wrong_value("ranges", "a list of lengths"),
             }
         }
         let mut measures = Vec::new();
@@ -352,11 +346,7 @@ impl DeclarationReader<'_> {
                 .filter(|_| named.is_some())
             {
                 Some(lengths) => measures = lengths,
-                None => self.problem(
-                    "measures",
-                    "`measures` must be a map from what is measured to a length above 0",
-                    "`measures: #{ move: 6, \"long shot\": 24 }`",
-                ),
+                None => self.wrong_value("measures", "a map of lengths above 0, by name"),
             }
             measures.sort_by_key(|(_, length)| *length);
         }
@@ -385,20 +375,19 @@ impl DeclarationReader<'_> {
         let map = map.unwrap_or_default();
         let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
         if let Some(other) = present_keys(all, &others).next() {
-            let why = format!("a game is played in an `arena` or on `{other}`, not both");
-            self.problem(self.outermost([other, "arena"]), why, "leave one of them out");
+            self.exclusive_keys(other, "arena");
         }
         self.keys(&map, keys::ARENA, "`arena`");
         let measures = [("flat to flat", false), ("corner to corner", true)];
-        let corners = self.one_of(&map, "measured", &measures, "octagons are not measured");
+        let corners = self.one_of(&map, "measured", &measures);
         // The cosine of 22.5°: from corner to corner an octagon is wider than from side to side.
         let flat = |width: i64| match corners {
             Some(true) => (width * 923_880 + 500_000) / 1_000_000,
             _ => width,
         };
         if is_map && Self::lacks(&map, "octagon", keys::ARENA) {
-            let hint = "`arena: #{ octagon: 50 }`, in centimetres";
-            self.problem("arena", "`arena` does not say how wide it is", hint);
+            let form = "write `arena: #{ octagon: 50 }`, in centimetres";
+            self.problem("arena", problems::missing_part("`arena`", "`octagon`", form));
         }
         let width = flat(self.range(&map, "octagon", (10, 1_000), UNIT, 50));
         let mut board = arena::Arena::default();
@@ -429,15 +418,15 @@ impl DeclarationReader<'_> {
             .get("zones")
             .and_then(|z| self.map("zones", z.clone(), "zones"));
         for (name, form) in declared.unwrap_or_default() {
-            let Some(said) = self.map(&name, form, "a zone") else {
+            let Some(form) = self.map(&name, form, "a zone") else {
                 continue;
             };
-            let wide = |key: &str| said.get(key).and_then(ValueView::as_length);
+            let wide = |key: &str| form.get(key).and_then(ValueView::as_length);
             let fits = |n: &i64| (UNIT / 10..=i64::from(width)).contains(n);
             let shape = match (
                 wide("octagon").filter(|n| *n <= MAX_SIDE).map(flat).filter(fits),
                 wide("circle").filter(fits),
-                said.len(),
+                form.len(),
             ) {
                 (Some(wide), None, 1) => {
                     let corners = octagon(wide).map(|[x, y]| Point { x, y });
@@ -452,11 +441,10 @@ impl DeclarationReader<'_> {
             self.zone_name(&name);
             match shape {
                 Some(shape) => zones.push((name, shape)),
-                None => self.problem(
-                    &name,
-                    format!("the zone `{name}` must be an octagon or a circle, no wider than the board"),
-                    &format!("`{name}: #{{ octagon: 42 }}` or `{name}: #{{ circle: 6 }}`"),
-                ),
+                None => {
+                    let expected = "`#{ octagon: WIDTH }` or `#{ circle: WIDTH }`, no wider than the board";
+                    self.wrong_value(&name, expected);
+                }
             }
         }
         Some(DeclaredArena { board, width, zones })
@@ -477,7 +465,7 @@ impl DeclarationReader<'_> {
                     true => (length_text(low * one), length_text(high * one)),
                     false => (low.to_string(), high.to_string()),
                 };
-                self.problem(key, format!("`{key}` must be from {low} to {high}"), "");
+                self.wrong_value(key, format_args!("a number from {low} to {high}"));
                 usual * one
             })
     }
@@ -486,21 +474,19 @@ impl DeclarationReader<'_> {
     fn ground(&mut self, map: &ViewMap) -> (Board, MapDrawing) {
         let shapes = present_keys(map, &["map", "hexagon", "hexes", "squares"]);
         if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
-            let why = format!("a board has `{one}` or `{other}`, not both");
-            self.problem(self.outermost([one, other]), why, "leave one of them out");
+            self.exclusive_keys(one, other);
         }
         let grid = self.grid(map);
         if map.contains_key("map") {
             return self.drawn(map, grid);
         }
         if map.contains_key("legend") {
-            let hint = "draw the board: map: [\"...\", \"...\"]";
-            self.problem("legend", "`legend` says what the letters of a `map` are", hint);
+            self.problem("legend", problems::misplaced_key("legend", "a board with `map`"));
         }
-        let told = self.problems.len();
+        let before = self.problems.len();
         let board = self.shape(map, grid);
         let drawing = MapDrawing {
-            broken: self.problems.len() > told,
+            broken: self.problems.len() > before,
             ..MapDrawing::default()
         };
         (board, drawing)
@@ -515,13 +501,9 @@ impl DeclarationReader<'_> {
         let Some(key) = present_keys(map, &["squares", "hexes"]).next() else {
             let grounds = ["hexes", "squares", "hexagon", "map", "tabletop", "arena"];
             if grounds.iter().all(|key| Self::lacks(map, key, keys::BOARD)) {
-                let hint =
-                    "`hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius`, or a `map`";
-                self.problem(
-                    DeclarationPart::All,
-                    "board() does not say what is played on",
-                    hint,
-                );
+                let form = "write `hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius` or a `map`";
+                let problem = problems::missing_part("board()", "shape", form);
+                self.problem(DeclarationPart::All, problem);
             }
             return grid.rectangle(1, 1);
         };
@@ -536,10 +518,9 @@ impl DeclarationReader<'_> {
             }
             _ => {
                 let cells = grid.cells();
-                let why = format!(
-                    "`{key}` must be [columns, rows], two numbers from 1, at most {MAX_PLACES} {cells}"
-                );
-                self.problem(key, why, "");
+                let expected =
+                    format_args!("`[columns, rows]`, two numbers from 1, at most {MAX_PLACES} {cells}");
+                self.wrong_value(key, expected);
                 grid.rectangle(1, 1)
             }
         }
@@ -551,8 +532,7 @@ impl DeclarationReader<'_> {
         let squares = Grid::Squares { diagonals };
         let cells = self.text(map, "cells");
         if cells.is_some() && !map.contains_key("map") {
-            let hint = "leave it out: `hexes`, `hexagon` and `squares` say it themselves";
-            self.problem("cells", "`cells` says what a `map` is drawn of", hint);
+            self.problem("cells", problems::misplaced_key("cells", "a board with `map`"));
         }
         let grid = match cells.as_deref() {
             _ if map.contains_key("squares") => squares,
@@ -560,29 +540,27 @@ impl DeclarationReader<'_> {
             Some(cells) => {
                 let known = [Grid::Hexes, squares].into_iter();
                 known.clone().find(|g| g.cells() == cells).unwrap_or_else(|| {
-                    let hint = hint_for(cells, known.map(Grid::cells));
-                    self.problem(("cells", cells), format!("no board is made of `{cells}`"), &hint);
+                    self.wrong_word("cells", cells, known.map(Grid::cells));
                     squares
                 })
             }
         };
         if grid == Grid::Hexes && map.contains_key("diagonals") {
-            let hint = "leave it out, or say `squares: [columns, rows]` or `cells: \"squares\"`";
-            self.problem("diagonals", "only squares touch at their corners", hint);
+            self.problem("diagonals", problems::misplaced_key("diagonals", "squares"));
         }
         grid
     }
 
     /// The board whose lines are drawn, the top one first.
     fn drawn(&mut self, map: &ViewMap, grid: Grid) -> (Board, MapDrawing) {
-        let told = self.problems.len();
+        let before = self.problems.len();
         let texts = self.texts(map, "map");
-        let is_read = self.problems.len() == told;
+        let is_read = self.problems.len() == before;
         let lines: Vec<Vec<char>> = texts.iter().map(|l| l.chars().collect()).collect();
-        let told = self.problems.len();
+        let before = self.problems.len();
         let legend = self.legend(map);
-        // What is wrong with the legend may be why a letter is not known.
-        let is_told = self.problems.len() > told;
+        // A broken legend may be the reason for an unknown letter.
+        let is_broken = self.problems.len() > before;
         let known: Vec<char> = legend.keys().copied().chain(zone_letters(map)).collect();
         let gaps: Vec<char> = legend
             .iter()
@@ -590,59 +568,42 @@ impl DeclarationReader<'_> {
             .map(|(c, _)| *c)
             .collect();
         let is_place = |c: &char| *c != ' ' && !gaps.contains(c);
-        let mut wrong: Vec<(usize, String)> = Vec::new();
+        let mut wrong: Vec<(usize, Problem)> = Vec::new();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-        // Where most agree, the odd ones are wrong.
+        // The length that most lines have is the right one.
         let as_long = |long| lines.iter().filter(|line| line.len() == long).count();
-        let (usual, others) = match lines.iter().map(Vec::len).find(|l| 2 * as_long(*l) > lines.len()) {
-            Some(usual) if 1 + as_long(usual) == lines.len() => (usual, "the others have"),
-            Some(usual) => (usual, "most have"),
-            None => (columns, "the longest has"),
-        };
+        let usual = lines.iter().map(Vec::len).find(|l| 2 * as_long(*l) > lines.len());
+        let usual = usual.unwrap_or(columns);
         let (mut unknown, mut odd) = (Vec::new(), Vec::new());
         for (nth, line) in lines.iter().enumerate() {
-            let is_known = |c: &char| is_told || matches!(*c, BARE | ' ') || known.contains(c);
+            let is_known = |c: &char| is_broken || matches!(*c, BARE | ' ') || known.contains(c);
             let strange: BTreeSet<char> = line.iter().copied().filter(|c| !is_known(c)).collect();
             strange.into_iter().for_each(|c| note(&mut unknown, c, nth));
             if line.len() != usual {
                 note(&mut odd, line.len(), nth);
             }
         }
-        wrong.extend(odd.into_iter().map(|(long, at)| {
-            let has = if at.len() == 1 { "has" } else { "have" };
-            let long = counted(long, "character");
-            (
-                at[0],
-                format!("{} of `map` {has} {long}, {others} {usual}", lines_of(&at)),
-            )
-        }));
-        wrong.extend(unknown.into_iter().map(|(c, at)| {
-            (
-                at[0],
-                format!("`{c}` in {} of `map` means nothing", lines_of(&at)),
-            )
-        }));
+        let uneven =
+            |(length, at): (_, Vec<_>)| (at[0], problems::uneven_lines(lines_of(&at), length, usual));
+        wrong.extend(odd.into_iter().map(uneven));
+        let unknown = unknown.into_iter();
+        wrong.extend(unknown.map(|(c, at)| (at[0], problems::unknown_letter(c, lines_of(&at)))));
         wrong.sort_by_key(|(nth, _)| *nth);
         let has_terrain = legend.values().flatten().any(|kind| kind != GAP);
         if has_terrain && !known.contains(&BARE) && lines.iter().flatten().any(|c| *c == BARE) {
-            let hint = format!("`legend: #{{ \"{BARE}\": KIND }}` says what lies there; a blank is a gap");
-            let why = format!("`{BARE}` in `map` has no terrain, so nobody could stand there");
-            self.problem("legend", why, &hint);
+            self.problem("legend", problems::bare_places(BARE));
         }
         let places = lines.iter().flatten().filter(|c| is_place(c)).count();
         if wrong.is_empty() && (places == 0 || places > MAX_PLACES) {
-            let why = format!("`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns");
-            wrong.push((usize::MAX, why));
+            let expected = format!("1 to {MAX_PLACES} places");
+            wrong.push((usize::MAX, problems::wrong_count("`map`", expected, places)));
         }
         if !wrong.is_empty() {
-            let mut hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
-                            lines are as long";
-            for (line, why) in wrong.into_iter().filter(|_| is_read) {
-                let said = texts.get(line).map_or(DeclarationPart::Key("map"), |text| {
+            for (line, problem) in wrong.into_iter().filter(|_| is_read) {
+                let part = texts.get(line).map_or(DeclarationPart::Key("map"), |text| {
                     DeclarationPart::Text("map", text)
                 });
-                // It holds for all of them.
-                self.problem(said, why, std::mem::take(&mut hint));
+                self.problem(part, problem);
             }
             let drawing = MapDrawing {
                 broken: true,
@@ -681,20 +642,18 @@ impl DeclarationReader<'_> {
             };
             let mut letters = key.chars();
             match (letters.next(), letters.next()) {
-                (Some(' '), None) => {
-                    self.problem("legend", "a blank in `map` is a gap, and nothing else", "")
-                }
                 (Some(_), None) if kinds.is_empty() => {
-                    let why =
-                        format!("`{key}` in `legend` must be a terrain, a list of several, or \"{GAP}\"");
-                    self.problem("legend", why, "");
+                    let expected = format_args!("a terrain, a list of several, or \"{GAP}\"");
+                    let what = format_args!("`{key}` in `legend`");
+                    self.problem("legend", problems::wrong_value(what, expected));
                 }
-                (Some(letter), None) => {
+                (Some(letter), None) if letter != ' ' => {
                     legend.insert(letter, kinds);
                 }
                 _ => {
-                    let why = format!("`{key}` in `legend` must be one character");
-                    self.problem("legend", why, "");
+                    let what = format_args!("the key `{key}` of `legend`");
+                    let expected = "one character, but not a blank";
+                    self.problem("legend", problems::wrong_value(what, expected));
                 }
             }
         }

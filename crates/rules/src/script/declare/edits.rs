@@ -1,8 +1,7 @@
 //! Edits of a list of phases by variants: one is put beside another, moved, changed or taken out, at any depth.
 
 use super::Array;
-use crate::report::hint_for;
-use crate::script::run::fault::{Fault, unknown};
+use crate::script::run::fault::{Fault, rule, unknown};
 use crate::script::run::view::{ValueView, ViewMap};
 
 /// A list of phases with one of them taken out; returns both.
@@ -33,7 +32,7 @@ pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Resul
             true => format!("the phase `{name}` cannot stand beside itself"),
             false => format!("the phase `{other}` lies in `{name}`, which cannot stand beside it"),
         };
-        return Err(unknown(why, String::new()));
+        return Err(rule(why));
     }
     put_beside(list, phase, other, behind)
 }
@@ -102,6 +101,5 @@ fn no_phase(list: &Array, name: &str) -> Fault {
     }
     let mut names = Vec::new();
     collect(list, &mut names);
-    let hint = hint_for(name, names.iter().map(String::as_str));
-    unknown(format!("there is no phase `{name}`"), hint)
+    unknown("phase", name, names.iter().map(String::as_str))
 }

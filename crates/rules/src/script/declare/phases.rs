@@ -1,7 +1,7 @@
 //! Reader of the result of `phases`: the phases with their steps, the order of turns in them, and the factions that may
 //! interrupt.
 
-use super::{Array, DeclarationPart, DeclarationReader, present_keys};
+use super::{Array, DeclarationPart, DeclarationReader, present_keys, problems};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
     self, ActivatedUnits, EachKind, Filter, Interrupt, MAX_DEPTH, MAX_REPEATS, PassScope, Phase, PhaseBody,
@@ -35,37 +35,27 @@ impl DeclarationReader<'_> {
         }];
         let list = match value {
             ValueView::List(list) if list.is_empty() => {
-                self.problem(
-                    DeclarationPart::All,
-                    "phases() returns no phase: nothing would happen",
-                    "",
-                );
+                let form = "write at least one: `#{ phase: \"play\", turn: \"each\", step: \"act\" }`";
+                let no_phases = problems::missing_part("phases()", "phase", form);
+                self.problem(DeclarationPart::All, no_phases);
                 list
             }
             ValueView::List(list) => list,
-            _ => {
-                self.problem(DeclarationPart::All, "phases() must return a list of phases", "");
+            other => {
+                let found = other.kind().noun();
+                let problem = problems::wrong_kind("phases()", "a list of phases", found);
+                self.problem(DeclarationPart::All, problem);
                 Array::new()
             }
         };
         let children = self.phase_list(list, &mut phases, context, 2, 0);
-        if children.is_empty() && self.problems.is_empty() {
-            self.problem(
-                DeclarationPart::All,
-                "phases() must return at least one phase",
-                "",
-            );
-        }
         phases[0].work = PhaseBody::Sequence(children);
         self.check_nesting(&phases);
         // The root is in no record.
         for (index, phase) in phases.iter().enumerate().skip(1) {
             if phases[1..index].iter().any(|p| p.name == phase.name) && self.problems.is_empty() {
-                self.problem(
-                    ("phase", phase.name.as_str()),
-                    format!("two phases are called `{}`", phase.name),
-                    "answers are found again by the phase's name: give each one of its own",
-                );
+                let problem = problems::repeated_name("two phases", &phase.name);
+                self.problem(("phase", phase.name.as_str()), problem);
             }
         }
         phases
@@ -85,7 +75,9 @@ impl DeclarationReader<'_> {
                 continue;
             };
             if phases.len() >= u8::MAX as usize {
-                self.problem(DeclarationPart::All, "more than 254 phases", "");
+                let expected = "at most 254 phases".to_owned();
+                let problem = problems::wrong_count("a game", expected, phases.len());
+                self.problem(DeclarationPart::All, problem);
                 break;
             }
             let index = phases.len() as u8;
@@ -114,48 +106,35 @@ impl DeclarationReader<'_> {
             // It is known by what else it says.
             let step = map.get("step").and_then(ValueView::as_text);
             let key = present_keys(map, &["each", "turn", "phases"]).next();
-            let said = match (step, key) {
+            let part = match (step, key) {
                 (Some(step), _) => DeclarationPart::Text("step", step),
                 (_, Some(key)) => DeclarationPart::Key(key),
                 _ => DeclarationPart::All,
             };
-            self.problem(said, "every phase needs a name: `phase: \"...\"`", "");
+            self.problem(
+                part,
+                problems::missing_part("a phase", "name", "write `phase: \"...\"`"),
+            );
         }
         let name = name.unwrap_or_else(|| "?".to_owned());
-        if let Some(why) = unfit_phase_name(&name).filter(|_| map.contains_key("phase")) {
-            self.problem(
-                ("phase", &*name),
-                format!("a phase cannot be called `{name}`"),
-                why,
-            );
+        if let Some(form) = unfit_phase_name(&name).filter(|_| map.contains_key("phase")) {
+            self.problem(("phase", &*name), problems::wrong_name("a phase", &name, form));
         }
         let repeat = self.flag(map, "repeat");
         let repeats = repeats + usize::from(repeat);
         if depth > MAX_DEPTH || repeats > MAX_REPEATS {
-            self.problem(
-                ("phase", &*name),
-                format!("phases nest at most {MAX_DEPTH} deep, {MAX_REPEATS} of them repeating"),
-                "",
-            );
+            self.problem(("phase", &*name), problems::deep_phases(MAX_DEPTH, MAX_REPEATS));
             return Phase::default();
         }
         let filters = self.filters(map, context);
         let of_turns = ["quota", "points", "cost", "pass", "next", "initiative"];
-        for (made_of, idle) in [
-            ("each", &of_turns[..]),
-            ("phases", &["step", "filters"]),
-            ("phases", &of_turns),
+        for (other, idle, owner) in [
+            ("each", &of_turns[..], "a phase with `turn`"),
+            ("phases", &["step", "filters"], "a phase with `turn` or `each`"),
+            ("phases", &of_turns, "a phase with `turn`"),
         ] {
-            if !map.contains_key(made_of) {
-                continue;
-            }
-            for key in present_keys(map, idle) {
-                let why = format!("`{key}` says nothing of a phase with `{made_of}`");
-                let hint = match of_turns.contains(&key) {
-                    true => "it says how factions take turns: `turn: \"each\"` or another `turn`",
-                    false => "leave it out, or say it of the phases inside",
-                };
-                self.problem(key, why, hint);
+            for key in present_keys(map, idle).filter(|_| map.contains_key(other)) {
+                self.problem(key, problems::misplaced_key(key, owner));
             }
         }
         let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
@@ -170,7 +149,7 @@ impl DeclarationReader<'_> {
                     ("place", EachKind::Place),
                     ("unit", EachKind::Unit),
                 ];
-                let kind = self.one_of(map, "each", &kinds, "a phase cannot be for each");
+                let kind = self.one_of(map, "each", &kinds);
                 let kind = kind.unwrap_or(EachKind::Game);
                 PhaseBody::Each {
                     kind,
@@ -196,11 +175,7 @@ impl DeclarationReader<'_> {
                     .iter()
                     .all(|key| Self::lacks(map, key, keys::PHASE));
                 if is_lacking || phases.or(each).or(turn).is_some() {
-                    self.problem(
-                        ("phase", &*name),
-                        format!("the phase `{name}` needs exactly one of `phases`, `each` and `turn`"),
-                        "",
-                    );
+                    self.problem(("phase", &*name), problems::wrong_phase_body(&name));
                 }
                 PhaseBody::default()
             }
@@ -210,7 +185,7 @@ impl DeclarationReader<'_> {
             .as_ref()
             .is_some_and(|c| c.is_empty() || c.contains(char::is_control))
         {
-            self.problem("contest", "a contest's name is one line that says something", "");
+            self.wrong_value("contest", "one line of words");
         }
         Phase {
             clears: context.slots.lasting(&name),
@@ -238,8 +213,7 @@ impl DeclarationReader<'_> {
         let each = word == "each";
         let only_each = present_keys(map, &["next", "initiative"]).next();
         if let Some(key) = only_each.filter(|_| !each) {
-            let why = format!("`{key}` says who of all has the next turn, and the turn is one faction's");
-            self.problem(key, why, "`turn: \"each\"` is everybody's");
+            self.problem(key, problems::misplaced_key(key, "`turn: \"each\"`"));
         }
         let whose = match each {
             true => ActivatedUnits::Each,
@@ -274,32 +248,22 @@ impl DeclarationReader<'_> {
         let points = measure(self, "points");
         let cost = measure(self, "cost");
         if matches!(points, Some(UnitMeasure::Stat(_))) {
-            let why = "`points` are taken from a slot, and this is a stat, which does not change";
-            let hint = "declare a slot of that name, in `slots()`, for units or factions";
-            self.problem("points", why, hint);
+            self.problem("points", problems::wrong_kind("`points`", "a slot", "a stat"));
         }
         if let (Some(_), None, false) = (cost, points, map.contains_key("points")) {
-            let why = "`cost` says how much of its `points` an activation takes, and there are none";
-            self.problem("cost", why, "name the slot: `points: \"...\"`");
+            self.problem("cost", problems::misplaced_key("cost", "a turn with `points`"));
         }
-        let next = self
-            .one_of(map, "next", &following, "nobody can be next by")
-            .unwrap_or(TurnOrder::Order);
+        let next = self.one_of(map, "next", &following).unwrap_or(TurnOrder::Order);
         let turns = Turns {
             quota,
             next,
             initiative: measure(self, "initiative"),
             points,
             cost,
-            pass: self.one_of(map, "pass", &passes, "who passes cannot end"),
+            pass: self.one_of(map, "pass", &passes),
         };
         if turns.cost.is_some() && turns.pays_by_card() {
-            let why = "`cost` says nothing where cards are drawn: a card is one of the `points`";
-            self.problem(
-                "cost",
-                why,
-                "leave it out, or let factions take turns by `next: \"order\"`",
-            );
+            self.problem("cost", problems::misplaced_key("cost", "a turn without cards"));
         }
         (whose, Some(Box::new(turns)))
     }
@@ -322,9 +286,7 @@ impl DeclarationReader<'_> {
         range
             .filter(|(least, most)| least <= most && *most > 0)
             .unwrap_or_else(|| {
-                let why =
-                    "`quota` must be a number from 1 to 999, a list of the least and the most, or \"all\"";
-                self.problem("quota", why, "`quota: 2`, or `quota: [1, 3]`");
+                self.wrong_value("quota", "a number from 1 to 999, `[least, most]` or \"all\"");
                 (1, 1)
             })
     }
@@ -342,8 +304,8 @@ impl DeclarationReader<'_> {
         let faction = slot(&context.slots.faction).map(|i| UnitMeasure::Faction(i as u8));
         let of_units = unit.or(stat);
         if of_units.is_some() && faction.is_some() {
-            let why = format!("`{name}` is a number of units and of factions, and `{key}` names one of them");
-            self.problem((key, name), why, "call one of them by another name");
+            let what = "a number of units and a number of factions";
+            self.problem((key, name), problems::repeated_name(what, name));
         }
         let found = of_units.or(faction);
         if found.is_none() {
@@ -353,9 +315,7 @@ impl DeclarationReader<'_> {
                 .map(|s| s.name.as_str())
                 .chain(context.stats.iter().map(String::as_str))
                 .collect();
-            let why =
-                format!("`{key}` names a number of units or factions, and there is none called `{name}`");
-            self.problem((key, name), why, &hint_for(name, known));
+            self.unknown_name((key, name), "number of units or factions", known);
         }
         found
     }
@@ -371,8 +331,11 @@ impl DeclarationReader<'_> {
             },
         };
         if declared.is_empty() {
-            let hint = "leave it out: what is said of a phase around it holds here too";
-            self.problem("interrupts", "`interrupts` names no function", hint);
+            let form = "leave `interrupts` out";
+            self.problem(
+                "interrupts",
+                problems::missing_part("`interrupts`", "function", form),
+            );
         }
         let mut interrupts = Vec::new();
         for (on, hook) in declared {
@@ -380,28 +343,19 @@ impl DeclarationReader<'_> {
             let trigger = match slots.iter().position(|s| s.name == on) {
                 _ if on == "moved" => Trigger::Moved,
                 Some(slot) if slots[slot].quiet => {
-                    let why = format!("`{on}` is quiet: nobody hears when it changes");
-                    self.problem(
-                        &on,
-                        why,
-                        "`quiet: false` where it is declared has its changes told",
-                    );
+                    self.problem(&on, problems::quiet_trigger(&on));
                     continue;
                 }
                 Some(slot) => Trigger::Slot(slot as u8),
                 None => {
                     let known = slots.iter().filter(|s| !s.quiet).map(|s| s.name.as_str());
                     let hint = hint_for(&on, known.chain(["moved"]));
-                    self.problem(&on, format!("nobody can interrupt after `{on}`"), &hint);
+                    self.problem(&on, problems::unknown_key("`interrupts`", &on).hint(hint));
                     continue;
                 }
             };
             let Some(name) = hook.as_text().map(str::to_owned) else {
-                self.problem(
-                    &on,
-                    format!("`{on}` must be the name of a function in quotes"),
-                    "",
-                );
+                self.wrong_value(&on, "the name of a function in quotes");
                 continue;
             };
             interrupts.push(Interrupt {
@@ -426,27 +380,23 @@ impl DeclarationReader<'_> {
                 && gathers
                 && (turns.points.is_some() || matches!(turns.next, TurnOrder::Drawn | TurnOrder::DrawnUnit))
             {
-                let why = format!(
-                    "in the simultaneous phase `{}` nothing is taken before its end",
-                    phase.name
-                );
-                let hint = "`points` and cards are taken at once: leave `simultaneous` out";
-                self.problem(("phase", phase.name.as_str()), why, hint);
+                let problem = problems::cards_in_simultaneous_phase(&phase.name);
+                self.problem(("phase", phase.name.as_str()), problem);
             }
             let sequence = matches!(phase.work, PhaseBody::Sequence(_));
             if !sequence && (gathers || hides) && !phase::interrupts_of(phases, index as u8).is_empty() {
                 let how = if gathers { "simultaneous" } else { "hidden" };
-                let why = format!("nobody can interrupt `{}`: it is {how}", phase.name);
-                let hint = "what happens in it is seen when it is over: say `interrupts` in other phases";
-                self.problem(("phase", phase.name.as_str()), why, hint);
+                let problem = problems::interrupts_in_closed_phase(&phase.name, how);
+                self.problem(("phase", phase.name.as_str()), problem);
             }
         }
     }
 
     fn step(&mut self, map: &ViewMap, name: &str, context: &PhaseContext<'_>) -> HookId {
         if Self::lacks(map, "step", keys::PHASE) {
-            let why = format!("the phase `{name}` needs a `step`: the function it runs");
-            self.problem(("phase", name), why, "");
+            let what = format_args!("the phase `{name}`");
+            let form = "name the function that it runs: `step: \"...\"`";
+            self.problem(("phase", name), problems::missing_part(what, "`step`", form));
         }
         match self.text(map, "step") {
             Some(step) => self.function("step", &step, context),
@@ -468,12 +418,8 @@ impl DeclarationReader<'_> {
         };
         let mut filters = Vec::new();
         if each.as_deref() == Some("game") && map.contains_key("filters") {
-            let hint = "leave `filters` out, or say each: \"unit\"";
-            self.problem(
-                "filters",
-                "filters say for which units, places or factions a step is",
-                hint,
-            );
+            let owner = "units, places and factions";
+            self.problem("filters", problems::misplaced_key("filters", owner));
         }
         for word in self.texts(map, "filters") {
             let slot = slots.iter().position(|s| s.name == word);
@@ -490,8 +436,8 @@ impl DeclarationReader<'_> {
             };
             match filter {
                 Some(filter) if each.as_deref() == Some("faction") && !matches!(filter, Filter::Set(_)) => {
-                    let hint = hint_for(&word, slots.iter().map(|s| s.name.as_str()));
-                    self.problem(("filters", &*word), format!("no faction is `{word}`"), &hint);
+                    let known = slots.iter().map(|s| s.name.as_str());
+                    self.unknown_name(("filters", &word), "filter", known);
                 }
                 Some(filter) => filters.push(filter),
                 None => {
@@ -499,8 +445,7 @@ impl DeclarationReader<'_> {
                     known.extend(zones.iter().map(|z| format!("in {z}")));
                     known.extend(zones.iter().map(|z| format!("in foe {z}")));
                     known.extend(slots.iter().map(|s| s.name.clone()));
-                    let hint = hint_for(&word, known.iter().map(String::as_str));
-                    self.problem(("filters", &*word), format!("there is no filter `{word}`"), &hint);
+                    self.unknown_name(("filters", &word), "filter", known.iter().map(String::as_str));
                 }
             }
         }
@@ -508,22 +453,20 @@ impl DeclarationReader<'_> {
     }
 }
 
-/// Why transcripts could not tell a phase of this name from what else they hold: what a name must be.
+/// Returns how to name a phase whose name would make lines of a transcript ambiguous.
 fn unfit_phase_name(name: &str) -> Option<&'static str> {
     let words: Vec<&str> = name.split(' ').collect();
     let inner = |c: char| c.is_alphanumeric() || "-_'".contains(c);
     let plain = |word: &&str| !word.is_empty() && word.chars().all(inner);
     let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit());
     if !name.starts_with(char::is_alphabetic) || !words.iter().all(plain) {
-        Some(
-            "a phase's name is words of letters, digits, -, _ and ' that begin with a letter, one blank apart",
-        )
+        Some("use words of letters, digits, -, _ and ' that begin with a letter, one blank apart")
     } else if words.last().is_some_and(is_number) {
-        Some("the number behind a phase's name says how often it has begun")
+        Some("do not end the name with a number: transcripts count phases so")
     } else if words[1..].iter().any(|w| RECORD_WORDS.contains(w)) {
-        Some("`chose`, `rolled`, `threw`, `activates` and `passes` say in records what a faction did")
+        Some("do not use `chose`, `rolled`, `threw`, `activates` or `passes`: they are words of transcripts")
     } else if name == "end" {
-        Some("`end` stands in records where a play stops")
+        Some("choose another name: `end` is a word of transcripts")
     } else {
         None
     }

@@ -1,6 +1,6 @@
 //! Reader of the result of `slots`: the state of units, places, factions and the game.
 
-use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap};
+use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap, problems};
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::report::hint_for;
@@ -38,7 +38,7 @@ impl DeclarationReader<'_> {
             for (name, value) in self.map(kind, value.clone(), kind).unwrap_or_default() {
                 self.hides(&name, &[of], "slot", taken);
                 if name.is_empty() {
-                    self.problem(kind, "a slot has a name", "");
+                    self.problem(kind, problems::wrong_name("a slot", "", "give it a name"));
                 }
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.inside(&[&name], |reader| {
@@ -46,38 +46,32 @@ impl DeclarationReader<'_> {
                 });
                 let stat = stats.iter().position(|s| *s == name);
                 if stat.is_some_and(|stat| !flags[stat]) && slot.kind != SlotKind::Number {
-                    let why =
-                        format!("the stat `{name}` is a number; the slot `{name}` is none and would hide it");
-                    let hint =
-                        "call it by another name, or let it be a number, which starts as the stat says";
-                    self.problem(&name, why, hint);
+                    self.problem(&name, problems::slot_hides_stat(&name));
                 }
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
-                    let why = "a hit takes from a number of a unit";
-                    let hint = "unit: #{ life: #{ start: 3, hit: true } }";
-                    self.problem(&name, why, hint);
+                    self.problem(
+                        &name,
+                        problems::misplaced_key("hit", "a slot of a unit that is a number"),
+                    );
                 }
                 if let ValueView::Map(form) = &value
                     && self.flag(form, "frees")
                 {
                     if kind != "unit" || slot.kind != SlotKind::Flag {
-                        let why = "what keeps a unit from being engaged is true or false of it";
-                        let hint = "unit: #{ stunned: #{ start: false, frees: true } }";
-                        self.problem(&name, why, hint);
+                        let owner = "a slot of a unit that is true or false";
+                        self.problem(&name, problems::misplaced_key("frees", owner));
                     } else if let Some(other) = frees.replace(name.clone()) {
-                        let why = format!("both `{other}` and `{name}` keep a unit from being engaged");
-                        let hint = "leave `frees` out of one of them, and let the other be set with it";
-                        self.problem(&name, why, hint);
+                        self.problem(&name, problems::repeated_key("frees", &other, &name));
                     }
                 }
                 target.push(slot);
             }
             if target.len() > MAX_SLOTS {
-                let why = format!(
-                    "a {kind} has at most {MAX_SLOTS} slots, and these are {}",
-                    target.len()
+                let expected = format!("at most {MAX_SLOTS} slots");
+                self.problem(
+                    kind,
+                    problems::wrong_count(&format!("a {kind}"), expected, target.len()),
                 );
-                self.problem(kind, why, "what stays as it is, a function of the script can say");
                 target.truncate(MAX_SLOTS);
             }
             self.within.pop();
@@ -87,9 +81,7 @@ impl DeclarationReader<'_> {
             .map(|at| at as u8);
         let mut hits = schema.unit.iter().filter(|slot| slot.hit == Some(true));
         if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
-            let why = format!("hits cannot take from both `{}` and `{}`", one.name, other.name);
-            let hint = "leave `hit` out of one of them; `add` takes from any slot";
-            self.problem(&other.name, why, hint);
+            self.problem(&other.name, problems::repeated_key("hit", &one.name, &other.name));
         }
         schema
     }
@@ -108,7 +100,7 @@ impl DeclarationReader<'_> {
         };
         self.keys(&form, keys::SLOT, "a slot");
         if name.contains(char::is_control) {
-            self.problem(name, "a slot's name is one line", "");
+            self.problem(name, problems::wrong_name("a slot", name, "use one line"));
         }
         let holds = self.text(&form, "holds");
         let kind = match (holds.as_deref(), form.get("start")) {
@@ -117,15 +109,12 @@ impl DeclarationReader<'_> {
             (Some("faction"), _) => SlotKind::Faction,
             (Some("dice"), _) => SlotKind::Dice,
             (Some("direction"), _) if grid.is_none() => {
-                let why = "a table top has no directions for a slot to hold";
-                let hint = "hold degrees as a number: `angle(from, to)` says them, `spot(from, degrees, length)` takes them";
-                self.problem(("holds", "direction"), why, hint);
+                self.problem(("holds", "direction"), problems::no_directions());
                 SlotKind::Number
             }
             (Some("direction"), _) => SlotKind::Direction,
             (Some(other), _) => {
-                let hint = hint_for(other, ["unit", "place", "faction", "direction", "dice"]);
-                self.problem(("holds", other), format!("a slot cannot hold `{other}`"), &hint);
+                self.wrong_word("holds", other, ["unit", "place", "faction", "direction", "dice"]);
                 SlotKind::Number
             }
             (None, Some(ValueView::Bool(_))) => SlotKind::Flag,
@@ -140,29 +129,26 @@ impl DeclarationReader<'_> {
                 self.direction(name, start, grid.unwrap_or_default())
             }
             Some(_) if holds.is_some() => {
-                self.problem(
-                    name,
-                    format!("the slot `{name}` holds a thing and starts with nothing"),
-                    "leave `start` out",
-                );
+                let problem = problems::misplaced_key("start", "a number, a direction, or true or false");
+                self.problem(name, problem);
                 nothing
             }
             Some(ValueView::Int(n)) => *n,
             Some(ValueView::Bool(it)) => i64::from(*it),
             None if form.contains_key("holds") => nothing,
             Some(ValueView::Text(_)) => {
-                let why = format!("the slot `{name}` holds no text");
-                let hint = "a slot is a number, true or false, or `holds` a thing; for a few words one is true of each";
-                self.problem(name, why, hint);
+                let what = format!("the slot `{name}`");
+                self.problem(
+                    name,
+                    problems::wrong_kind(&what, "a number, true or false", "a text"),
+                );
                 0
             }
             None if !Self::lacks(&form, "start", keys::SLOT) => 0,
             _ => {
-                self.problem(
-                    name,
-                    format!("the slot `{name}` needs a starting value"),
-                    "a number, true or false, or holds: \"unit\", \"place\", \"faction\", \"direction\" or \"dice\"",
-                );
+                let what = format_args!("the slot `{name}`");
+                let form = "write a number, true or false, or `holds: \"unit\"` or another kind of thing";
+                self.problem(name, problems::missing_part(what, "start", form));
                 0
             }
         };
@@ -175,13 +161,12 @@ impl DeclarationReader<'_> {
         let [falls, rises, fell, rose] = changes.map(|(_, hook)| hook);
         for (key, of) in changes {
             if of.is_some() && kind != SlotKind::Number {
-                let why = format!("the slot `{name}` is no number, and only a number falls and rises");
-                self.problem(name, why, &format!("leave `{key}` out"));
+                self.problem(name, problems::misplaced_key(key, "a number"));
             }
         }
         if at_zero.is_some() && !matches!(kind, SlotKind::Number | SlotKind::Flag) {
-            let why = format!("the slot `{name}` is no number, and only a number comes to 0");
-            self.problem(name, why, "leave `at_zero` out");
+            let owner = "a number, or true or false";
+            self.problem(name, problems::misplaced_key("at_zero", owner));
         }
         let quiet = match form.contains_key("quiet") {
             true => self.flag(&form, "quiet"),
@@ -220,8 +205,8 @@ impl DeclarationReader<'_> {
                 (Some(words.clone()), false)
             }
             Some(_) => {
-                let why = "a mark is one line of words for a number or for what is true or false, or `false`";
-                self.problem(name, why, "stunned: #{ start: false, mark: \"stunned\" }");
+                let expected = "`false`, or one line of words for a number or for true or false";
+                self.problem(name, problems::wrong_value("`mark`", expected));
                 (None, false)
             }
         }
@@ -230,15 +215,14 @@ impl DeclarationReader<'_> {
     /// Reads the words by which the record reports that a slot becomes true.
     fn event_words(&mut self, name: &str, form: &ViewMap, kind: SlotKind) -> Option<String> {
         let says = self.text(form, "says")?;
-        let unfit = match kind {
+        let problem = match kind {
             SlotKind::Flag if says.trim().is_empty() || says.contains(char::is_control) => {
-                "it is told in one line of words"
+                problems::wrong_value("`says`", "one line of words")
             }
             SlotKind::Flag => return Some(says),
-            _ => "only what is true or false is told by its own words",
+            _ => problems::misplaced_key("says", "a slot that is true or false"),
         };
-        let hint = "stunned: #{ start: false, says: \"is stunned\" }";
-        self.problem(name, unfit, hint);
+        self.problem(name, problem);
         None
     }
 
@@ -248,8 +232,8 @@ impl DeclarationReader<'_> {
         let named = start.as_text().unwrap_or_default();
         let found = directions.iter().position(|d| d.name == named);
         if found.is_none() {
-            let why = format!("the slot `{slot}` must start with a direction that the board has");
-            self.problem(slot, why, &hint_for(named, directions.iter().map(|d| d.name)));
+            let hint = hint_for(named, directions.iter().map(|d| d.name));
+            self.problem(slot, problems::wrong_word("start", named).hint(hint));
         }
         found.map_or(crate::kernel::rules::NOTHING, |d| d as i64)
     }

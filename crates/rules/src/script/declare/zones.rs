@@ -1,7 +1,7 @@
 //! The zones that `board` declares, by columns, letters of a drawing, lists of places or what lies near them; and
 //! which kinds of terrain a drawing lays.
 
-use super::{BARE, DeclarationReader, GAP, MapDrawing, counts_of, texts_of};
+use super::{BARE, DeclarationReader, GAP, MapDrawing, counts_of, problems, texts_of};
 use crate::kernel::board::{Board, Zone};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::rules::Terrain;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The parts of a board around which a zone can lie.
 const PARTS: [&str; 3] = ["middle", "rim", "corners"];
 
-fn parts_told() -> String {
+fn quoted_parts() -> String {
     let [first, second, last] = PARTS.map(|part| format!("\"{part}\""));
     format!("{first}, {second} or {last}")
 }
@@ -48,7 +48,7 @@ impl DeclarationReader<'_> {
                     None if !known => {}
                     None => {
                         let hint = hint_for(&faction, factions.iter().map(String::as_str));
-                        self.problem(&faction, format!("there is no faction `{faction}`"), &hint);
+                        self.problem(&faction, problems::unknown_name("faction", &faction).hint(hint));
                     }
                 }
             }
@@ -86,12 +86,7 @@ impl DeclarationReader<'_> {
             ValueView::Text(_) => [("drawn".to_owned(), area)].into(),
             ValueView::List(_) => [("places".to_owned(), area)].into(),
             ValueView::Places(_) => {
-                let why = format!("the zone `{zone}` cannot be told from the board, which is being declared");
-                let hint = format!(
-                    "`#{{ near: [place, steps] }}`; the place by name, or {}",
-                    parts_told()
-                );
-                self.problem(zone, why, &hint);
+                self.problem(zone, problems::early_zone(zone, quoted_parts()));
                 return PlaceSet::EMPTY;
             }
             area => {
@@ -101,19 +96,16 @@ impl DeclarationReader<'_> {
         };
         self.keys(&map, keys::AREA, "a zone's area");
         if map.is_empty() {
-            let hint = "for all of the board: `rows: [1, 3]` with the number of its rows".to_owned();
-            self.problem(
-                zone,
-                format!("the zone `{zone}` does not say where it lies"),
-                &hint,
-            );
+            let what = format_args!("the zone `{zone}`");
+            let form = "write `rows: [1, 3]` with the number of rows for the whole board";
+            self.problem(zone, problems::missing_part(what, "area", form));
         }
         let (several, found) = (map.len() > 1, self.problems.len());
         let mut places = board.places().clone();
         for (key, value) in map {
             let meant = match key.as_str() {
-                "rows" => self.span(zone, &key, &value, board.rows(), |n| board.row(n)),
-                "columns" => self.span(zone, &key, &value, board.columns(), |n| board.column(n)),
+                "rows" => self.span(&key, &value, board.rows(), |n| board.row(n)),
+                "columns" => self.span(&key, &value, board.columns(), |n| board.column(n)),
                 "drawn" => self.lettered(zone, &value, drawing),
                 "places" => self.listed(zone, &value, board),
                 "near" | "ring" => self.around(zone, &key, &value, board),
@@ -122,8 +114,8 @@ impl DeclarationReader<'_> {
             places = places & meant;
         }
         if several && places.is_empty() && self.problems.len() == found {
-            let why = format!("the zone `{zone}` has no places: what it says has none in common");
-            self.problem(zone, why, "");
+            let why = "its areas have none in common".to_owned();
+            self.problem(zone, problems::empty_zone(zone, why));
         }
         places
     }
@@ -131,47 +123,37 @@ impl DeclarationReader<'_> {
     /// The places of rows or columns from one to another.
     pub(super) fn span(
         &mut self,
-        zone: &str,
         key: &str,
         value: &ValueView,
         all: usize,
         of: impl Fn(usize) -> PlaceSet,
     ) -> PlaceSet {
         let ends = value.as_list().and_then(counts_of).unwrap_or_default();
-        let (at, why) = match ends[..] {
+        match ends[..] {
             [low, high] if 1 <= low && low <= high && high <= all => {
-                return (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1));
+                (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1))
             }
-            [low, high] if low > high => {
-                let why = format!("the zone `{zone}` ends before it begins: {key} from {low} to {high}");
-                (zone, why)
+            _ => {
+                self.wrong_value(key, format_args!("`[first, last]`, from 1 to {all}"));
+                PlaceSet::EMPTY
             }
-            [_, _] => {
-                let why = format!("the zone `{zone}` lies off the board: {key} are 1 to {all}");
-                (zone, why)
-            }
-            _ => (key, format!("`{key}` must be [first, last], two numbers from 1")),
-        };
-        self.problem(at, why, "");
-        PlaceSet::EMPTY
+        }
     }
 
     /// The places that are drawn with these letters.
     pub(super) fn lettered(&mut self, zone: &str, value: &ValueView, drawing: &MapDrawing) -> PlaceSet {
         let letters = value.as_text().unwrap_or_default();
         if letters.is_empty() {
-            let hint = format!("{zone}: \"h\", and an h in `map` for each of its places");
-            let why = format!("the zone `{zone}` needs the letters that it is drawn with");
-            self.problem(zone, why, &hint);
+            let what = format_args!("the zone `{zone}`");
+            self.problem(zone, problems::wrong_value(what, "letters of `map`"));
         }
         let mut places = PlaceSet::EMPTY;
         for letter in letters.chars() {
             match drawing.letters.get(&letter) {
                 Some(drawn) => places = places | drawn,
                 None => {
-                    let why =
-                        format!("the zone `{zone}` is drawn with `{letter}`, which no place of `map` is");
-                    self.problem(zone, why, "");
+                    let why = format!("`map` has no `{letter}`");
+                    self.problem(zone, problems::empty_zone(zone, why));
                 }
             }
         }
@@ -182,8 +164,9 @@ impl DeclarationReader<'_> {
     pub(super) fn listed(&mut self, zone: &str, value: &ValueView, board: &Board) -> PlaceSet {
         let names = value.as_list().and_then(texts_of).unwrap_or_default();
         if names.is_empty() {
-            let why = format!("the zone `{zone}` must be a list of the names of places");
-            self.problem(zone, why, "such as [\"a1\", \"b2\"]");
+            let what = format_args!("the zone `{zone}`");
+            let expected = "a list of names of places, such as `[\"a1\", \"b2\"]`";
+            self.problem(zone, problems::wrong_value(what, expected));
         }
         names
             .into_iter()
@@ -194,13 +177,13 @@ impl DeclarationReader<'_> {
     /// The places at most so many steps from one, or from a part of the board; of a `ring` those exactly so far.
     pub(super) fn around(&mut self, zone: &str, key: &str, value: &ValueView, board: &Board) -> PlaceSet {
         let steps_of = |steps: &ValueView| steps.as_int().and_then(|n| usize::try_from(n).ok());
-        let said = match value.as_list() {
+        let parts = match value.as_list() {
             Some([from, steps]) => from.as_text().zip(steps_of(steps)),
             _ => None,
         };
-        let Some((from, steps)) = said else {
-            let hint = format!("steps from 0; the place by name, or {}", parts_told());
-            self.problem(key, format!("`{key}` must be [place, steps]"), &hint);
+        let Some((from, steps)) = parts else {
+            let parts = quoted_parts();
+            self.wrong_value(key, format_args!("`[place, steps]`; a place is a name, {parts}"));
             return PlaceSet::EMPTY;
         };
         let around = match from {
@@ -210,8 +193,8 @@ impl DeclarationReader<'_> {
             name => self.place_named(zone, name, board).into_iter().collect(),
         };
         if around.is_empty() && from == "corners" {
-            let why = format!("the zone `{zone}` has no places: the board as it is drawn has no corners");
-            self.problem((zone, from), why, "draw them with a letter of their own");
+            let why = "the board has no corners".to_owned();
+            self.problem((zone, from), problems::empty_zone(zone, why));
         }
         let within = |steps| {
             let near = around.clone().map(|from| board.within(from, steps));
@@ -221,9 +204,8 @@ impl DeclarationReader<'_> {
             ("ring", 1..) => {
                 let ring = within(steps) - within(steps - 1);
                 if ring.is_empty() && !around.is_empty() {
-                    let far = how_many(steps, "step");
-                    let why = format!("the zone `{zone}` has no places: none is {far} from `{from}`");
-                    self.problem((zone, from), why, "");
+                    let why = format!("none is {} from `{from}`", how_many(steps, "step"));
+                    self.problem((zone, from), problems::empty_zone(zone, why));
                 }
                 ring
             }
@@ -239,13 +221,12 @@ impl DeclarationReader<'_> {
                 Some(part) => format!("did you mean `{part}`?"),
                 None => hint_for(name, places),
             };
-            let why = format!("the zone `{zone}` has `{name}`, which is no place of the board");
-            self.problem((zone, name), why, &hint);
+            self.problem((zone, name), problems::unknown_name("place", name).hint(hint));
         }
         place
     }
 
-    /// The terrain that is drawn, by place; what its kinds are is known by now.
+    /// The terrain that is drawn, by place.
     pub fn drawn_terrain(&mut self, drawing: &MapDrawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
         let kinds: BTreeMap<char, Vec<TerrainId>> = drawing
             .legend
@@ -255,29 +236,29 @@ impl DeclarationReader<'_> {
                 (*letter, kinds.filter_map(|n| self.kind(n, terrains)).collect())
             })
             .collect();
-        let mut laid = Vec::new();
+        let mut terrain = Vec::new();
         for (letter, places) in &drawing.letters {
             // What a zone alone names is as bare as the rest.
             let kinds = kinds.get(letter).or_else(|| kinds.get(&BARE));
             for place in places {
-                laid.extend(kinds.into_iter().flatten().map(|kind| (place, *kind)));
+                terrain.extend(kinds.into_iter().flatten().map(|kind| (place, *kind)));
             }
         }
-        laid.sort_unstable();
-        laid
+        terrain.sort_unstable();
+        terrain
     }
 
     pub(super) fn kind(&mut self, name: &str, terrains: &[Terrain]) -> Option<TerrainId> {
         let found = terrains.iter().position(|t| t.name == name);
         if found.is_none() {
             let hint = match terrains {
-                [] => {
-                    "the game has none: each is a script of its own, in the folder `terrain` beside game.rhai"
-                        .to_owned()
-                }
+                [] => "write a script for it in the folder `terrain` beside game.rhai".to_owned(),
                 all => hint_for(name, all.iter().map(|t| t.name.as_str()).chain([GAP])),
             };
-            self.problem(("legend", name), format!("there is no terrain `{name}`"), &hint);
+            self.problem(
+                ("legend", name),
+                problems::unknown_name("terrain", name).hint(hint),
+            );
         }
         found.map(|index| TerrainId(index as u8))
     }

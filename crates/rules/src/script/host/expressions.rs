@@ -8,6 +8,7 @@ use crate::script::declare::Dial;
 use crate::script::failures;
 use crate::script::lint;
 use crate::script::parse::{Definition, FnDef, Parsed, TextPosition, Use};
+use crate::script::problems;
 use crate::script::run::context::{Program, Run};
 use crate::script::run::fault::{Failure, Fault, FaultKind, Unwinding};
 use crate::script::run::heap::Heap;
@@ -241,18 +242,16 @@ impl Host {
         for used in parsed.calls.iter().chain(methods).filter(acts) {
             if !own(&used.name) {
                 let name = &used.name;
-                let why = format!("`{name}` does something, and here the position can only be read");
-                found.push(Problem::new(why).at(source, source.span_at(used.at.0, used.at.1)));
+                let span = source.span_at(used.at.0, used.at.1);
+                found.push(problems::read_only(name).at(source, span));
             }
         }
         // A name that a closure takes along is met twice.
         let unknown: BTreeSet<(TextPosition, Rc<str>)> =
             lowered.unknown.into_iter().map(|(name, at)| (at, name)).collect();
         for (at, name) in unknown {
-            let (message, hint) =
-                failures::message_of(&FaultKind::NoName(name.to_string()), &self.known_names());
-            let problem = Problem::new(message).at(source, source.span_at(at.0, at.1));
-            found.push(problem.hint_some(hint));
+            let problem = failures::problem_of(&FaultKind::NoName(name.to_string()), &self.known_names());
+            found.push(problem.at(source, source.span_at(at.0, at.1)));
         }
         found
     }

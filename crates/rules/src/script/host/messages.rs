@@ -96,8 +96,7 @@ pub(super) fn problem_of(
     layers: &Layers,
     known: &failures::KnownNames<'_>,
 ) -> Problem {
-    let (message, hint) = failures::message_of(&failure.why, known);
-    let mut problem = Problem::new(message).hint_some(hint);
+    let mut problem = failures::problem_of(&failure.why, known);
     let source = |function: usize| {
         let function = program.functions.get(function)?;
         layers.texts.get(function.text).map(|t| &t.parsed.source)

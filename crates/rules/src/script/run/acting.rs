@@ -1,7 +1,7 @@
 //! Common parts of the verbs that change the world: effects, their causes, and the hooks that run because of them.
 
 use super::context::{ACT, Program, Run, value_of_thing};
-use super::fault::{Fault, FaultKind, NativeResult, rule, unknown};
+use super::fault::{Fault, NativeResult, rule, unknown};
 use super::heap::Heap;
 use super::node::{CallTarget, HookOwner, Loc};
 use super::observe::Observer;
@@ -11,8 +11,8 @@ use crate::kernel::ids::{Cause, FactionId, HookId, RecordedThing, Thing, UnitId,
 use crate::kernel::rules::{Slot, SlotKind, WHOLE_PLAY};
 use crate::kernel::table::PendingReaction;
 use crate::kernel::world::Outcome;
-use crate::report::hint_for;
 use crate::script::engine::MAX_CALL_LEVELS;
+use crate::script::problems::wrong_hook_value;
 use std::rc::Rc;
 
 /// A reaction begins only where so many calls may follow in one another; else they set each other off.
@@ -68,11 +68,8 @@ impl<'r, O: Observer> Run<'r, O> {
             let is_number = |s: &&Slot| s.kind == SlotKind::Number;
             let found = slots.iter().position(|s| s.name == slot && is_number(&s));
             found.ok_or_else(|| {
-                let hint = match slots.iter().any(|s| s.name == slot) {
-                    true => format!("`{slot}` holds no number; `=` sets it"),
-                    false => hint_for(slot, slots.iter().filter(is_number).map(|s| s.name.as_str())),
-                };
-                unknown(format!("there is no number slot `{slot}` here"), hint)
+                let known = slots.iter().filter(is_number).map(|s| s.name.as_str());
+                unknown("slot with a number", slot, known)
             })?
         };
         self.act_by(Effect::Add(thing, index as u8, n), word, by)
@@ -298,19 +295,22 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    /// The error of a hook that says something else than it must.
+    /// Returns the error of a hook that returned another value than expected.
     #[cold]
     pub(super) fn said_otherwise(
         &mut self,
         hook: HookId,
         of: &CallTarget,
-        wanted: &str,
-        said: Value,
+        expected: &str,
+        value: Value,
     ) -> NativeResult<Fault> {
-        let told = self.text_of(said)?;
+        let found = self.text_of(value)?;
         let name = &self.program.hooks[hook.0 as usize].name;
-        let why = format!("`{name}` must say {wanted}; it says `{told}`");
-        self.fail(FaultKind::Rule(why), of.index, Loc::default());
+        self.fail(
+            wrong_hook_value(name, expected, &found).into(),
+            of.index,
+            Loc::default(),
+        );
         Ok(Fault::halted())
     }
 

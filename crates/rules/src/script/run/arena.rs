@@ -14,7 +14,6 @@ use crate::kernel::rules::{ArenaRules, Die, Rules};
 use crate::kernel::spot::{Point, length_text};
 use crate::kernel::throws::{self, ThrowRecord};
 use crate::kernel::world::World;
-use crate::report::hint_for;
 use std::sync::Arc;
 
 /// Fuel cost of throwing a die: about as much as a thousand lines of script.
@@ -92,8 +91,11 @@ impl<O: Observer> Run<'_, O> {
             let &[key, value] = pair else { continue };
             let key = key.as_word().map(|word| self.word(word)).unwrap_or_default();
             let Some(index) = HOW.iter().position(|(name, ..)| *name == key) else {
-                let hint = hint_for(&key, HOW.iter().map(|(name, ..)| *name));
-                return Err(unknown(format!("how a die is thrown has no `{key}`"), hint));
+                return Err(unknown(
+                    "parameter of a throw",
+                    &key,
+                    HOW.iter().map(|(name, ..)| *name),
+                ));
             };
             let (name, least, most) = HOW[index];
             let number = self.length(value)?;

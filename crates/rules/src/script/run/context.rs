@@ -16,7 +16,6 @@ use crate::kernel::region::Region;
 use crate::kernel::rules::{NOTHING, SlotKind, Words};
 use crate::kernel::table::Table;
 use crate::progress;
-use crate::report::hint_for;
 use crate::script::engine::MAX_CALL_LEVELS;
 use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING};
 use std::rc::Rc;
@@ -525,19 +524,17 @@ impl<'r, O: Observer> Run<'r, O> {
     /// The kind of terrain of that name.
     pub fn find_terrain(&self, table: &Table, name: WordId) -> NativeResult<TerrainId> {
         let text = table.words.text(name);
-        table.rules.terrain(text).ok_or_else(|| {
-            let hint = hint_for(text, table.rules.terrains.iter().map(|t| t.name.as_str()));
-            unknown(format!("there is no terrain `{text}`"), hint)
-        })
+        let known = || table.rules.terrains.iter().map(|t| t.name.as_str());
+        let found = table.rules.terrain(text);
+        found.ok_or_else(|| unknown("terrain", text, known()))
     }
 
     /// The unit type of that name.
     pub fn find_type(&self, table: &Table, name: WordId) -> NativeResult<TypeId> {
         let text = table.words.text(name);
-        table.rules.unit_type(text).ok_or_else(|| {
-            let hint = hint_for(text, table.rules.types.iter().map(|t| t.name.as_str()));
-            unknown(format!("there is no unit type `{text}`"), hint)
-        })
+        let known = || table.rules.types.iter().map(|t| t.name.as_str());
+        let found = table.rules.unit_type(text);
+        found.ok_or_else(|| unknown("unit type", text, known()))
     }
 
     /// Returns the thing that a value stands for, for a verb that needs it.
@@ -699,10 +696,7 @@ pub fn number_of(table: &Table, unit: UnitId, name: &str) -> NativeResult<i64> {
         Some(stat) => stat_of(table, table.world.unit(unit).kind, stat),
         None => {
             let names = table.rules.stats.iter().map(String::as_str);
-            Err(unknown(
-                format!("there is no stat or slot `{name}`"),
-                hint_for(name, names),
-            ))
+            Err(unknown("stat or slot", name, names))
         }
     }
 }

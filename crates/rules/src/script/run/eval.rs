@@ -495,7 +495,7 @@ fn throw<'r, O: Observer>(it: &'r Unary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
     let said = f.run.text_of(value);
     let said = f.take(said, it.spot)?;
-    Err(f.fail(FaultKind::Rule(said), it.spot))
+    Err(f.fail(crate::script::problems::rule_failure(said).into(), it.spot))
 }
 
 #[inline(never)]

@@ -4,6 +4,9 @@
 use super::node::Loc;
 use super::value::Kind;
 use crate::kernel::table::Halt;
+use crate::report::{Problem, hint_for};
+use crate::script::declare::problems::unknown_name;
+use crate::script::problems::rule_failure;
 use std::rc::Rc;
 
 /// Cause of a failure.
@@ -14,10 +17,8 @@ pub enum FaultKind {
     Halted,
     /// The arguments are of other kinds than a native function takes.
     Mismatch,
-    /// The rules did something that cannot be, or say so themselves: why.
-    Rule(String),
-    /// Nothing has the name that the rules say: what has not, and what was meant.
-    Unknown(String, String),
+    /// The rules did something impossible, or stop with an error of their own.
+    Rule(Box<Problem>),
     /// A native function was called with these.
     Unfit(&'static str, Vec<Kind>),
     /// An operator does not work on these.
@@ -103,13 +104,27 @@ pub type Eval<T = super::value::Value> = Result<T, Unwinding>;
 /// A rule that cannot be followed, in one sentence.
 #[cold]
 pub fn rule(why: impl Into<String>) -> Fault {
-    Fault(Box::new(FaultKind::Rule(why.into())))
+    rule_failure(why.into()).into()
 }
 
-/// A name that nothing has, and what it may have meant.
+/// A name that nothing has, and the names that it may be a slip of.
 #[cold]
-pub fn unknown(what: impl Into<String>, hint: impl Into<String>) -> Fault {
-    Fault(Box::new(FaultKind::Unknown(what.into(), hint.into())))
+pub fn unknown<'k>(kind: &str, name: &str, known: impl IntoIterator<Item = &'k str>) -> Fault {
+    unknown_name(kind, name).hint(hint_for(name, known)).into()
+}
+
+impl From<Problem> for FaultKind {
+    #[cold]
+    fn from(problem: Problem) -> Self {
+        FaultKind::Rule(Box::new(problem))
+    }
+}
+
+impl From<Problem> for Fault {
+    #[cold]
+    fn from(problem: Problem) -> Self {
+        Fault(Box::new(problem.into()))
+    }
 }
 
 impl Fault {

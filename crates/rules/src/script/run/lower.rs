@@ -8,17 +8,18 @@ use super::heap::Heap;
 use super::members::Members;
 use super::natives::NATIVES;
 use super::node::*;
-use super::rhai_differences::{CASE, EXPORT, FRACTION, IMPORT, POINTER, THIS, TRY};
+use super::rhai_differences::{CASE, EXPORT, FRACTION, IMPORT, Refused, THIS, TRY};
 use super::value::{Kind, NOTHING_WORDS, Value};
 use super::{library, memo, operate};
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{MAX_WORDS, Words};
 use crate::report::{Problem, SUGGESTED, did_you_mean};
-use crate::script::declare::{Dial, DialValue};
+use crate::script::declare::{Dial, DialValue, problems as declared};
 use crate::script::engine::MAX_STRING;
 use crate::script::layers::{Layer, Layers};
 use crate::script::parse::{Cases, Definition, Parsed, TextPosition};
-use crate::script::syntax::{called_variable, here};
+use crate::script::problems;
+use crate::script::syntax::here;
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
     Stmt as Statement, StmtBlock, SwitchCasesCollection,
@@ -370,13 +371,11 @@ fn spot(at: Position) -> Loc {
 impl Lowering<'_, '_, '_> {
     // --- what cannot be said ---------------------------------------------------------------------
 
-    fn refuse(&mut self, at: TextPosition, what: &str, instead: &str) -> Node {
+    /// Adds the problem of a form that rules do not have.
+    fn refuse(&mut self, at: TextPosition, problem: Problem) -> Node {
         let source = &self.within.parsed.source;
-        let span = source.span_at(at.0.max(1), at.1.max(1));
-        let problem = Problem::new(what.to_owned())
-            .at(source, span)
-            .hint(instead.to_owned());
-        // What was wrong with it as it was read says more.
+        let problem = problem.at(source, source.span_at(at.0.max(1), at.1.max(1)));
+        // A problem of the parser says more.
         let read = &self.within.parsed.problems;
         if !read.iter().any(|p| p.place == problem.place) && !self.store.problems.contains(&problem) {
             self.store.problems.push(problem);
@@ -384,9 +383,12 @@ impl Lowering<'_, '_, '_> {
         Node::NOTHING
     }
 
+    fn refuse_form(&mut self, at: TextPosition, form: &Refused) -> Node {
+        self.refuse(at, problems::refused_form(form.what, form.instead))
+    }
+
     fn refuse_other(&mut self, at: Position) -> Node {
-        let instead = "the reference lists what they can";
-        self.refuse(here(at), "rules cannot say this", instead)
+        self.refuse(here(at), problems::unsupported_form())
     }
 
     // --- variables -------------------------------------------------------------------------------
@@ -394,11 +396,7 @@ impl Lowering<'_, '_, '_> {
     fn declare(&mut self, name: &str, constant: bool) -> u16 {
         if self.scope.len() >= MAX_LOCALS {
             let at = self.within.layer.map_or((1, 1), |l| self.names.layers.def(l).at);
-            self.refuse(
-                at,
-                &format!("this function has more than {MAX_LOCALS} variables at once"),
-                "split it into several functions, or keep the values in a list or map",
-            );
+            self.refuse(at, problems::too_many("variables", MAX_LOCALS));
             return 0;
         }
         self.scope.push(Variable {
@@ -579,7 +577,7 @@ impl Lowering<'_, '_, '_> {
             }
             Statement::Var(parts, flags, at) => {
                 if flags.contains(ASTFlags::EXPORTED) {
-                    return self.refuse(here(*at), EXPORT.what, EXPORT.instead);
+                    return self.refuse_form(here(*at), EXPORT);
                 }
                 let value = self.expr(&parts.1);
                 let local = self.declare(&parts.0.name, flags.contains(ASTFlags::CONSTANT));
@@ -619,10 +617,10 @@ impl Lowering<'_, '_, '_> {
                 }
                 Node::Return(value.map(Box::new))
             }
-            Statement::TryCatch(_, at) => self.refuse(here(*at), TRY.what, TRY.instead),
+            Statement::TryCatch(_, at) => self.refuse_form(here(*at), TRY),
             other => {
                 let at = here(other.position());
-                self.refuse(at, IMPORT.what, IMPORT.instead)
+                self.refuse_form(at, IMPORT)
             }
         }
     }
@@ -685,7 +683,7 @@ impl Lowering<'_, '_, '_> {
             .chain(cases.def_case)
             .collect();
         if (0..bodies.len()).any(|case| !told.contains(&case)) {
-            return self.refuse(here(at), CASE.what, CASE.instead);
+            return self.refuse_form(here(at), CASE);
         }
         Node::Switch(Box::new(Switch {
             on,
@@ -756,21 +754,14 @@ impl Lowering<'_, '_, '_> {
             Expr::IntegerConstant(n, _) => Node::Const((*n).into()),
             Expr::StringConstant(text, at) => match intern(self.store.words, text) {
                 Some(word) => Node::Const(word.into()),
-                None if text.len() > MAX_STRING => {
-                    self.refuse(here(*at), "this text is too long", "split it")
-                }
-                None => {
-                    let why = format!("{MAX_WORDS} different texts are known already, or too long ones");
-                    self.refuse(here(*at), &why, "do scripts make new texts again and again?")
-                }
+                None if text.len() > MAX_STRING => self.refuse(here(*at), problems::too_long("text")),
+                None => self.refuse(here(*at), problems::too_many_texts(MAX_WORDS)),
             },
             Expr::CharConstant(letter, _) => Node::Const(self.word(&letter.to_string())),
             Expr::FloatConstant(number, at) => match thousandths(**number) {
                 Some(length) => Node::Const(Value::of_length(length)),
-                None if number.abs() >= 1e12 => {
-                    self.refuse(here(*at), "this is more than any length", FRACTION.instead)
-                }
-                None => self.refuse(here(*at), FRACTION.what, FRACTION.instead),
+                None if number.abs() >= 1e12 => self.refuse(here(*at), problems::too_long("length")),
+                None => self.refuse_form(here(*at), FRACTION),
             },
             Expr::Unit(_) => Node::NOTHING,
             Expr::DynamicConstant(value, at) => match closure_name(expr) {
@@ -778,8 +769,8 @@ impl Lowering<'_, '_, '_> {
                 None => self.dynamic(value, *at),
             },
             Expr::Variable(it, _, at) if it.2.is_empty() => self.name(&it.1, *at),
-            Expr::Variable(_, _, at) => self.refuse(here(*at), IMPORT.what, IMPORT.instead),
-            Expr::ThisPtr(at) => self.refuse(here(*at), THIS.what, THIS.instead),
+            Expr::Variable(_, _, at) => self.refuse_form(here(*at), IMPORT),
+            Expr::ThisPtr(at) => self.refuse_form(here(*at), THIS),
             Expr::InterpolatedString(parts, at) => Node::Text(self.each(parts, *at)),
             Expr::Array(items, at) => {
                 let each = self.each(items, *at);
@@ -860,11 +851,7 @@ impl Lowering<'_, '_, '_> {
 
     fn closure(&mut self, name: &str, captured: &[(Rc<str>, TextPosition)], at: Position) -> Node {
         let Some(body) = self.within.parsed.closures.get(name).cloned() else {
-            return self.refuse(
-                here(at),
-                "a function cannot be named here",
-                "write a function without a name: `|it| name(it)`",
-            );
+            return self.refuse(here(at), problems::named_function());
         };
         let mut params = Vec::new();
         let mut captures = Vec::new();
@@ -931,14 +918,10 @@ impl Lowering<'_, '_, '_> {
     fn call(&mut self, call: &FnCallExpr, at: Position) -> Node {
         let name = call.name.as_str();
         if call.is_qualified() || call.capture_parent_scope {
-            return self.refuse(here(at), IMPORT.what, IMPORT.instead);
+            return self.refuse_form(here(at), IMPORT);
         }
         if call.args.len() > MAX_ARGS {
-            return self.refuse(
-                here(at),
-                &format!("a function takes at most {MAX_ARGS} arguments"),
-                "hand over a list or a map",
-            );
+            return self.refuse(here(at), problems::too_many("arguments", MAX_ARGS));
         }
         let args = self.exprs(&call.args);
         let place = spot(at);
@@ -949,7 +932,7 @@ impl Lowering<'_, '_, '_> {
             name,
             "Fn" | "curry" | "is_def_var" | "is_def_fn" | "is_shared" | "eval"
         ) {
-            return self.refuse(here(at), &format!("rules do not use `{name}`"), POINTER.instead);
+            return self.refuse(here(at), problems::unsupported_name(name));
         }
         self.named(name, args, place)
     }
@@ -972,11 +955,7 @@ impl Lowering<'_, '_, '_> {
             },
             (Some(left), Some(right)) => {
                 let Some(op) = Op::of(sign) else {
-                    return self.refuse(
-                        spot.at(),
-                        &format!("rules do not use `{sign}`"),
-                        "the reference lists the operators",
-                    );
+                    return self.refuse(spot.at(), problems::unsupported_form());
                 };
                 binary(op, left, right, spot)
             }
@@ -1021,17 +1000,12 @@ impl Lowering<'_, '_, '_> {
             return native(choice, args, false, spot);
         }
         if self.local(name).is_some() {
-            let [what, instead] = called_variable(name);
-            return self.refuse(spot.at(), &what, &instead);
+            return self.refuse(spot.at(), problems::called_variable(name));
         }
         if let Some(behind) = args.len().checked_sub(1)
             && !library::mutators(name, behind).is_empty()
         {
-            return self.refuse(
-                spot.at(),
-                &format!("`{name}` stands behind what it changes"),
-                &format!("write `it.{name}(...)`, where `it` is a variable"),
-            );
+            return self.refuse(spot.at(), problems::lost_change(name));
         }
         Node::NoFunction(Box::new(NoFunction {
             name: Rc::from(name),
@@ -1078,8 +1052,7 @@ fn binary(op: Op, left: Node, right: Node, spot: Loc) -> Node {
 /// The problem of a name that is neither a variable nor one of these dials; without dials it comes without a hint.
 pub fn unknown_name(parsed: &Parsed, at: TextPosition, name: &str, dials: Option<&[Dial]>) -> Problem {
     let source = &parsed.source;
-    let problem =
-        Problem::new(format!("there is no variable or dial `{name}`")).at(source, source.span_at(at.0, at.1));
+    let problem = declared::unknown_name("variable or dial", name).at(source, source.span_at(at.0, at.1));
     let Some(dials) = dials else {
         return problem;
     };
@@ -1103,7 +1076,7 @@ pub fn unknown_name(parsed: &Parsed, at: TextPosition, name: &str, dials: Option
     if let Some(near) = did_you_mean(name, dial_names.iter().map(String::as_str)) {
         return problem.hint(format!("did you mean the dial `{near}`?"));
     }
-    crate::script::syntax::undefined(problem, name)
+    problem.hint(crate::script::syntax::undefined(name))
 }
 
 /// The literals of a text that a `switch` compares with, each with its case. Rhai keeps only hashes of them, so each

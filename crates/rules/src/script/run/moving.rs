@@ -1,7 +1,7 @@
 //! Common parts of the verbs of movement: ways, the cost of a step, sight, the places where a walk may end.
 
 use super::context::{ROOM, Run, whose_place};
-use super::fault::{Fault, FaultKind, NativeResult, rule, unknown};
+use super::fault::{Fault, NativeResult, rule, unknown};
 use super::node::Loc;
 use super::observe::Observer;
 use super::value::Value;
@@ -11,7 +11,7 @@ use crate::kernel::ground::ways::PathSearch;
 use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::table::Table;
 use crate::kernel::{engagement, movement};
-use crate::report::hint_for;
+use crate::script::problems::wrong_hook_value;
 
 /// Maximum cost of a step.
 const MAX_COST: u64 = 1_000_000_000;
@@ -150,21 +150,23 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(sight.is_free(&blockers))
     }
 
-    /// A hook about a place said what it cannot mean: told where the function stands.
-    pub(super) fn misspoken(&mut self, hook: HookId, place: PlaceId, what: &str, said: Value) -> Fault {
+    /// Returns the error of a hook about a place that returned another value than expected.
+    pub(super) fn misspoken(&mut self, hook: HookId, place: PlaceId, expected: &str, value: Value) -> Fault {
         let entry = &self.program.hooks[hook.0 as usize];
         let index = match whose_place(self.program, self.table, hook, place) {
             Ok(whose) => entry.target(whose).index,
             Err(fault) => return fault,
         };
-        let said = match self.text_of(said) {
-            Ok(said) => said,
+        let found = match self.text_of(value) {
+            Ok(found) => found,
             Err(fault) => return fault,
         };
-        let name = self.table.rules.board.name(place);
-        let why = format!("`{}` says of {name} `{said}`, not {what}", entry.name);
         let at = self.program.functions[index].at;
-        self.fail(FaultKind::Rule(why), index, Loc::new(at));
+        self.fail(
+            wrong_hook_value(&entry.name, expected, &found).into(),
+            index,
+            Loc::new(at),
+        );
         Fault::halted()
     }
 
@@ -172,9 +174,8 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn direction(&self, table: &Table, name: WordId) -> NativeResult<usize> {
         let (board, text) = (&table.rules.board, table.words.text(name));
         board.direction_named(text).ok_or_else(|| {
-            let hint = hint_for(text, board.directions().iter().map(|d| d.name));
-            let cells = board.grid.cells();
-            unknown(format!("there is no direction `{text}` on {cells}"), hint)
+            let kind = format!("direction on {}", board.grid.cells());
+            unknown(&kind, text, board.directions().iter().map(|d| d.name))
         })
     }
 

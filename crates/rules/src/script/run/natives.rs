@@ -21,8 +21,8 @@ use crate::kernel::region::Travel;
 use crate::kernel::spot::{Form, Point};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, throws};
-use crate::report::hint_for;
 use crate::script::declare;
+use crate::script::declare::problems::unknown_name;
 use std::marker::PhantomData;
 
 /// A function that scripts can call, plainly or as a method of its first argument.
@@ -329,7 +329,7 @@ natives! {
         found.ok_or_else(|| {
             // Those that were removed are found, too.
             let names: Vec<String> = t.world.ever_owned().iter().map(|u| t.rules.unit_name(t.world.name(u))).collect();
-            unknown(format!("there is no unit `{text}`"), hint_for(text, names.iter().map(String::as_str)))
+            unknown("unit", text, names.iter().map(String::as_str))
         })
     });
     /// Returns the place with this name.
@@ -341,11 +341,7 @@ natives! {
     "place" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
         let found = t.rules.board.place(text);
-        let why = || format!("there is no place `{text}` on the board");
-        found.ok_or_else(|| match t.rules.board.is_empty() {
-            true => unknown(why(), format!("the board is not there yet: a place is named, `\"{text}\"`")),
-            false => rule(why()),
-        })
+        found.ok_or_else(|| unknown_name("place", text).into())
     });
     /// Returns the faction with this name.
     /// - name: the name from `board()`
@@ -355,10 +351,8 @@ natives! {
     /// - `faction("rad")` fails: did you mean `red`?
     "faction" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
-        t.rules.faction(text).ok_or_else(|| {
-            let hint = hint_for(text, t.rules.factions.iter().map(String::as_str));
-            unknown(format!("there is no faction `{text}`"), hint)
-        })
+        let known = || t.rules.factions.iter().map(String::as_str);
+        t.rules.faction(text).ok_or_else(|| unknown("faction", text, known()))
     });
     /// Returns the unit type with this name.
     /// - name: the name of the unit type's file
@@ -504,10 +498,7 @@ natives! {
         let (zones, text) = (&t.rules.board.zones, t.words.text(name));
         let found = zones.iter().find(|zone| zone.name == text);
         let places = found.map(|zone| zone.places.iter().fold(PlaceSet::EMPTY, |all, p| all | p));
-        places.ok_or_else(|| {
-            let hint = hint_for(text, zones.iter().map(|zone| zone.name.as_str()));
-            unknown(format!("there is no zone `{text}`"), hint)
-        })
+        places.ok_or_else(|| unknown("zone", text, zones.iter().map(|zone| zone.name.as_str())))
     });
     /// Returns the places where no unit stands.
     /// - gives: places
@@ -531,7 +522,7 @@ natives! {
             let names = || t.rules.phases.iter().skip(1).map(|phase| phase.name.as_str());
             match names().any(|name| name == text) {
                 true => rule(format!("the phase `{text}` is not running")),
-                false => unknown(format!("there is no phase `{text}`"), hint_for(text, names())),
+                false => unknown("phase", text, names()),
             }
         })
     });

@@ -204,7 +204,7 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) 
             Err(fault) => *fault.0,
         },
         (Err(_), Some(fault)) => *fault.0,
-        (Err(error), None) => FaultKind::Rule(format!("Rhai: {error}")),
+        (Err(error), None) => rule_failure(format!("Rhai: {error}")).into(),
     };
     if why == FaultKind::Halted {
         run.exit = Exit::Failed;
@@ -503,9 +503,8 @@ impl Oracle {
         let layers = &self.layers;
         let (text, at) = self.place(at);
         let Some((around, place)) = layers.around(text, at) else {
-            return stop(FaultKind::Rule(format!(
-                "nobody knows who calls {name}: {text} {at:?}"
-            )));
+            let why = format!("no function calls {name}: {text} {at:?}");
+            return stop(rule_failure(why).into());
         };
         if name == "base" {
             let below = layers.below(place, &layers.def(around).name);

@@ -3,10 +3,11 @@
 use super::super::context::intern;
 use super::super::library;
 use super::super::node::*;
-use super::super::rhai_differences::{BIT, LETTER, UNCHANGED};
+use super::super::rhai_differences::{BIT, LETTER};
 use super::super::value::{Kind, Value};
 use super::{Lowering, native, natives, spot, variable};
 use crate::script::parse::TextPosition;
+use crate::script::problems;
 use crate::script::syntax::here;
 use rhai::{ASTFlags, Expr, Position};
 use std::rc::Rc;
@@ -38,7 +39,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn constant(&mut self, name: &str, at: TextPosition) -> Node {
-        self.refuse(at, &format!("`{name}` cannot be changed"), UNCHANGED)
+        self.refuse(at, problems::unchangeable(format_args!("`{name}`")))
     }
 
     /// Lowers the start of a change: the variable at its root, or a computed value.
@@ -75,11 +76,8 @@ impl Lowering<'_, '_, '_> {
             match self.step(part) {
                 Some(step) => path.push(step),
                 None => {
-                    return self.refuse(
-                        here(part.1.position()),
-                        "what a function says cannot be changed",
-                        "keep it in a variable first: `let it = ...;`",
-                    );
+                    let problem = problems::unchangeable("the value of a function");
+                    return self.refuse(here(part.1.position()), problem);
                 }
             }
         }
@@ -116,7 +114,8 @@ impl Lowering<'_, '_, '_> {
             Some(Kind::Word) if index => letter?,
             _ => return None,
         };
-        Some(self.refuse(here(base.position()), what, instead))
+        let problem = problems::refused_form(what, instead);
+        Some(self.refuse(here(base.position()), problem))
     }
 
     /// A step on the way to what is changed; what a function says is none.
@@ -195,11 +194,7 @@ impl Lowering<'_, '_, '_> {
                     LinkTo::Index
                 }
                 (_, other) => {
-                    return self.refuse(
-                        here(other.position()),
-                        "this cannot stand behind a dot",
-                        "a property or a function stands there",
-                    );
+                    return self.refuse(here(other.position()), problems::wrong_member());
                 }
             };
             links.push(Link {
@@ -209,19 +204,11 @@ impl Lowering<'_, '_, '_> {
             });
         }
         if args.len() >= MAX_ARGS {
-            return self.refuse(
-                here(expr.position()),
-                "this chain of calls has too many arguments",
-                "keep a part of it in a variable: `let it = ...;`",
-            );
+            return self.refuse(here(expr.position()), problems::too_many("arguments", MAX_ARGS));
         }
         let mut node = match changed {
             Some((node, _)) if !keeps_order(&node, &args) => {
-                return self.refuse(
-                    here(expr.position()),
-                    "this chain changes something and works out more behind it",
-                    "keep what the change says in a variable: `let it = ...;`",
-                );
+                return self.refuse(here(expr.position()), problems::change_within_chain());
             }
             Some((node, _)) => node,
             None => self.expr(base),
@@ -284,11 +271,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Refuses a change of a list or map that is kept nowhere: it does nothing.
     fn change_of_nothing(&mut self, name: &str, at: Position) -> Node {
-        self.refuse(
-            here(at),
-            &format!("`{name}` changes what is kept nowhere"),
-            &format!("keep it in a variable first: `let it = ...; it.{name}(...);`"),
-        )
+        self.refuse(here(at), problems::lost_change(name))
     }
 
     fn mutation(
