@@ -96,6 +96,12 @@ impl Problem {
         self.facts.as_ref().map_or(&[], |facts| &facts.arguments)
     }
 
+    /// Returns the id with the arguments, as tests compare them.
+    #[cfg(test)]
+    pub fn brief(&self) -> String {
+        format!("{}({})", self.id(), self.arguments().join(", "))
+    }
+
     /// The same, about this name: of a tweak or a dial, or a word that is none.
     #[must_use]
     pub fn about(mut self, name: &str) -> Self {

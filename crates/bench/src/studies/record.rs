@@ -360,14 +360,14 @@ pub(super) fn measures(play: &Play) -> Result<BTreeMap<String, Vec<i64>>, Proble
             Some(other) => {
                 let said = other.kind().noun();
                 let why = format!("`{NAME}` must give whole numbers by name, not {said}");
-                return Err(host.at_hook(NAME, why));
+                return Err(host.at_hook(NAME, Problem::new(why)));
             }
         };
         for (name, value) in map {
             let Some(number) = value.as_int() else {
                 let said = value.kind().noun();
                 let why = format!("`{NAME}` must give whole numbers by name; `{name}` is {said}");
-                return Err(host.at_hook(NAME, why));
+                return Err(host.at_hook(NAME, Problem::new(why)));
             };
             let all = measures.entry(name.to_string());
             all.or_insert_with(|| vec![0; factions])[faction] = number;

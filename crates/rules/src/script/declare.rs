@@ -247,7 +247,7 @@ impl<'a> DeclarationReader<'a> {
         let found = hooks.iter().position(|hook| hook == name);
         if found.is_none() && is_reserved(name) {
             let problem =
-                problems::wrong_name("a function", name, "choose a name that is not a reserved word");
+                problems::wrong_name("a function", name).hint("choose a name that is not a reserved word");
             self.problem((key, name), problem);
         } else if found.is_none() {
             let hint = hint_for(name, hooks.iter().map(String::as_str));
@@ -372,11 +372,11 @@ impl<'a> DeclarationReader<'a> {
             let inner = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
             if !key.starts_with(|c: char| c.is_alphabetic() || c == '_') || !key.chars().all(inner) {
                 let form = "use a letter, then letters, digits, _ and points: `max_rounds`, `army.size`";
-                self.problem(&key, problems::wrong_name("a dial", &key, form));
+                self.problem(&key, problems::wrong_name("a dial", &key).hint(form));
             }
             if NOTHING_WORDS.contains(&key.as_str()) {
                 let form = "choose another name: this word means nothing in every script";
-                self.problem(&key, problems::wrong_name("a dial", &key, form));
+                self.problem(&key, problems::wrong_name("a dial", &key).hint(form));
             }
             if dials.iter().any(|d: &Dial| spelled(&d.name) == spelled(&name)) {
                 self.problem(&key, problems::repeated_name("two dials", &spelled(&name)));
@@ -466,7 +466,7 @@ impl<'a> DeclarationReader<'a> {
                     _ => self.wrong_value("colour", "red, green and blue, such as \"#8fbf6a\""),
                 }
             } else if key.is_empty() {
-                let problem = problems::wrong_name("a stat", "", "give it a name");
+                let problem = problems::wrong_name("a stat", "").hint("give it a name");
                 self.problem(DeclarationPart::All, problem);
             } else if let Some(flag) = value.as_bool() {
                 numbers.push((key.to_string(), flag.into()));

@@ -94,9 +94,9 @@ pub fn problem_of(why: &FaultKind, known: &KnownNames<'_>) -> Problem {
             };
             problems::wrong_kind(wanted.noun(), given.noun()).hint_some(hint)
         }
-        FaultKind::NoItems(Kind::Int) => refused_form(BIT[0], BIT[1]),
+        FaultKind::NoItems(Kind::Int) => refused_form(BIT[0]).hint(BIT[1]),
         FaultKind::NoItems(of) => problems::no_items(of.noun(), has(of.noun())),
-        FaultKind::Kept(Kind::Word) => refused_form(LETTER[0], LETTER[1]),
+        FaultKind::Kept(Kind::Word) => refused_form(LETTER[0]).hint(LETTER[1]),
         FaultKind::Kept(of) => problems::unchangeable(format_args!("a part of {}", of.noun()))
             .hint("`without` leaves some out, `raised` and `plus` return others"),
         FaultKind::OutOf(Kind::Word, length, index) => {

@@ -587,7 +587,14 @@ impl Host {
 
     /// Returns the problem of a hook of the game that returned another value than expected.
     pub fn wrong_hook_value(&self, name: &str, expected: &str, value: &ValueView) -> Problem {
-        let problem = problems::wrong_hook_value(name, expected, &self.value_text(value));
+        self.at_hook(
+            name,
+            problems::wrong_hook_value(name, expected, &self.value_text(value)),
+        )
+    }
+
+    /// Returns a problem at the name of a hook of the game.
+    pub fn at_hook(&self, name: &str, problem: Problem) -> Problem {
         let place = self
             .layers
             .top(0, name)

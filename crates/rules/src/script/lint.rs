@@ -43,9 +43,9 @@ fn written(name: &str, params: &[(&str, Kind)]) -> String {
     format!("{name}({})", params.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns a function of a script as it is called, in backticks.
-fn signature(def: &FnDef) -> String {
-    format!("`{}({})`", def.name, def.params.join(", "))
+/// Returns the hint with a call of a function of a script.
+fn call_form(def: &FnDef) -> String {
+    format!("write `{}({})`", def.name, def.params.join(", "))
 }
 
 /// Returns the signature of a function that changes a list or map in place.
@@ -97,7 +97,7 @@ impl Catalogue {
         all
     }
 
-    /// Returns the ways to call a function of the kernel or a hook, as a hint shows them.
+    /// Returns the hint with the ways to call a function of the kernel or a hook.
     fn forms(&self, name: &str) -> String {
         let mut forms = self.signatures(name);
         if forms.is_empty() {
@@ -105,7 +105,7 @@ impl Catalogue {
             forms.extend(counts.map(|count| format!("{name}({})", vec!["_"; *count].join(", "))));
         }
         let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
-        forms.join(" or ")
+        format!("write {}", forms.join(" or "))
     }
 
     /// Names of functions that a designer could mean.
@@ -156,7 +156,7 @@ where
     };
     let wrong_arguments = |used: &Use, form: String| {
         let count = how_many(used.args, "argument");
-        report(used, problems::wrong_arguments(&used.name, count, form));
+        report(used, problems::wrong_arguments(&used.name, count).hint(form));
     };
     for used in &parsed.calls {
         let doubtful = used.name != "base" && lost.contains(used.name.as_str());
@@ -179,7 +179,7 @@ where
             continue;
         }
         match (scripted, native) {
-            (Some(def), _) => wrong_arguments(used, signature(def)),
+            (Some(def), _) => wrong_arguments(used, call_form(def)),
             (None, Some(_)) => wrong_arguments(used, catalogue.forms(&used.name)),
             (None, None) if parsed.is_variable(&used.name, used.at) => {
                 report(used, problems::called_variable(&used.name));
@@ -468,8 +468,9 @@ pub fn lint_all(
                 Some((_, below)) => {
                     let parameters = &layers.def(below).params;
                     let count = how_many(used.args, "argument");
-                    let form = || format!("`base({})`", parameters.join(", "));
-                    (parameters.len() != used.args).then(|| problems::wrong_arguments("base", count, form()))
+                    let form = || format!("write `base({})`", parameters.join(", "));
+                    (parameters.len() != used.args)
+                        .then(|| problems::wrong_arguments("base", count).hint(form()))
                 }
             }
         };

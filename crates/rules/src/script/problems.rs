@@ -58,7 +58,7 @@ crate::problems! {
     fn unused_function(name: &str) = "nothing calls `{name}`";
     fn misplaced_function(name: &str, here: &str, there: &str, file: &str) = "nothing calls `{name}` about {here}",
         help "it is about {there}: define it in {file}";
-    fn wrong_arguments(name: &str, count: String, forms: String) = "`{name}` is called with {count}", help "write {forms}";
+    fn wrong_arguments(name: &str, count: String) = "`{name}` is called with {count}";
     fn function_as_method(name: &str) = "`{name}` is a function of a script, not a method",
         help "write `{name}(x, ...)` instead of `x.{name}(...)`";
     fn called_variable(name: &str) = "`{name}` is a variable, not a function",
@@ -69,7 +69,7 @@ crate::problems! {
 
     // Forms that rules do not have.
     /// A difference between Rhai and rules that the reference lists.
-    fn refused_form(what: &str, instead: &str) = "{what}", help "{instead}";
+    fn refused_form(what: &str) = "{what}";
     fn unsupported_name(name: &str) = "rules do not have `{name}`",
         help "pass a function as `|it| ...`, and call a function by its name";
     fn unsupported_form() = "rules do not have this form", help "use one that the reference lists";
@@ -130,13 +130,13 @@ mod tests {
             empty_hook("may_enter", "true or a reason"),
             unused_function("fly"),
             misplaced_function("act", "a unit", "a place", "game.rhai"),
-            wrong_arguments("act", text("2 arguments"), text("`act(me)`")),
+            wrong_arguments("act", text("2 arguments")),
             function_as_method("act"),
             called_variable("act"),
             nothing_below("act"),
             impossible_word(text("the dial `weather`"), "rian"),
             read_only("remove"),
-            refused_form("rules do not export names", "leave `export` out"),
+            refused_form("rules do not export names"),
             unsupported_name("eval"),
             unsupported_form(),
             too_many("arguments", 16),

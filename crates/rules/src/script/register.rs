@@ -150,7 +150,7 @@ impl Register {
             let head = || heads.get(name).cloned().unwrap_or_default();
             if entry.dial.is_some() && entry.turns().is_none() {
                 let what = format_args!("the dial of `{name}`");
-                let problem = missing_part(what, "value", "write `dial = \"NAME=VALUE\"`");
+                let problem = missing_part(what, "value").hint("write `dial = \"NAME=VALUE\"`");
                 problems.push(problem.at(&source, dial_in(&source, name).unwrap_or_else(head)));
                 left_out.push(name.clone());
             } else if entry.dial.is_none() && scripts.binary_search(name).is_err() {
@@ -297,12 +297,12 @@ mod tests {
 
     #[test]
     fn a_head_with_more_than_a_name_is_told_how_it_is_written() {
-        let told = register("[tweaks.longer-nights]\ndial = \"nights=14\"\n", &[]);
-        let page = told.expect_err("it is no entry").page(false);
-        assert!(
-            page.contains("unknown field `longer-nights`")
-                && page.contains("its name alone: `[longer-nights]`"),
-            "{page}"
+        let read = register("[tweaks.longer-nights]\ndial = \"nights=14\"\n", &[]);
+        let problem = read.expect_err("it is no entry").0.remove(0);
+        assert_eq!(problem.brief(), "wrong-entry(unknown field `longer-nights`)");
+        assert_eq!(
+            problem.hint.as_deref(),
+            Some("write `[longer-nights]`, the name alone")
         );
     }
 

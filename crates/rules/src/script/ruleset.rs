@@ -98,7 +98,7 @@ pub fn declare_rules(
                 Some(wide) => declared::out_of_range(format_args!("the base of `{name}`"), 1, 1_000, wide),
                 None => {
                     let form = format!("add the stat `{}` to its `stats()`", board.bases);
-                    declared::missing_part(format_args!("`{name}`"), "base", &form)
+                    declared::missing_part(format_args!("`{name}`"), "base").hint(&form)
                 }
             };
             let mut reader = layers.reader(script_of(layers, kind), "stats");

@@ -304,6 +304,7 @@ pub fn word(text: &str) -> (&str, Range<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Problem;
 
     fn put(scratch: &mut Scratch, script: &str, text: &str) -> Result<Vec<Patch>, Problems> {
         let typed = Source::new("input", format!(":patch {script} {text}"));
@@ -335,16 +336,16 @@ mod tests {
 
     #[test]
     fn what_is_no_function_is_told_at_its_place() {
-        for (text, at, message) in [
-            ("fn a() {} let x = 1;", "let", "outside every function"),
-            ("1 + 1", "+", "outside every function"),
-            ("fn wagons.a() {}", "wagons", "this function is for `wagons`"),
-            ("fn a() { }  fn a() {}", "fn", "defined twice"),
+        for (text, at, id) in [
+            ("fn a() {} let x = 1;", "let", "outside-function"),
+            ("1 + 1", "+", "outside-function"),
+            ("fn wagons.a() {}", "wagons", "wrong-owner"),
+            ("fn a() { }  fn a() {}", "fn", "repeated"),
         ] {
             let mut scratch = Scratch::default();
             let problems = put(&mut scratch, "scouts", text).expect_err(text);
             let problem = &problems.0[0];
-            assert!(problem.message.contains(message), "{text}: {}", problem.message);
+            assert_eq!(problem.id(), id, "{text}");
             let place = problem.place.as_ref().expect("a place");
             assert!(place.source.text.starts_with(":patch scouts "), "{text}");
             assert_eq!(place.source.slice(place.span.clone()), at, "{text}");

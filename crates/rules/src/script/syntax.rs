@@ -313,7 +313,7 @@ impl<'a> ParseStop<'a> {
             .into_iter()
             .find(begins)?
             .trim_end();
-        let problem = problems::foreign(sign, "begin a comment with `//`");
+        let problem = problems::foreign(sign).hint("begin a comment with `//`");
         Some(problem.at(self.source, start..start + sign.len()))
     }
 
@@ -325,7 +325,7 @@ impl<'a> ParseStop<'a> {
             return Some(self.no_number(word));
         }
         let foreign = |step: isize, instead: &str| {
-            let problem = problems::foreign(self.word(step), instead);
+            let problem = problems::foreign(self.word(step)).hint(instead);
             Some(problem.at(self.source, self.span(step)))
         };
         for step in [0, -1] {
@@ -460,7 +460,7 @@ impl<'a> ParseStop<'a> {
             return problem;
         }
         let instead = sign_hint(word).unwrap_or("choose another name");
-        let problem = problems::reserved_word(word, instead).about(word);
+        let problem = problems::reserved_word(word).hint(instead).about(word);
         problem.at(self.source, self.span(0))
     }
 
@@ -473,7 +473,9 @@ impl<'a> ParseStop<'a> {
             _ => return None,
         };
         let is_name = self.index > 0 && self.is_name();
-        let problem = super::problems::refused_form(it.what, it.instead).about(word);
+        let problem = super::problems::refused_form(it.what)
+            .hint(it.instead)
+            .about(word);
         (!is_name).then(|| problem.at(self.source, self.span(0)))
     }
 
@@ -514,7 +516,7 @@ impl<'a> ParseStop<'a> {
                 let is_word = sign.chars().all(|c| c.is_alphanumeric() || c == '_');
                 match sign_hint(sign) {
                     _ if is_word => return self.reserved(sign),
-                    Some(instead) => problems::foreign(sign, instead),
+                    Some(instead) => problems::foreign(sign).hint(instead),
                     None => problems::unexpected(sign),
                 }
             }
@@ -530,16 +532,18 @@ impl<'a> ParseStop<'a> {
             ParseErrorType::WrongSwitchIntegerCase => problems::wrong_case("must be before the ranges"),
             ParseErrorType::WrongSwitchCaseCondition => problems::wrong_case("cannot have a condition"),
             ParseErrorType::PropertyExpected if self.word(-1) == "." => {
-                problems::missing_part("a name after `.`", "write such as `me.life`")
+                problems::missing_part("a name after `.`").hint("write such as `me.life`")
             }
             ParseErrorType::PropertyExpected => {
-                problems::missing_part("a key", "write a map as `#{ key: value, \"a key\": value }`")
+                problems::missing_part("a key").hint("write a map as `#{ key: value, \"a key\": value }`")
             }
-            ParseErrorType::VariableExpected => problems::missing_part(
-                format_args!("a name after `{}`", self.word(-1)),
-                "a name is a letter, then letters, digits and _",
-            ),
-            ParseErrorType::ForbiddenVariable(name) => problems::reserved_word(name, "choose another name"),
+            ParseErrorType::VariableExpected => {
+                problems::missing_part(format_args!("a name after `{}`", self.word(-1)))
+                    .hint("a name is a letter, then letters, digits and _")
+            }
+            ParseErrorType::ForbiddenVariable(name) => {
+                problems::reserved_word(name).hint("choose another name")
+            }
             ParseErrorType::MismatchedType(wanted, given) => {
                 let wanted = match wanted.as_str() {
                     "a boolean expression" => "true or false",
@@ -551,16 +555,16 @@ impl<'a> ParseStop<'a> {
             ParseErrorType::WrongDocComment => problems::misplaced_comment(),
             ParseErrorType::WrongFnDefinition => super::problems::nested_function(),
             ParseErrorType::FnMissingName => {
-                problems::missing_part("a name after `fn`", "write `fn name(me) { ... }`")
+                problems::missing_part("a name after `fn`").hint("write `fn name(me) { ... }`")
             }
             ParseErrorType::FnMissingParams(name) => {
                 let form = format!("write `fn {name}(me) {{ ... }}`");
-                let problem = problems::missing_part(format_args!("the `(` of `{name}`"), &form);
+                let problem = problems::missing_part(format_args!("the `(` of `{name}`")).hint(&form);
                 return problem.at(self.source, self.behind());
             }
             ParseErrorType::FnMissingBody(name) => {
                 let form = format!("write `fn {name}(me) {{ ... }}`");
-                let problem = problems::missing_part(format_args!("the `{{` of `{name}`"), &form);
+                let problem = problems::missing_part(format_args!("the `{{` of `{name}`")).hint(&form);
                 return problem.at(self.source, self.behind());
             }
             ParseErrorType::AssignmentToConstant(name) => {
@@ -572,7 +576,7 @@ impl<'a> ParseStop<'a> {
                 unknown_name("variable or dial", name).hint(undefined(name))
             }
             ParseErrorType::ModuleUndefined(_) => {
-                problems::foreign("::", "a property or method follows a dot: `me.life`")
+                problems::foreign("::").hint("a property or method follows a dot: `me.life`")
             }
             ParseErrorType::ExprTooDeep | ParseErrorType::LiteralTooLarge(..) => problems::too_large("this"),
             ParseErrorType::TooManyFunctions => problems::too_large("this file"),
@@ -610,8 +614,8 @@ impl<'a> ParseStop<'a> {
                 span = span.start..end;
                 const ALONE: &str = "scripts only see the table: no files, no clock, no other code";
                 match sign_hint(sign) {
-                    Some(instead) => problems::foreign(sign, instead),
-                    None if sign.starts_with(char::is_alphabetic) => problems::foreign(sign, ALONE),
+                    Some(instead) => problems::foreign(sign).hint(instead),
+                    None if sign.starts_with(char::is_alphabetic) => problems::foreign(sign).hint(ALONE),
                     None => problems::unexpected(sign),
                 }
             }
@@ -695,7 +699,7 @@ fn no_sign(spot: &ParseStop<'_>, step: isize) -> Option<Problem> {
     let span = spot.span(step).start..spot.span(step + 1).end;
     let sign = spot.source.slice(span.clone());
     let instead = sign_hint(sign).unwrap_or("write `n += 1`");
-    Some(problems::foreign(sign, instead).at(spot.source, span))
+    Some(problems::foreign(sign).hint(instead).at(spot.source, span))
 }
 
 /// Returns the hint for a word or sign of another language.
@@ -767,74 +771,62 @@ mod tests {
     use super::*;
     use crate::script::engine;
 
-    /// Sentence, what is underlined and the line of it.
-    fn told(text: &str) -> (String, String, usize) {
+    /// The problem in brief, its underlined text and its line.
+    fn read(text: &str) -> (String, String, usize) {
         let source = Source::new("test", text);
         let error = engine::new().compile(text).expect_err("it cannot be read");
         let problem = problem(&source, &error);
         let place = problem.place.clone().expect("it is somewhere");
         let line = place.line_col().0;
-        (problem.message, source.slice(place.span).to_owned(), line)
+        (problem.brief(), source.slice(place.span).to_owned(), line)
     }
 
-    fn says(message: &str, under: &str, line: usize) -> (String, String, usize) {
-        (message.to_owned(), under.to_owned(), line)
+    fn at(brief: &str, under: &str, line: usize) -> (String, String, usize) {
+        (brief.to_owned(), under.to_owned(), line)
     }
 
     #[test]
     fn what_is_missing_is_told_where_it_is_missing() {
+        assert_eq!(read("fn a() {\n    let x = 1\n    x\n}"), at("missing(;)", "", 2));
         assert_eq!(
-            told("fn a() {\n    let x = 1\n    x\n}"),
-            says("`;` is missing", "", 2)
+            read("fn a(b) {\n    if b\n        c();\n    }\n}"),
+            at("missing({)", "", 2)
         );
         assert_eq!(
-            told("fn a(b) {\n    if b\n        c();\n    }\n}"),
-            says("`{` is missing", "", 2)
+            read("fn a(b) {\n    if b {\n        c();\n}\n"),
+            at("unclosed(`{`)", "{", 2)
         );
+        assert_eq!(read("fn a(b) {\n    c(b, 1;\n}\n"), at("missing())", "", 2));
+        assert_eq!(read("fn a(b) {\n    c(b 1);\n}\n"), at("missing(,)", "", 2));
         assert_eq!(
-            told("fn a(b) {\n    if b {\n        c();\n}\n"),
-            says("this `{` is never closed", "{", 2)
+            read("// It is.\na(b, c(1)) {\n    d(b)\n}\n"),
+            at("missing(fn)", "", 2)
         );
-        assert_eq!(told("fn a(b) {\n    c(b, 1;\n}\n"), says("`)` is missing", "", 2));
-        assert_eq!(told("fn a(b) {\n    c(b 1);\n}\n"), says("`,` is missing", "", 2));
-        assert_eq!(
-            told("// It is.\na(b, c(1)) {\n    d(b)\n}\n"),
-            says("`fn` is missing before `a`", "", 2)
-        );
-        assert_eq!(
-            told("fn a() {\n}\n\nd.b() {\n}\n"),
-            says("`fn` is missing before `d.b`", "", 4)
-        );
-        assert_eq!(told("fn a() {\n}\n}\n"), says("this `}` closes nothing", "}", 3));
-        assert_eq!(
-            told("fn a() { let x = ; }"),
-            says("a value is missing before `;`", ";", 1)
-        );
-        assert_eq!(
-            told("fn a() { c(\"b); }\n"),
-            says("this text is never closed", "\"b); }", 1)
-        );
+        assert_eq!(read("fn a() {\n}\n\nd.b() {\n}\n"), at("missing(fn)", "", 4));
+        assert_eq!(read("fn a() {\n}\n}\n"), at("unexpected(})", "}", 3));
+        assert_eq!(read("fn a() { let x = ; }"), at("unexpected(;)", ";", 1));
+        assert_eq!(read("fn a() { c(\"b); }\n"), at("unclosed(text)", "\"b); }", 1));
     }
 
     #[test]
     fn what_looks_like_a_comment_in_a_text_is_none() {
         for text in ["`a ${`/*`} b`", "#\"one \" /* quote\"#"] {
-            let (message, ..) = told(&format!("fn a() {{ let s = {text}; let x = ; }}"));
-            assert_ne!(message, "this comment is never closed", "{text}");
+            let (brief, ..) = read(&format!("fn a() {{ let s = {text}; let x = ; }}"));
+            assert_ne!(brief, "unclosed(comment)", "{text}");
         }
-        let (message, under, _) = told("fn a() { let s = 'b'; /* c");
-        assert_eq!((&*message, &*under), ("this comment is never closed", "/*"));
+        let (brief, under, _) = read("fn a() { let s = 'b'; /* c");
+        assert_eq!((&*brief, &*under), ("unclosed(comment)", "/*"));
     }
 
     #[test]
     fn no_reserved_word_is_a_name() {
-        assert!(lexer::KEYWORDS.is_sorted() && reserved().is_sorted());
-        for word in reserved() {
-            let (message, under, _) = told(&format!("fn a() {{ let {word} = 1; }}"));
+        assert!(lexer::KEYWORDS.is_sorted() && lexer::reserved().is_sorted());
+        for word in lexer::reserved() {
+            let (brief, under, _) = read(&format!("fn a() {{ let {word} = 1; }}"));
             assert_eq!(under, word);
             // Other words of other languages have a sentence of their own.
-            let reserved = message == format!("`{word}` is a reserved word");
-            assert!(reserved || ["eval", "var"].contains(&word), "{message}");
+            let reserved = brief == format!("reserved-word({word})");
+            assert!(reserved || ["eval", "var"].contains(&word), "{brief}");
             for text in [
                 format!("fn a({word}) {{ }}"),
                 format!("fn a() {{ #{{ {word}: 1 }} }}"),
@@ -869,8 +861,8 @@ mod tests {
             ("Fn a(b) { }", "Fn"),
             ("fn a(b) { }\n-fn c(b) { d(b); }\n+fn c(b) { e(b); }", "-"),
         ] {
-            let (message, found, _) = told(text);
-            assert_eq!(found, under, "{text}: {message}");
+            let (brief, found, _) = read(text);
+            assert_eq!(found, under, "{text}: {brief}");
         }
     }
 }

@@ -257,7 +257,7 @@ impl DeclarationReader<'_> {
     /// A zone is a property of factions, or an argument of functions: a word.
     fn zone_name(&mut self, name: &str) {
         if !is_one_word(name) {
-            self.problem(name, problems::wrong_name("a zone", name, ONE_WORD));
+            self.problem(name, problems::wrong_name("a zone", name).hint(ONE_WORD));
         }
     }
 
@@ -265,10 +265,10 @@ impl DeclarationReader<'_> {
     fn faction_names(&mut self, factions: &[String], board: &Board) {
         for (index, name) in factions.iter().enumerate() {
             let problem = if !is_one_word(name) {
-                problems::wrong_name("a faction", name, ONE_WORD)
+                problems::wrong_name("a faction", name).hint(ONE_WORD)
             } else if NO_FACTIONS.contains(&name.as_str()) {
                 let form = "choose another name: this word has a meaning in scenarios";
-                problems::wrong_name("a faction", name, form)
+                problems::wrong_name("a faction", name).hint(form)
             } else if board.place(name).is_some() {
                 problems::repeated_name("a faction and a place", name)
             } else if factions[..index].contains(name) {
@@ -387,7 +387,7 @@ impl DeclarationReader<'_> {
         };
         if is_map && Self::lacks(&map, "octagon", keys::ARENA) {
             let form = "write `arena: #{ octagon: 50 }`, in centimetres";
-            self.problem("arena", problems::missing_part("`arena`", "`octagon`", form));
+            self.problem("arena", problems::missing_part("`arena`", "`octagon`").hint(form));
         }
         let width = flat(self.range(&map, "octagon", (10, 1_000), UNIT, 50));
         let mut board = arena::Arena::default();
@@ -502,7 +502,7 @@ impl DeclarationReader<'_> {
             let grounds = ["hexes", "squares", "hexagon", "map", "tabletop", "arena"];
             if grounds.iter().all(|key| Self::lacks(map, key, keys::BOARD)) {
                 let form = "write `hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius` or a `map`";
-                let problem = problems::missing_part("board()", "shape", form);
+                let problem = problems::missing_part("board()", "shape").hint(form);
                 self.problem(DeclarationPart::All, problem);
             }
             return grid.rectangle(1, 1);

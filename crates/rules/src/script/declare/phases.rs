@@ -36,7 +36,7 @@ impl DeclarationReader<'_> {
         let list = match value {
             ValueView::List(list) if list.is_empty() => {
                 let form = "write at least one: `#{ phase: \"play\", turn: \"each\", step: \"act\" }`";
-                let no_phases = problems::missing_part("phases()", "phase", form);
+                let no_phases = problems::missing_part("phases()", "phase").hint(form);
                 self.problem(DeclarationPart::All, no_phases);
                 list
             }
@@ -113,12 +113,15 @@ impl DeclarationReader<'_> {
             };
             self.problem(
                 part,
-                problems::missing_part("a phase", "name", "write `phase: \"...\"`"),
+                problems::missing_part("a phase", "name").hint("write `phase: \"...\"`"),
             );
         }
         let name = name.unwrap_or_else(|| "?".to_owned());
         if let Some(form) = unfit_phase_name(&name).filter(|_| map.contains_key("phase")) {
-            self.problem(("phase", &*name), problems::wrong_name("a phase", &name, form));
+            self.problem(
+                ("phase", &*name),
+                problems::wrong_name("a phase", &name).hint(form),
+            );
         }
         let repeat = self.flag(map, "repeat");
         let repeats = repeats + usize::from(repeat);
@@ -334,7 +337,7 @@ impl DeclarationReader<'_> {
             let form = "leave `interrupts` out";
             self.problem(
                 "interrupts",
-                problems::missing_part("`interrupts`", "function", form),
+                problems::missing_part("`interrupts`", "function").hint(form),
             );
         }
         let mut interrupts = Vec::new();
@@ -396,7 +399,7 @@ impl DeclarationReader<'_> {
         if Self::lacks(map, "step", keys::PHASE) {
             let what = format_args!("the phase `{name}`");
             let form = "name the function that it runs: `step: \"...\"`";
-            self.problem(("phase", name), problems::missing_part(what, "`step`", form));
+            self.problem(("phase", name), problems::missing_part(what, "`step`").hint(form));
         }
         match self.text(map, "step") {
             Some(step) => self.function("step", &step, context),

@@ -11,11 +11,11 @@ crate::problems! {
         "{what} must be from {low} to {high}, not {number}";
     fn unknown_key(what: &str, key: &str) = "{what} has no `{key}`";
     fn unknown_name(kind: &str, name: &str) = "there is no {kind} `{name}`";
-    fn wrong_name(what: &str, name: &str, form: &str) = "{what} cannot be called `{name}`", help "{form}";
+    fn wrong_name(what: &str, name: &str) = "{what} cannot be called `{name}`";
     fn repeated_name(what: &str, name: &str) = "{what} are called `{name}`", help "give each of them its own name";
     fn hidden_property(what: &str, name: &str, owner: &str) =
         "the {what} `{name}` would hide the property `{name}` of {owner}", help "give the {what} another name";
-    fn missing_part(what: impl Display, part: &str, form: &str) = "{what} has no {part}", help "{form}";
+    fn missing_part(what: impl Display, part: &str) = "{what} has no {part}";
     fn misplaced_key(key: &str, owner: &str) = "`{key}` only applies to {owner}", help "leave `{key}` out";
     fn exclusive_keys(key: &str, other: &str) = "`{key}` and `{other}` exclude each other",
         help "leave one of them out";
@@ -83,10 +83,10 @@ mod tests {
             out_of_range("the `size` of `d6`", 3, 99, 100),
             unknown_key("a phase", "quotta"),
             unknown_name("terrain", "wod"),
-            wrong_name("a zone", "my zone", "use one word of letters, digits, - and _"),
+            wrong_name("a zone", "my zone"),
             repeated_name("two phases", "round"),
             hidden_property("stat", "place", "a unit"),
-            missing_part("the phase `acts`", "`step`", "name the function that it runs"),
+            missing_part("the phase `acts`", "`step`"),
             misplaced_key("legend", "a board with `map`"),
             exclusive_keys("hexes", "squares"),
             wrong_count("a game", text("1 to 8 factions"), 9),

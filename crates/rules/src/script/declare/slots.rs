@@ -38,7 +38,7 @@ impl DeclarationReader<'_> {
             for (name, value) in self.map(kind, value.clone(), kind).unwrap_or_default() {
                 self.hides(&name, &[of], "slot", taken);
                 if name.is_empty() {
-                    self.problem(kind, problems::wrong_name("a slot", "", "give it a name"));
+                    self.problem(kind, problems::wrong_name("a slot", "").hint("give it a name"));
                 }
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.inside(&[&name], |reader| {
@@ -100,7 +100,7 @@ impl DeclarationReader<'_> {
         };
         self.keys(&form, keys::SLOT, "a slot");
         if name.contains(char::is_control) {
-            self.problem(name, problems::wrong_name("a slot", name, "use one line"));
+            self.problem(name, problems::wrong_name("a slot", name).hint("use one line"));
         }
         let holds = self.text(&form, "holds");
         let kind = match (holds.as_deref(), form.get("start")) {
@@ -148,7 +148,7 @@ impl DeclarationReader<'_> {
             _ => {
                 let what = format_args!("the slot `{name}`");
                 let form = "write a number, true or false, or `holds: \"unit\"` or another kind of thing";
-                self.problem(name, problems::missing_part(what, "start", form));
+                self.problem(name, problems::missing_part(what, "start").hint(form));
                 0
             }
         };

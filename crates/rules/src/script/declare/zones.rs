@@ -98,7 +98,7 @@ impl DeclarationReader<'_> {
         if map.is_empty() {
             let what = format_args!("the zone `{zone}`");
             let form = "write `rows: [1, 3]` with the number of rows for the whole board";
-            self.problem(zone, problems::missing_part(what, "area", form));
+            self.problem(zone, problems::missing_part(what, "area").hint(form));
         }
         let (several, found) = (map.len() > 1, self.problems.len());
         let mut places = board.places().clone();

@@ -384,7 +384,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn refuse_form(&mut self, at: TextPosition, form: &Refused) -> Node {
-        self.refuse(at, problems::refused_form(form.what, form.instead))
+        self.refuse(at, problems::refused_form(form.what).hint(form.instead))
     }
 
     fn refuse_other(&mut self, at: Position) -> Node {

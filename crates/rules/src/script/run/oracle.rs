@@ -204,7 +204,7 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) 
             Err(fault) => *fault.0,
         },
         (Err(_), Some(fault)) => *fault.0,
-        (Err(error), None) => rule_failure(format!("Rhai: {error}")).into(),
+        (Err(error), None) => crate::script::problems::rule_failure(format!("Rhai: {error}")).into(),
     };
     if why == FaultKind::Halted {
         run.exit = Exit::Failed;
@@ -504,7 +504,7 @@ impl Oracle {
         let (text, at) = self.place(at);
         let Some((around, place)) = layers.around(text, at) else {
             let why = format!("no function calls {name}: {text} {at:?}");
-            return stop(rule_failure(why).into());
+            return stop(crate::script::problems::rule_failure(why).into());
         };
         if name == "base" {
             let below = layers.below(place, &layers.def(around).name);

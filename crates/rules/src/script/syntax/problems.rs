@@ -12,8 +12,8 @@ crate::problems! {
     fn line_of_diff(sign: char) = "the `{sign}` at the beginning of this line comes from a diff",
         help "leave out the lines with `-`, and of the others the `+`";
     /// A word or sign of another language.
-    fn foreign(text: &str, instead: &str) = "scripts do not have `{text}`", help "{instead}";
-    fn reserved_word(word: &str, instead: &str) = "`{word}` is a reserved word", help "{instead}";
+    fn foreign(text: &str) = "scripts do not have `{text}`";
+    fn reserved_word(word: &str) = "`{word}` is a reserved word";
     fn neither_number_nor_name(word: &str) = "`{word}` is neither a number nor a name";
     fn number_too_large(number: &str, most: i64) = "the number `{number}` is too large",
         help "a number is {most} at most, and the least is -{most} - 1";
@@ -25,7 +25,7 @@ crate::problems! {
     fn crossed(closer: char, opener: char, line: usize) = "`{closer}` cannot close the `{opener}` of line {line}";
     fn unexpected(text: &str) = "unexpected `{text}`";
     fn missing(text: impl Display) = "`{text}` is missing", expected "expected `{text}` here";
-    fn missing_part(what: impl Display, form: &str) = "{what} is missing", help "{form}";
+    fn missing_part(what: impl Display) = "{what} is missing";
     fn missing_between(before: &str, behind: &str) = "something is missing between `{before}` and `{behind}`",
         help "add an operator, a comma, or a `;` between two statements";
     fn early_end() = "the text ends too early", expected "expected a value or a closing bracket";
@@ -57,8 +57,8 @@ mod tests {
             foreign_letters("größe"),
             printed_sign('–', "-"),
             line_of_diff('+'),
-            foreign("elif", "write `else if`"),
-            reserved_word("new", "choose another name"),
+            foreign("elif"),
+            reserved_word("new"),
             neither_number_nor_name("2x"),
             number_too_large("99999999999999999999", i64::MAX),
             wrong_escape("\\q"),
@@ -67,7 +67,7 @@ mod tests {
             crossed(')', '[', 3),
             unexpected("}"),
             missing(";"),
-            missing_part("a name", "a name is a letter, then letters, digits and _"),
+            missing_part("a name"),
             missing_between("me", "life"),
             early_end(),
             repeated("life"),

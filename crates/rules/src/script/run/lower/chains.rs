@@ -114,7 +114,7 @@ impl Lowering<'_, '_, '_> {
             Some(Kind::Word) if index => letter?,
             _ => return None,
         };
-        let problem = problems::refused_form(what, instead);
+        let problem = problems::refused_form(what).hint(instead);
         Some(self.refuse(here(base.position()), problem))
     }
 
