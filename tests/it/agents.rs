@@ -481,7 +481,7 @@ fn advice_that_cannot_be_taken_is_refused() {
         assert_eq!(play.run_on(), Progress::Asks);
         let agent = Agent::find(agent).unwrap_or_else(|p| panic!("{p}"));
         let problem = agent.choose(&mut play, 1).expect_err(advice).to_string();
-        let said = "must give a whole number, not a text";
+        let said = "must return a whole number, not `much`";
         assert!(
             problem.contains(said) && problem.contains("game.rhai:"),
             "{problem}"

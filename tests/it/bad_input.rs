@@ -148,8 +148,8 @@ fn a_scenario_that_cannot_be_played_has_a_problem_at_the_fault() {
             "units.rde = [\"spears c3\"]\nunits.blue = [\"spears c4 lief=3\"]",
             &[("unknown-name", "rde"), ("unknown-name", "lief=3")],
         ),
-        ("dials.max_roundz = 3", &[("", "max_roundz")]),
-        ("dials.max_rounds = 300", &[("", "max_rounds")]),
+        ("dials.max_roundz = 3", &[("unknown-name", "max_roundz")]),
+        ("dials.max_rounds = 300", &[("wrong-dial-value", "max_rounds")]),
         ("answer = [\"stay\"]", &[("unknown-key", "answer")]),
         (
             &format!("answers = [\"stay\", \"volley: red.spears1\"]\n{spears_and_archers}"),
@@ -443,9 +443,9 @@ fn files_that_nobody_reads_and_rulebooks_that_say_what_cannot_be_are_told() {
         &copy,
         &["check"],
         &[
-            "nobody reads scripts/bands/variant/fast.rhai",
-            "nobody reads units/gangs/elves.rhai",
-            "nobody reads scripts/bands/tweak.toml",
+            "nothing reads scripts/bands/variant/fast.rhai",
+            "nothing reads units/gangs/elves.rhai",
+            "nothing reads scripts/bands/tweak.toml",
             "unknown field `wrong`",
             "this is a rulebook of `other`",
             "two clauses have the id `A-1`",
@@ -487,7 +487,7 @@ fn every_fault_of_tweaks_and_rulebooks_is_told_at_once_and_at_its_line() {
         &copy,
         &["check"],
         &[
-            "`rounds` cannot be 77: a whole number from 1 to 9 --> scripts/bands/tweaks.toml:2:8",
+            "`rounds` cannot be `77` --> scripts/bands/tweaks.toml:2:8",
             "there is no dial `x` --> scripts/bands/tweaks.toml:4:8",
             "unknown state `adoptd` --> scripts/bands/tweaks.toml:6:9",
             "the dial of `d` has no value --> scripts/bands/tweaks.toml:9:8",
@@ -626,22 +626,22 @@ fn keys_that_say_nothing_of_a_phase_are_told() {
         (
             "each: \"game\", step: \"dusk\"",
             "each: \"game\", quota: 2, step: \"dusk\"",
-            "`quota` says nothing of a phase with `each`",
+            "`quota` only applies to a phase with `turn`",
         ),
         (
             "repeat: true, phases",
             "repeat: true, step: \"act\", phases",
-            "`step` says nothing of a phase with `phases`",
+            "`step` only applies to a phase with `turn` or `each`",
         ),
         (
             "turn: \"each\", step",
             "turn: \"each\", interrupts: #{}, step",
-            "`interrupts` names no function",
+            "`interrupts` has no function",
         ),
         (
             "turn: \"each\", step",
             "turn: \"each\", next: \"drawn unit\", points: \"life\", cost: \"move\", step",
-            "`cost` says nothing where cards are drawn",
+            "`cost` only applies to a turn without cards",
         ),
     ] {
         let copy = bands();
@@ -708,9 +708,9 @@ fn a_moment_that_never_comes_is_none_of_which_something_can_be_expected() {
 #[test]
 fn hooks_that_nobody_hears_are_told_and_once_for_all_scenarios() {
     for (hook, told) in [
-        ("fn may_join(me, place) { }", "`may_join` says nothing"),
-        ("fn rolled(who, label, dice) { }", "`rolled` says nothing"),
-        ("fn wort(side) { 1 }", "did you mean the hook `worth`?"),
+        ("fn may_join(me, place) { }", "`may_join` returns nothing"),
+        ("fn rolled(who, label, dice) { }", "`rolled` returns nothing"),
+        ("fn wort(side) { 1 }", "did you mean `worth`?"),
     ] {
         let copy = tiny(hook, "end of round 1");
         let ran = copy.run(&["check"]);
@@ -760,13 +760,13 @@ fn what_only_follows_from_a_slip_is_not_told_beside_it() {
             GAME,
             "fn stats()",
             "fn stat()",
-            &["nobody calls `stat`", "did you mean `stats`?"],
+            &["nothing calls `stat`", "did you mean `stats`?"],
         ),
         (
             GAME,
             "fn slots()",
             "fn slot()",
-            &["nobody calls `slot`", "did you mean `slots`?"],
+            &["nothing calls `slot`", "did you mean `slots`?"],
         ),
         (
             "units/bands/men.rhai",
@@ -778,25 +778,25 @@ fn what_only_follows_from_a_slip_is_not_told_beside_it() {
             GAME,
             "fn dies",
             "# It is gone.\nfn dies",
-            &["`#` begins nothing here"],
+            &["scripts do not have `#`"],
         ),
         (
             GAME,
             "fn dies",
             "-- It is gone.\nfn dies",
-            &["`--` begins no comment", "begins with `//`"],
+            &["scripts do not have `--`", "begin a comment with `//`"],
         ),
         (
             GAME,
             "fn dies",
             "; It is gone.\nfn dies",
-            &["`;` begins no comment", "begins with `//`"],
+            &["scripts do not have `;`", "begin a comment with `//`"],
         ),
         (
             GAME,
             "fn dies",
             "' It is gone.\nfn dies",
-            &["`'` begins no comment", "begins with `//`"],
+            &["scripts do not have `'`", "begin a comment with `//`"],
         ),
         (
             GAME,
@@ -808,7 +808,7 @@ fn what_only_follows_from_a_slip_is_not_told_beside_it() {
             GAME,
             RULES,
             "dies { remove(me); }",
-            &["the parameters of `dies` are missing"],
+            &["the `(` of `dies` is missing"],
         ),
         (
             GAME,
@@ -826,20 +826,15 @@ fn what_only_follows_from_a_slip_is_not_told_beside_it() {
             GAME,
             "march(me);",
             "print \"x\"; march(me);",
-            &["stands in brackets: `print(\"hello\")`"],
+            &["write `print(\"hello\")`"],
         ),
         (
             GAME,
             "if count",
             "If count",
-            &["`If` is no word of a script", "small letters"],
+            &["scripts do not have `If`", "lower case"],
         ),
-        (
-            GAME,
-            ">= 3 {",
-            ">= 3 AND true {",
-            &["`AND` is no word of a script"],
-        ),
+        (GAME, ">= 3 {", ">= 3 AND true {", &["scripts do not have `AND`"]),
         (
             SCENARIO,
             "game = \"bands\"",
@@ -919,9 +914,9 @@ fn a_game_without_its_script_and_files_with_other_endings_are_told() {
         .write("units/gangs/elves.rhai", "")
         .write("scripts/gangs/rulebook.toml", "");
     let why = [
-        "there is no scripts/gangs/game.rhai, so nobody reads scripts/gangs/rulebook.toml, units/gangs/elves.rhai",
-        "nobody reads units/bands/elves.rhai.txt",
-        "nobody reads units/bands/ORCS.RHAI",
+        "there is no scripts/gangs/game.rhai, so nothing reads scripts/gangs/rulebook.toml, units/gangs/elves.rhai",
+        "nothing reads units/bands/elves.rhai.txt",
+        "nothing reads units/bands/ORCS.RHAI",
         ": 3 problems",
     ];
     told(&copy, &["check"], &why);

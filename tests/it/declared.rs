@@ -39,312 +39,204 @@ fn game() -> Small {
     it.with("terrain/pit", "fn stats() { #{ } }")
 }
 
-/// The places that the page of one fault names, in their order.
-fn faults(of: &Small, variants: &[&str]) -> Vec<String> {
-    let Err(problems) = of.load_with(variants) else {
-        panic!("it loads");
-    };
-    let told = problems.0.iter().map(|problem| {
-        let place = problem.place.as_ref();
-        let place = place.map(|at| {
-            format!(
-                "{}:{} {}",
-                at.source.name,
-                at.line_col().0,
-                at.source.slice(at.span.clone())
-            )
-        });
-        format!("{} | {}", place.unwrap_or_default(), problem.message)
-    });
-    told.collect()
+/// Checks that the game with a text in place of another has this one problem.
+fn has_problem((old, new): (&str, &str), problem: &str) {
+    let game = game().replaced("scripts/tiny/game.rhai", old, new);
+    assert_eq!(problems_of(&game), [problem], "{new}");
 }
 
-/// The one fault of the game with a text in place of another is told at this line and word of game.rhai.
-fn is_told_at((old, new): (&str, &str), at: &str, why: &str) {
-    let told = faults(&game().replaced("scripts/tiny/game.rhai", old, new), &[]);
-    assert_eq!(told, [format!("scripts/tiny/game.rhai:{at} | {why}")], "{new}");
+/// The problems of a game, without the name of its file.
+fn problems_of(game: &Small) -> Vec<String> {
+    let problems = game.problems(&[]);
+    problems
+        .iter()
+        .map(|p| p.replace("scripts/tiny/game.rhai:", ""))
+        .collect()
 }
 
 #[test]
 fn a_fault_is_told_behind_its_key_and_not_where_its_word_stands_first() {
     game().load_with(&[]).unwrap_or_else(|p| panic!("{p}"));
-    for (old, new, line, word, why) in [
-        (
-            "quota: 1",
-            "pass: \"round\"",
-            21,
-            "round",
-            "who passes cannot end `round`",
-        ),
-        (
-            "quota: 1",
-            "next: \"game\"",
-            21,
-            "game",
-            "nobody can be next by `game`",
-        ),
+    for (old, new, problem) in [
+        ("quota: 1", "pass: \"round\"", "wrong-word(pass, round) at 21:52"),
+        ("quota: 1", "next: \"game\"", "wrong-word(next, game) at 21:52"),
         (
             "each: \"game\", quiet",
             "each: \"round\", quiet",
-            22,
-            "round",
-            "a phase cannot be for each `round`",
+            "wrong-word(each, round) at 22:38",
         ),
         (
             "turn: \"each\"",
             "turn: \"round\"",
-            21,
-            "round",
-            "`turn` cannot be `round`",
+            "wrong-word(turn, round) at 21:38",
         ),
         (
             "quota: 1",
             "filters: [\"game\"]",
-            21,
-            "game",
-            "there is no filter `game`",
+            "unknown-name(filter, game) at 21:56",
         ),
         (
             "quota: 1",
             "interrupts: \"round\"",
-            21,
-            "round",
-            "there is no function `round` in game.rhai",
+            "unknown-name(function, round) at 21:58",
         ),
         (
             "quota: 1",
             "interrupts: #{ round: \"game\" }",
-            21,
-            "game",
-            "there is no function `game` in game.rhai",
+            "unknown-name(function, game) at 21:68",
         ),
         (
             "step: \"dusk\"",
             "step: \"round\"",
-            22,
-            "round",
-            "there is no function `round` in game.rhai",
+            "unknown-name(function, round) at 22:65",
         ),
         (
             "quota: 1",
             "points: \"game\"",
-            21,
-            "game",
-            "`points` names a number of units or factions, and there is none called `game`",
+            "unknown-name(number of units or factions, game) at 21:54",
         ),
         (
             "lasts: \"round\"",
             "lasts: \"red\"",
-            16,
-            "red",
-            "no phase is called `red`",
+            "unknown-name(phase, red) at 16:65",
         ),
         (
             "start: 0, lasts",
             "holds: \"score\", lasts",
-            16,
-            "score",
-            "a slot cannot hold `score`",
+            "wrong-word(holds, score) at 16:55",
         ),
-        (
-            "\"adjacent\"",
-            "\"red\"",
-            13,
-            "red",
-            "no engagement is called `red`",
-        ),
+        ("\"adjacent\"", "\"red\"", "wrong-word(engaged, red) at 13:19"),
         (
             "engaged: \"adjacent\"",
             "lines: \"blue\"",
-            13,
-            "blue",
-            "lines cannot meet `blue`",
+            "wrong-word(lines, blue) at 13:17",
         ),
         (
             "engaged: \"adjacent\"",
             "conflicts: \"red\"",
-            13,
-            "red",
-            "`conflicts` cannot be `red`",
+            "wrong-word(conflicts, red) at 13:21",
         ),
         (
             "cells: \"squares\"",
             "cells: \"red\"",
-            4,
-            "red",
-            "no board is made of `red`",
+            "wrong-word(cells, red) at 4:17",
         ),
-        ("\"pit\"]", "\"red\"]", 11, "red", "there is no terrain `red`"),
-        (
-            "\"middle\", 1",
-            "\"red\", 1",
-            12,
-            "red",
-            "the zone `ring` has `red`, which is no place of the board",
-        ),
-        (
-            "round: 1,",
-            "mass: true,",
-            16,
-            "mass",
-            "the stat `mass` is a number; the slot `mass` is none and would hide it",
-        ),
+        ("\"pit\"]", "\"red\"]", "unknown-name(terrain, red) at 11:48"),
+        ("\"middle\", 1", "\"red\", 1", "unknown-name(place, red) at 12:68"),
+        ("round: 1,", "mass: true,", "slot-hides-stat(mass) at 16:86"),
         // The key of the phase that is meant.
         (
             "quiet: true",
             "quota: true",
-            22,
-            "quota",
-            "`quota` says nothing of a phase with `each`",
+            "misplaced-key(quota, a phase with `turn`) at 22:45",
         ),
         (
             "repeat: true, phases",
             "repeat: true, quiet: 1, phases",
-            20,
-            "quiet",
-            "`quiet` must be true or false",
+            "wrong-value(`quiet`, true or false) at 20:42",
         ),
         // What a function takes is nearer than a key that says something else.
         (
             "step: \"act\" },",
             "step: \"act\" }, made(\"actt\"),",
-            21,
-            "actt",
-            "there is no function `actt` in game.rhai",
+            "unknown-name(function, actt) at 21:76",
         ),
-        (
-            "..o.",
-            "..o..",
-            7,
-            "..o..",
-            "line 2 of `map` has 5 characters, the others have 4",
-        ),
+        ("..o.", "..o..", "uneven-lines(line 2, 5, 4) at 7:14"),
     ] {
-        is_told_at((old, new), &format!("{line} {word}"), why);
+        has_problem((old, new), problem);
     }
 }
 
 #[test]
 fn what_is_missing_is_told_where_it_should_be() {
-    for (old, new, line, word, why) in [
+    for (old, new, problem) in [
         (
             "factions: [\"red\", \"blue\"],",
             "",
-            1,
-            "board",
-            "a game has 1 to 8 factions, not 0",
+            "wrong-count(a game, 1 to 8 factions, 0) at 1:4",
         ),
         (
             "fn board()",
             "fn bord()",
-            1,
-            "bord",
-            "scripts/tiny/game.rhai has no `board()`",
+            "missing-declaration(scripts/tiny/game.rhai, board) at 1:4",
         ),
         (
             "fn phases()",
             "fn phase()",
-            17,
-            "phase",
-            "scripts/tiny/game.rhai has no `phases()`",
+            "missing-declaration(scripts/tiny/game.rhai, phases) at 17:4",
         ),
-        (
-            "phase: \"dusk\", ",
-            "",
-            22,
-            "dusk",
-            "every phase needs a name: `phase: \"...\"`",
-        ),
+        ("phase: \"dusk\", ", "", "missing-part(a phase, name) at 22:50"),
         (
             ", step: \"act\"",
             "",
-            21,
-            "acts",
-            "the phase `acts` needs a `step`: the function it runs",
+            "missing-part(the phase `acts`, `step`) at 21:24",
         ),
         // What is worked out is told at its key.
-        (
-            "quota: 1",
-            "pass: \"a\" + \"b\"",
-            21,
-            "pass",
-            "who passes cannot end `ab`",
-        ),
+        ("quota: 1", "pass: \"a\" + \"b\"", "wrong-word(pass, ab) at 21:45"),
     ] {
-        is_told_at((old, new), &format!("{line} {word}"), why);
+        has_problem((old, new), problem);
     }
 }
 
 #[test]
 fn what_only_follows_from_another_fault_is_not_told() {
-    for (old, new, word, why) in [
+    for (old, new, problem) in [
         (
             "turn: \"each\"",
             "turn: 1",
-            "turn",
-            "`turn` must be a text in quotes",
+            "wrong-value(`turn`, a text in quotes) at 21:31",
         ),
         (
             "each: \"game\"",
             "each: 1",
-            "each",
-            "`each` must be a text in quotes",
+            "wrong-value(`each`, a text in quotes) at 22:31",
         ),
         (
             "step: \"act\"",
             "step: 1",
-            "step",
-            "`step` must be a text in quotes",
+            "wrong-value(`step`, a text in quotes) at 21:55",
         ),
         (
             "step: \"act\"",
             "stepp: \"act\"",
-            "stepp",
-            "a phase has no `stepp`",
+            "unknown-key(a phase, stepp) at 21:55",
         ),
         (
             "turn: \"each\"",
             "turns: \"each\"",
-            "turns",
-            "a phase has no `turns`",
+            "unknown-key(a phase, turns) at 21:31",
         ),
         (
             "quota: 1",
             "interrupts: 1",
-            "interrupts",
-            "interrupts must be a map `#{ ... }`, not a number",
+            "wrong-kind(interrupts, a map `#{ ... }`, a number) at 21:45",
         ),
-        ("factions: ", "faction: ", "faction", "board() has no `faction`"),
+        ("factions: ", "faction: ", "unknown-key(board(), faction) at 3:9"),
         (
             "\"..o.\",",
             "3,",
-            "map",
-            "`map` must be a list of texts in quotes",
+            "wrong-value(`map`, a list of texts in quotes) at 5:9",
         ),
         (
             "#{ near: [\"middle\", 1] }",
             "3",
-            "ring",
-            "a zone must be a map `#{ ... }`, not a number",
+            "wrong-kind(a zone, a map `#{ ... }`, a number) at 12:51",
         ),
         (
             "start: 0",
             "holds: 1",
-            "holds",
-            "`holds` must be a text in quotes",
+            "wrong-value(`holds`, a text in quotes) at 16:47",
         ),
-        ("start: 0", "strt: 0", "strt", "a slot has no `strt`"),
+        ("start: 0", "strt: 0", "unknown-key(a slot, strt) at 16:47"),
         (
             "fn act(me) { march(me); }",
             "fn act() { }",
-            "act",
-            "`act` must have 1 parameter, not 0",
+            "wrong-parameters(act, no parameters, 1, me) at 21:62",
         ),
     ] {
         let game = game().with("units/imps", "fn stats() { #{ move: 2 } } fn act(me) { }");
-        let told = faults(&game.replaced("scripts/tiny/game.rhai", old, new), &[]);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].ends_with(&format!(" {word} | {why}")), "{told:?}");
+        let game = game.replaced("scripts/tiny/game.rhai", old, new);
+        assert_eq!(problems_of(&game), [problem], "{new}");
     }
 }
 
@@ -352,20 +244,18 @@ fn what_only_follows_from_another_fault_is_not_told() {
 fn a_variant_that_breaks_what_it_builds_on_is_named() {
     let own = |board: &str| game().with("variants/w", &format!("fn board() {{ {board} }}"));
     // Its own word is told where it says it.
-    let told = faults(&own("base() + #{ hexes: [3, 3] }"), &["w"]);
     assert_eq!(
-        told[0],
-        "scripts/tiny/variants/w.rhai:1 hexes | a board has `map` or `hexes`, not both"
+        own("base() + #{ hexes: [3, 3] }").problems(&["w"]),
+        ["exclusive-keys(map, hexes) at scripts/tiny/variants/w.rhai:1:26"]
     );
-    let told = faults(&own("base() + #{ engaged: \"red\" }"), &["w"]);
     assert_eq!(
-        told,
-        ["scripts/tiny/variants/w.rhai:1 red | no engagement is called `red`"]
+        own("base() + #{ engaged: \"red\" }").problems(&["w"]),
+        ["wrong-word(engaged, red) at scripts/tiny/variants/w.rhai:1:36"]
     );
     // What stands below it is told there, and who built on it.
     let page = own("base() + #{ factions: [\"red\"] }").error(&["w"]);
     assert!(
-        page.contains("there is no faction `blue`") && page.contains("game.rhai:12:"),
+        page.contains("faction `blue`") && page.contains("game.rhai:12:"),
         "{page}"
     );
     assert!(
@@ -385,20 +275,17 @@ fn a_base_that_is_too_wide_or_missing_is_told_in_the_file_of_its_unit() {
     game("fn stats() { #{ diameter: 2 } }")
         .load_with(&[])
         .unwrap_or_else(|p| panic!("{p}"));
-    let told = faults(&game("fn stats() { #{ diameter: 0 } }"), &[]);
     assert_eq!(
-        told,
-        ["units/tiny/ogres.rhai:1 diameter | the base of `ogres` is 1 to 1000 wide, not 0"]
+        game("fn stats() { #{ diameter: 0 } }").problems(&[]),
+        ["out-of-range(the base of `ogres`, 1, 1000, 0) at units/tiny/ogres.rhai:1:17"]
     );
-    let told = faults(&game("fn stats() { #{ life: 2 } }"), &[]);
     assert_eq!(
-        told,
-        ["units/tiny/ogres.rhai:1 stats | `ogres` does not say how wide its base is"]
+        game("fn stats() { #{ life: 2 } }").problems(&[]),
+        ["missing-part(`ogres`, base) at units/tiny/ogres.rhai:1:4"]
     );
-    let told = faults(&game("fn act(me) { base(me); }"), &[]);
     assert_eq!(
-        told,
-        ["units/tiny/ogres.rhai:1  | `ogres` does not say how wide its base is"]
+        game("fn act(me) { base(me); }").problems(&[]),
+        ["missing-part(`ogres`, base) at units/tiny/ogres.rhai:1:1"]
     );
 }
 

@@ -154,12 +154,9 @@ fn dice_are_edited_as_the_note_on_them_says() {
 #[test]
 fn a_declaration_that_no_dice_can_keep_is_refused() {
     for (holds, said) in [
-        ("holds: \"dices\"", "a slot cannot hold `dices`"),
+        ("holds: \"dices\"", "`holds` cannot be `dices`"),
         ("holds: \"dice\", start: 3", "leave `start` out"),
-        (
-            "holds: \"dice\", at_zero: \"throw_dice\"",
-            "only a number comes to 0",
-        ),
+        ("holds: \"dice\", at_zero: \"throw_dice\"", "leave `at_zero` out"),
     ] {
         let game = GAME.replace("kept: #{ holds: \"dice\"", &format!("kept: #{{ {holds}"));
         let page = played(&game, POSITION).expect_err("refused");

@@ -149,22 +149,14 @@ fn slips_of_newcomers_are_told_as_what_they_are() {
         ran.page()
     );
     for (old, new, told) in [
-        (
-            "fn stats()",
-            "stats()",
-            "a function begins with it: `fn stats() { ... }`",
-        ),
-        (
-            "fn stats()",
-            "Fn stats()",
-            "a function begins with `fn`, in small letters",
-        ),
-        ("#{", "{", "this `{` opens a block and no map"),
-        ("\"Sl\"", "Sl", "a text stands in quotes: `\"Sl\"`"),
+        ("fn stats()", "stats()", "`fn` is missing"),
+        ("fn stats()", "Fn stats()", "write `fn` in lower case"),
+        ("#{", "{", "`#` is missing"),
+        ("\"Sl\"", "Sl", "put a text into quotes: `\"Sl\"`"),
         (
             "fn stats()",
             "-// Slingers.\n+// They sling.\nfn stats()",
-            "at the beginning of this line is one of a diff",
+            "comes from a diff",
         ),
     ] {
         copy.write("units/ford/slingers.rhai", slingers.replacen(old, new, 1));

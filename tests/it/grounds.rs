@@ -49,11 +49,8 @@ fn well(ran: Ran) {
 }
 
 /// Checks that `check` refuses such a board, and returns the output.
-fn refused(board: &str, more: &str) -> String {
-    let ran = game(board, more).run(&["check"]);
-    assert_eq!(ran.status, 2, "{board}: {}", ran.page());
-    assert!(!ran.err.contains("panicked"), "{}", ran.page());
-    ran.flat()
+fn problems(board: &str, more: &str) -> Vec<String> {
+    game(board, more).run(&["check", "--json"]).problems()
 }
 
 #[test]
@@ -122,31 +119,41 @@ fn columns_behind_z_are_named_and_played() {
 
 #[test]
 fn boards_that_cannot_be_are_told() {
-    for (board, why) in [
-        ("squares: [0, 3]", "`squares` must be [columns, rows]"),
-        ("squares: 3", "`squares` must be a list"),
+    for (board, problem) in [
+        (
+            "squares: [0, 3]",
+            "wrong-value(`squares`, `[columns, rows]`, two numbers from 1, at most 4096 squares) at scripts/tiny/game.rhai:1:44",
+        ),
+        (
+            "squares: 3",
+            "wrong-value(`squares`, `[columns, rows]`, two numbers from 1, at most 4096 squares) at scripts/tiny/game.rhai:1:44",
+        ),
         (
             "squares: [3, 3], hexes: [3, 3]",
-            "a board has `hexes` or `squares`, not both",
+            "exclusive-keys(hexes, squares) at scripts/tiny/game.rhai:1:61",
         ),
         (
             "hexes: [3, 3], diagonals: true",
-            "only squares touch at their corners",
+            "misplaced-key(diagonals, squares) at scripts/tiny/game.rhai:1:59",
         ),
         (
             "squares: [3, 3], diagonals: \"yes\"",
-            "`diagonals` must be true or false",
+            "wrong-value(`diagonals`, true or false) at scripts/tiny/game.rhai:1:61",
         ),
         (
             "squares: [3, 3], cells: \"squares\"",
-            "`cells` says what a `map` is drawn of",
+            "misplaced-key(cells, a board with `map`) at scripts/tiny/game.rhai:1:61",
         ),
-        ("map: [\"..\"], cells: \"square\"", "no board is made of `square`"),
-        ("map: [\"..\"], cells: \"square\"", "did you mean `squares`?"),
-        ("squares: [3, 3], lines: \"inside\"", "lines cannot meet `inside`"),
+        (
+            "map: [\"..\"], cells: \"square\"",
+            "wrong-word(cells, square) at scripts/tiny/game.rhai:1:65",
+        ),
+        (
+            "squares: [3, 3], lines: \"inside\"",
+            "wrong-word(lines, inside) at scripts/tiny/game.rhai:1:69",
+        ),
     ] {
-        let page = refused(board, "");
-        assert!(page.contains(why), "{board}: {page}");
+        assert_eq!(problems(board, ""), [problem], "{board}");
     }
 }
 
@@ -267,186 +274,151 @@ fn a_scenario_that_lays_terrain_has_only_its_own() {
 
 #[test]
 fn maps_that_are_drawn_wrongly_are_told_where_they_are_written() {
-    let refused = |old: &str, new: &str| {
+    let drawn = |old: &str, new: &str| {
         assert!(DRAWN.contains(old), "{old}");
-        let ran = lands(&DRAWN.replace(old, new)).run(&["check"]);
-        assert_eq!(ran.status, 2, "{}", ran.page());
-        ran.page()
+        lands(&DRAWN.replace(old, new))
+            .run(&["check", "--json"])
+            .problems()
     };
-    for (old, new, why, written) in [
+    for (old, new, problem) in [
         (
             "..~hh",
             "..?hh",
-            "`?` in line 2 of `map` means nothing",
-            "\"..?hh\"",
+            "unknown-letter(?, line 2) at scripts/tiny/game.rhai:5:10",
         ),
         (
             "..~hh",
             "..~h",
-            "line 2 of `map` has 4 characters, the others have 5",
-            "\"..~h\"",
+            "uneven-lines(line 2, 4, 5) at scripts/tiny/game.rhai:5:10",
         ),
         (
             "\"wall\"",
             "\"wal\"",
-            "there is no terrain `wal`",
-            "did you mean `wall`?",
+            "unknown-name(terrain, wal) at scripts/tiny/game.rhai:8:36",
         ),
         (
             "[\"grass\", \"mud\"]",
             "[\"grass\", \"mudd\"]",
-            "there is no terrain `mudd`",
-            "did you mean `mud`?",
+            "unknown-name(terrain, mudd) at scripts/tiny/game.rhai:8:59",
         ),
         (
             "\"x\": \"gap\"",
             "\"xx\": \"gap\"",
-            "`xx` in `legend` must be one character",
-            "legend",
+            "wrong-value(the key `xx` of `legend`, one character, but not a blank) at scripts/tiny/game.rhai:8:5",
         ),
         (
             "\"x\": \"gap\"",
             "\"x\": 3",
-            "`x` in `legend` must be a terrain",
-            "legend",
+            "wrong-value(`x` in `legend`, a terrain, a list of several, or \"gap\") at scripts/tiny/game.rhai:8:5",
         ),
         (
             "\"x\": \"gap\"",
             "\" \": \"grass\", \"x\": \"gap\"",
-            "a blank in `map` is a gap",
-            "legend",
+            "wrong-value(the key ` ` of `legend`, one character, but not a blank) at scripts/tiny/game.rhai:8:5",
         ),
         (
             "hill: \"h\"",
             "hill: \"hk\"",
-            "the zone `hill` is drawn with `k`, which no place of `map` is",
-            "hill",
+            "empty-zone(hill, `map` has no `k`) at scripts/tiny/game.rhai:11:9",
         ),
         (
             "[\"c2\", \"b2\"]",
             "[\"c2\", \"b9\"]",
-            "has `b9`, which is no place of the board",
-            "did you mean",
+            "unknown-name(place, b9) at scripts/tiny/game.rhai:12:22",
         ),
         (
             "\"middle\", 1",
             "\"muddle\", 1",
-            "has `muddle`, which is no place of the board",
-            "muddle",
+            "unknown-name(place, muddle) at scripts/tiny/game.rhai:13:27",
         ),
         (
             "\"middle\", 1",
             "\"middle\"",
-            "`near` must be [place, steps]",
-            "near",
+            "wrong-value(`near`, `[place, steps]`; a place is a name, \"middle\", \"rim\" or \"corners\") at scripts/tiny/game.rhai:13:19",
         ),
         (
             "[3, 5]",
             "[3, 9]",
-            "the zone `heart` lies off the board: columns are 1 to 5",
-            "heart",
+            "wrong-value(`columns`, `[first, last]`, from 1 to 5) at scripts/tiny/game.rhai:13:40",
         ),
         (
             "[\"a1\", 4]",
             "[\"a1\", -1]",
-            "`ring` must be [place, steps]",
-            "ring",
+            "wrong-value(`ring`, `[place, steps]`; a place is a name, \"middle\", \"rim\" or \"corners\") at scripts/tiny/game.rhai:14:17",
         ),
         (
             "[\"a1\", 4]",
             "[\"a1\", 6]",
-            "the zone `far` has no places: none is 6 steps from `a1`",
-            "\"a1\", 6",
+            "empty-zone(far, none is 6 steps from `a1`) at scripts/tiny/game.rhai:14:25",
         ),
         (
             "[\"rim\", 0]",
             "[\"rimm\", 0]",
-            "has `rimm`, which is no place of the board",
-            "did you mean `rim`?",
+            "unknown-name(place, rimm) at scripts/tiny/game.rhai:15:25",
         ),
         (
             "[\"rim\", 0]",
             "[\"corners\", 0]",
-            "the board as it is drawn has no corners",
-            "a letter of their own",
+            "empty-zone(rim, the board has no corners) at scripts/tiny/game.rhai:15:25",
         ),
         (
             "#{ near: [\"rim\", 0] }",
             "rim()",
-            "the zone `rim` cannot be told from the board, which is being declared",
-            "`#{ near: [place, steps] }`",
+            "early-zone(rim, \"middle\", \"rim\" or \"corners\") at scripts/tiny/game.rhai:15:9",
         ),
-        ("[3, 5]", "3", "`columns` must be [first, last]", "columns"),
+        (
+            "[3, 5]",
+            "3",
+            "wrong-value(`columns`, `[first, last]`, from 1 to 5) at scripts/tiny/game.rhai:13:40",
+        ),
         (
             "[3, 5]",
             "[5, 5]",
-            "the zone `heart` has no places: what it says has none in common",
-            "heart",
+            "empty-zone(heart, its areas have none in common) at scripts/tiny/game.rhai:13:9",
         ),
         (
             "near: [\"middle\", 1], columns: [3, 5]",
             "red: #{}",
-            "the zone `heart` does not say where it lies",
-            "rows: [1, 3]",
+            "missing-part(the zone `heart`, area) at scripts/tiny/game.rhai:13:9",
         ),
         (
             "red: \"r\"",
             "rad: \"r\"",
-            "there is no faction `rad`",
-            "did you mean `red`?",
+            "unknown-name(faction, rad) at scripts/tiny/game.rhai:10:18",
         ),
     ] {
-        let page = refused(old, new);
-        let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            flat.contains(why) && page.contains(written) && page.contains("game.rhai:"),
-            "{new}: {page}"
-        );
+        assert_eq!(drawn(old, new), [problem], "{new}");
     }
     // All that is odd in a map is told at once, lines that are wrong alike together.
-    let page = game(
-        "map: [\"....\", \"..\", \".?!.\", \"..\", \".?..\", \"....\", \"....\", \"...\"]",
-        "",
-    )
-    .run(&["check"])
-    .flat();
-    for why in [
-        "lines 2, 4 of `map` have 2 characters, most have 4",
-        "`?` in lines 3, 5 of `map` means nothing",
-        "`!` in line 3 of `map` means nothing",
-        "line 8 of `map` has 3 characters, most have 4",
-    ] {
-        assert!(page.contains(why), "{why}: {page}");
-    }
-    assert_eq!(page.matches("each character is a place").count(), 1, "{page}");
-    let page = game("squares: [3, 3], legend: #{ \".\": \"grass\" }", "")
-        .run(&["check"])
-        .flat();
-    assert!(
-        page.contains("`legend` says what the letters of a `map` are"),
-        "{page}"
+    let map = "map: [\"....\", \"..\", \".?!.\", \"..\", \".?..\", \"....\", \"....\", \"...\"]";
+    assert_eq!(
+        problems(map, ""),
+        [
+            "uneven-lines(lines 2, 4, 2, 4) at scripts/tiny/game.rhai:1:59",
+            "unknown-letter(!, line 3) at scripts/tiny/game.rhai:1:65",
+            "unknown-letter(?, lines 3, 5) at scripts/tiny/game.rhai:1:65",
+            "uneven-lines(line 8, 3, 4) at scripts/tiny/game.rhai:1:103"
+        ]
     );
-    let page = game("map: [\"..\"], legend: #{ \".\": \"grass\" }", "")
-        .run(&["check"])
-        .flat();
-    assert!(
-        page.contains("there is no terrain `grass`") && page.contains("folder `terrain`"),
-        "{page}"
+    assert_eq!(
+        problems("squares: [3, 3], legend: #{ \".\": \"grass\" }", ""),
+        ["misplaced-key(legend, a board with `map`) at scripts/tiny/game.rhai:1:61"]
+    );
+    assert_eq!(
+        problems("map: [\"..\"], legend: #{ \".\": \"grass\" }", ""),
+        ["unknown-name(terrain, grass) at scripts/tiny/game.rhai:1:74"]
     );
 }
 
 #[test]
 fn a_direction_that_a_board_does_not_have_is_refused_with_those_it_has() {
-    for (board, why) in [
-        ("squares: [3, 3]", "there is no direction `ne` on squares"),
-        ("hexes: [3, 3]", "there is no direction `e` on hexagons"),
-    ] {
-        let asked = if board.starts_with('s') { "ne" } else { "e" };
-        let act = format!("fn may_enter(me, place) {{ neighbour(place, \"{asked}\") == nowhere }}");
+    for (board, direction) in [("squares: [3, 3]", "ne"), ("hexes: [3, 3]", "e")] {
+        let act = format!("fn may_enter(me, place) {{ neighbour(place, \"{direction}\") == nowhere }}");
         let copy = game(board, &act);
         let ran = laid(&copy).run(&["run", "it"]);
         assert_eq!(ran.status, 2, "{}", ran.page());
-        assert!(ran.flat().contains(why), "{}", ran.page());
+        let problem = format!("there is no direction `{direction}`");
+        assert!(ran.flat().contains(&problem), "{}", ran.page());
     }
 }
 
@@ -548,18 +520,9 @@ fn a_cost_of_one_leads_where_steps_without_costs_do() {
 #[test]
 fn a_cost_that_is_none_is_told_where_it_is_written() {
     for (cost, why) in [
-        (
-            "0 - 1",
-            "`cost_to_enter` says of b1 `-1`, not a whole number from 0 up",
-        ),
-        (
-            "\"much\"",
-            "`cost_to_enter` says of b1 `much`, not a whole number from 0 up",
-        ),
-        (
-            "true",
-            "`cost_to_enter` says of b1 `true`, not a whole number from 0 up",
-        ),
+        ("0 - 1", "not `-1`"),
+        ("\"much\"", "not `much`"),
+        ("true", "not `true`"),
     ] {
         let copy = game(
             "squares: [4, 3]",
@@ -603,7 +566,7 @@ fn sight_ends_at_what_the_game_says() {
         copy.run(&["run", "it"]).flat()
     };
     assert!(
-        page.contains("`blocks_sight` says of b1 `3`, not true or false"),
+        page.contains("`blocks_sight` must return true or false, not `3`"),
         "{page}"
     );
 }
@@ -659,10 +622,9 @@ fn a_facing_that_the_ground_does_not_have_is_refused_with_those_it_has() {
     let ran = copy.run(&["run", "it"]);
     let told = "the slot `facing` cannot hold `se`: on squares it can be n, e, s, w or none";
     assert!(ran.flat().contains(told), "{}", ran.page());
-    let page = refused("hexes: [3, 3]", &FACING.replace("\"n\"", "\"w\""));
-    assert!(
-        page.contains("the slot `facing` must start with a direction that the board has"),
-        "{page}"
+    assert_eq!(
+        problems("hexes: [3, 3]", &FACING.replace("\"n\"", "\"w\"")),
+        ["wrong-word(start, w) at scripts/tiny/game.rhai:9:26"]
     );
 }
 
@@ -705,18 +667,18 @@ fn what_a_place_holds_is_drawn_be_it_a_number_or_a_unit() {
 #[test]
 fn what_a_board_or_a_table_top_cannot_mean_is_told() {
     let map = "cells: \"squares\", map: [\"..w.\"]";
-    for (board, why) in [
+    for (board, problem) in [
         (
             format!("{map}, legend: #{{ \"w\": \"wood\" }}"),
-            "`.` in `map` has no terrain, so nobody could stand there",
+            "bare-places(.) at scripts/tiny/game.rhai:1:77",
         ),
         (
             "squares: [4, 4], zones: #{ keep: rows(3, 2) }".to_owned(),
-            "the zone `keep` ends before it begins: rows from 3 to 2",
+            "wrong-value(`rows`, `[first, last]`, from 1 to 4) at scripts/tiny/game.rhai:1:77",
         ),
         (
             "tabletop: [24, 24], unit: \"inch\", diagonals: true".to_owned(),
-            "`diagonals` is said of a board, and this is a table top",
+            "misplaced-key(diagonals, a board without `tabletop`) at scripts/tiny/game.rhai:1:78",
         ),
     ] {
         let copy = game(&board, "");
@@ -724,14 +686,9 @@ fn what_a_board_or_a_table_top_cannot_mean_is_told() {
             "scripts/tiny/terrain/wood.rhai",
             "fn stats() { #{ symbol: \"^\" } }\n",
         );
-        let ran = copy.run(&["check"]);
-        assert!(
-            ran.status == 2 && ran.flat().contains(why),
-            "{board}: {}",
-            ran.page()
-        );
+        assert_eq!(copy.run(&["check", "--json"]).problems()[0], problem);
     }
     let copy = game(&format!("{map}, legend: #{{ \".\": [], \"ww\": \"wood\" }}"), "");
     let ran = copy.run(&["check"]);
-    assert!(!ran.page().contains("means nothing"), "{}", ran.page());
+    assert!(!ran.page().contains("has no meaning"), "{}", ran.page());
 }

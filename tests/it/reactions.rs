@@ -1,9 +1,11 @@
 //! Reactions: hooks that are called because something happens, about units, places and dice, one at a time and
 //! in batches.
 
+use crate::support::brief;
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::Position;
 use rulebench::play::{Play, Progress};
+use rulebench::report::{Problem, Problems};
 use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
@@ -48,7 +50,7 @@ fn phases(simultaneous: bool) -> String {
 }
 
 /// The game with these functions in place of its own, and with these further files.
-fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Host, String> {
+fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Host, Problems> {
     let mut text = String::new();
     for part in GAME.split("    fn ").skip(1) {
         let name = part.split('(').next().unwrap_or_default();
@@ -79,11 +81,11 @@ fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Ho
         ..LoadOptions::default()
     };
     let workspace = Workspace::Folder("\0".into()).with(all);
-    Host::load(&workspace, "tiny", &options).map_err(|p| p.page(false))
+    Host::load(&workspace, "tiny", &options)
 }
 
 fn game(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Play {
-    let host = load(functions, files, variants).unwrap_or_else(|page| panic!("{page}"));
+    let host = load(functions, files, variants).unwrap_or_else(|problems| panic!("{problems}"));
     let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
     Play::new(host, &start)
 }
@@ -132,9 +134,9 @@ fn trial(functions: &str) -> Vec<String> {
 }
 
 /// Why the play of these functions fails.
-fn failure(functions: &str) -> String {
+fn failure(functions: &str) -> Problem {
     match game(functions, &[], &[]).run_on() {
-        Progress::Failed(problem) => problem.page(false),
+        Progress::Failed(problem) => *problem,
         other => panic!("{other:?}"),
     }
 }
@@ -578,71 +580,114 @@ fn reactions_that_set_each_other_off_without_end_are_told_as_a_chain() {
             if place.name in on { put(me, place(on[place.name])); }
         }
         fn trial() { put(first().units.first, place("b1")); }"#;
-    insta::assert_snapshot!(failure(around));
-    insta::assert_snapshot!(failure(&format!("// batch{around}")));
+    insta::assert_snapshot!(failure(around).page(false));
+    insta::assert_snapshot!(failure(&format!("// batch{around}")).page(false));
 }
 
 #[test]
 fn what_a_reaction_must_say_is_told_where_it_says_something_else() {
     let wounded = |says: &str| {
-        failure(&format!(
+        brief(&failure(&format!(
             "fn wounded(me, amount, by) {{ {says} }}\nfn trial() {{ hit(first().units.first, 1, \"x\"); }}"
-        ))
+        )))
     };
-    insta::assert_snapshot!(wounded("\"none\""));
-    assert!(
-        wounded("amount - 2").contains("`wounded` must say how much counts: a number from 0; it says `-1`")
+    assert_eq!(
+        vec![wounded("\"none\"")],
+        ["wrong-hook-value(wounded, how much counts: a number from 0, none) at scripts/tiny/game.rhai:30:4"]
     );
-    assert!(wounded("").contains("`wounded` must say how much counts: a number from 0; it says `nothing`"));
+    assert_eq!(
+        vec![wounded("amount - 2")],
+        ["wrong-hook-value(wounded, how much counts: a number from 0, -1) at scripts/tiny/game.rhai:30:4"]
+    );
+    assert_eq!(
+        vec![wounded("")],
+        [
+            "wrong-hook-value(wounded, how much counts: a number from 0, nothing) at scripts/tiny/game.rhai:30:4"
+        ]
+    );
     let removal = failure("fn may_remove(me) { false }\nfn trial() { remove(first().units.first); }");
-    assert!(
-        removal.contains("`may_remove` must say true, or why the unit is not removed"),
-        "{removal}"
+    assert_eq!(
+        [brief(&removal)],
+        [
+            "wrong-hook-value(may_remove, true, or why the unit is not removed, false) at scripts/tiny/game.rhai:31:4"
+        ]
     );
     let rolled = failure("fn rolled(who, label, dice) { 6 }\nfn trial() { roll(first(), \"x\", 1, 6); }");
-    assert!(
-        rolled.contains("`rolled` must say what the roll counts as: dice"),
-        "{rolled}"
+    assert_eq!(
+        [brief(&rolled)],
+        ["wrong-hook-value(rolled, what the roll counts as: dice, 6) at scripts/tiny/game.rhai:31:4"]
     );
 }
 
 #[test]
 fn what_cannot_be_a_reaction_is_told_when_rules_are_loaded() {
-    let told = |functions: &str, files: &[(&str, &str)], variants: &[&str]| {
+    let problems = |functions: &str, files: &[(&str, &str)], variants: &[&str]| -> Vec<String> {
         load(&format!("{functions}\nfn trial() {{}}"), files, variants)
             .err()
-            .unwrap_or_default()
+            .map_or_else(Vec::new, |problems| problems.0.iter().map(brief).collect())
     };
-    insta::assert_snapshot!(told("fn arrives(me) {}", &[], &[]));
-    insta::assert_snapshot!(told(
-        "",
-        &[("units/tiny/scouts.rhai", "fn arrives(me) {}\n")],
-        &[]
-    ));
+    assert_eq!(
+        problems("fn arrives(me) {}", &[], &[]),
+        ["wrong-parameters(arrives, 1 parameter, 2, me, place) at scripts/tiny/game.rhai:31:4"]
+    );
+    assert_eq!(
+        problems("", &[("units/tiny/scouts.rhai", "fn arrives(me) {}\n")], &[]),
+        ["wrong-parameters(arrives, 1 parameter, 2, me, place) at units/tiny/scouts.rhai:2:4"]
+    );
     let far = ("scripts/tiny/variants/far.rhai", "// Far.\nfn left(here) {}\n");
-    insta::assert_snapshot!(told("", &[far], &["far"]));
+    assert_eq!(
+        problems("", &[far], &["far"]),
+        ["wrong-parameters(left, 1 parameter, 2, here, who) at scripts/tiny/variants/far.rhai:2:4"]
+    );
     let slots = |key: &str| format!("fn slots() {{ #{{ unit: #{{ life: 1, mark: #{{ {key} }} }} }} }}");
-    insta::assert_snapshot!(told(&slots("start: 0, falls: \"woundet\""), &[], &[]));
-    insta::assert_snapshot!(told(&slots("start: false, rises: \"wounded\""), &[], &[]));
+    assert_eq!(
+        problems(&slots("start: 0, falls: \"woundet\""), &[], &[]),
+        ["unknown-name(function, woundet) at scripts/tiny/game.rhai:25:62"]
+    );
+    assert_eq!(
+        problems(&slots("start: false, rises: \"wounded\""), &[], &[]),
+        ["misplaced-key(rises, a number) at scripts/tiny/game.rhai:25:35"]
+    );
     // Who is asked is whom it is about.
-    for (file, hook) in [
-        ("units/tiny/scouts.rhai", "fn entered(here, who) {}\n"),
-        ("scripts/tiny/terrain/mud.rhai", "fn arrives(me, place) {}\n"),
-        ("units/tiny/scouts.rhai", "fn worth(side) { 1 }\n"),
-        ("scripts/tiny/terrain/mud.rhai", "fn may_start() { true }\n"),
+    for (file, hook, problem) in [
+        (
+            "units/tiny/scouts.rhai",
+            "fn entered(here, who) {}\n",
+            "misplaced-function(entered, a unit, a place, a terrain's script or game.rhai) at units/tiny/scouts.rhai:2:4",
+        ),
+        (
+            "scripts/tiny/terrain/mud.rhai",
+            "fn arrives(me, place) {}\n",
+            "misplaced-function(arrives, a place, a unit, a unit's script or game.rhai) at scripts/tiny/terrain/mud.rhai:2:4",
+        ),
+        (
+            "units/tiny/scouts.rhai",
+            "fn worth(side) { 1 }\n",
+            "misplaced-function(worth, a unit, a faction, game.rhai or a variant) at units/tiny/scouts.rhai:2:4",
+        ),
+        (
+            "scripts/tiny/terrain/mud.rhai",
+            "fn may_start() { true }\n",
+            "misplaced-function(may_start, a place, the game, game.rhai or a variant) at scripts/tiny/terrain/mud.rhai:2:4",
+        ),
     ] {
-        insta::assert_snapshot!(told("", &[(file, hook)], &[]));
+        assert_eq!(problems("", &[(file, hook)], &[]), [problem]);
     }
     let far = (
         "scripts/tiny/variants/far.rhai",
         "// Far.\nfn scouts.left(here, who) {}\n",
     );
-    insta::assert_snapshot!(told("", &[far], &["far"]));
+    assert_eq!(
+        problems("", &[far], &["far"]),
+        [
+            "misplaced-function(left, a unit, a place, a terrain's script or game.rhai) at scripts/tiny/variants/far.rhai:2:11"
+        ]
+    );
     let sight = ("units/tiny/scouts.rhai", "fn blocks_sight(here) { true }\n");
-    assert_eq!(told("", &[sight], &[]).matches("error: ").count(), 1);
+    assert_eq!(problems("", &[sight], &[]).len(), 1);
     for name in ["becomes_engaged", "becomes_free"] {
         let alone = format!("fn {name}(me) {{}}\n");
-        assert_eq!(told("", &[("units/tiny/scouts.rhai", &alone)], &[]), "");
+        assert!(problems("", &[("units/tiny/scouts.rhai", &alone)], &[]).is_empty());
     }
 }
 
@@ -716,7 +761,8 @@ fn a_batch_brings_each_to_its_side_and_type() {
         fn trial() { put(second().units.first, place("a1")); change_owner(second().units.first, first()); }"#,
     );
     assert!(
-        full.contains("blue.scouts1 cannot come to red: 1 of its units stand in a1"),
+        full.message
+            .contains("blue.scouts1 cannot come to red: 1 of its units stand in a1"),
         "{full}"
     );
 }
@@ -808,22 +854,23 @@ fn a_hit_takes_from_the_slot_that_says_so() {
         "life: 1",
         "nerve: #{ start: 4, at_zero: \"death\" }, life: #{ start: 1, at_zero: \"death\" }",
     ] {
-        let told = failure(&hit(neither));
-        assert!(
-            told.contains("`hit` takes from the slot of units that says `hit: true`, and none does"),
-            "{told}"
-        );
+        assert_eq!(failure(&hit(neither)).id(), "rule-failure");
     }
     let both = load(
         &hit("nerve: #{ start: 4, hit: true }, life: #{ start: 1, hit: true }"),
         &[],
         &[],
     );
-    insta::assert_snapshot!(both.err().unwrap_or_default());
-    let flag = load(&hit("tired: #{ start: false, hit: true }"), &[], &[])
-        .err()
-        .unwrap_or_default();
-    assert!(flag.contains("a hit takes from a number of a unit"), "{flag}");
+    let first = |loaded: Result<Host, Problems>| loaded.err().map(|problems| brief(&problems.0[0]));
+    assert_eq!(
+        Vec::from_iter(first(both)),
+        ["repeated-key(hit, life, nerve) at scripts/tiny/game.rhai:15:26"]
+    );
+    let flag = load(&hit("tired: #{ start: false, hit: true }"), &[], &[]);
+    assert_eq!(
+        Vec::from_iter(first(flag)),
+        ["misplaced-key(hit, a slot of a unit that is a number) at scripts/tiny/game.rhai:15:26"]
+    );
 }
 
 #[test]
@@ -848,32 +895,34 @@ fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
         ]
     );
     // What is true or false is set, and nothing is added to it; a near name is one that can be added to.
-    for (slot, hint) in [
-        ("apart", "`apart` holds no number; `=` sets it"),
-        ("mrk", "did you mean `mark`?"),
-    ] {
-        let told = failure(&format!(
+    for (slot, hint) in [("apart", "known: "), ("mrk", "did you mean `mark`?")] {
+        let problem = failure(&format!(
             "fn trial() {{ let slot = \"{slot}\"; add(first().units.first, slot, 1, \"shock\"); }}"
         ));
-        assert!(
-            told.contains(&format!("there is no number slot `{slot}` here")),
-            "{told}"
-        );
-        assert!(told.contains(hint), "{told}");
+        assert_eq!(problem.arguments(), ["number slot", slot]);
+        let suggested = problem.hint.unwrap_or_default();
+        assert!(suggested.contains(hint), "{suggested}");
     }
     let wrong = |slots: &str| {
         let functions = format!("fn trial() {{}} fn slots() {{ #{{ {slots} }} }}");
-        load(&functions, &[], &[]).expect_err("it is refused")
+        let refused = load(&functions, &[], &[]).err().expect("it is refused");
+        brief(&refused.0[0])
     };
-    insta::assert_snapshot!(
-        [
+    assert_eq!(
+        vec![
             wrong("unit: #{ life: #{ start: 1, frees: true } }"),
             wrong("faction: #{ apart: #{ start: false, frees: true } }"),
             wrong("unit: #{ apart: #{ start: false, frees: true }, away: #{ start: false, frees: true } }"),
             wrong("unit: #{ life: #{ start: 1, says: \"lives\" } }"),
             wrong("unit: #{ apart: #{ start: false, says: \"stands\\napart\" } }"),
+        ],
+        [
+            "misplaced-key(frees, a slot of a unit that is true or false) at scripts/tiny/game.rhai:25:40",
+            "misplaced-key(frees, a slot of a unit that is true or false) at scripts/tiny/game.rhai:25:43",
+            "repeated-key(frees, apart, away) at scripts/tiny/game.rhai:25:79",
+            "misplaced-key(says, a slot that is true or false) at scripts/tiny/game.rhai:25:40",
+            "wrong-value(`says`, one line of words) at scripts/tiny/game.rhai:25:40"
         ]
-        .join("\n")
     );
 }
 

@@ -208,7 +208,10 @@ fn steps_are_for_those_whose_slot_is_set() {
         "{record}"
     );
     let wrong = GAME.replace("[\"ready\"]", "[\"free\"]");
-    insta::assert_snapshot!(game().with("game", &wrong).error(&[]));
+    assert_eq!(
+        game().with("game", &wrong).problems(&[]),
+        ["unknown-name(filter, free) at scripts/tiny/game.rhai:10:61"]
+    );
 }
 
 #[test]
@@ -300,7 +303,15 @@ fn ground_on_which_a_unit_may_not_stand_is_not_laid_below_it() {
 #[test]
 fn a_terrain_is_not_called_like_a_unit_type() {
     let twice = game().with("terrain/scouts", "fn stats() { #{} }");
-    insta::assert_snapshot!(twice.error(&[]));
+    assert_eq!(
+        twice.problems(&[]),
+        ["repeated-file(scripts/tiny/terrain/scouts.rhai, units/tiny/scouts.rhai)"]
+    );
     let colour = game().with("terrain/mud", "fn stats() { #{ colour: \"brown\" } }");
-    insta::assert_snapshot!(colour.error(&[]));
+    assert_eq!(
+        colour.problems(&[]),
+        [
+            "wrong-value(`colour`, red, green and blue, such as \"#8fbf6a\") at scripts/tiny/terrain/mud.rhai:1:17"
+        ]
+    );
 }

@@ -569,7 +569,7 @@ fn what_cannot_be_declared_of_turns_is_told() {
         "turn: \"each\", interrupts: #{ life_: \"watch\" }, STEP",
         "turn: \"each\", interrupts: \"watch\", hidden: true, STEP",
     ] {
-        pages += &format!("{says}\n{}\n", game(says, "").error(&[]));
+        pages += &format!("{says}\n  {}\n", game(says, "").problems(&[]).join("\n  "));
     }
     insta::assert_snapshot!(pages);
     // More cards than a draw can tell apart.

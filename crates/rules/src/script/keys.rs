@@ -795,7 +795,7 @@ keys! {
     /// Calls a closure that a variable, list or map holds. A function with a name is called by its name.
     /// - error: the closure takes another number of arguments
     /// - `let both = |a, b| a + b; both.call(2, 3)` = 5
-    /// - `let both = |a, b| a + b; both(2, 3)` fails: `both` is a variable and no function
+    /// - `let both = |a, b| a + b; both(2, 3)` fails: `both` is a variable, not a function
     "call";
     /// Returns the value on the left, or the value on the right if the left one is nothing. A missing key of a map is
     /// an error, not nothing: use `get` for a key that may be missing.

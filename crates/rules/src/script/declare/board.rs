@@ -507,8 +507,8 @@ impl DeclarationReader<'_> {
             }
             return grid.rectangle(1, 1);
         };
-        let size = self.list(map, key).unwrap_or_default();
-        let size = counts_of(&size).unwrap_or_default();
+        let size = map.get(key).and_then(ValueView::as_list).and_then(counts_of);
+        let size = size.unwrap_or_default();
         let fits = 1..=MAX_PLACES;
         match size[..] {
             [columns, rows]

@@ -69,7 +69,7 @@ impl<'r, O: Observer> Run<'r, O> {
             let found = slots.iter().position(|s| s.name == slot && is_number(&s));
             found.ok_or_else(|| {
                 let known = slots.iter().filter(is_number).map(|s| s.name.as_str());
-                unknown("slot with a number", slot, known)
+                unknown("number slot", slot, known)
             })?
         };
         self.act_by(Effect::Add(thing, index as u8, n), word, by)

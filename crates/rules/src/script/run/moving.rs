@@ -173,10 +173,9 @@ impl<'r, O: Observer> Run<'r, O> {
     /// The direction of that name.
     pub fn direction(&self, table: &Table, name: WordId) -> NativeResult<usize> {
         let (board, text) = (&table.rules.board, table.words.text(name));
-        board.direction_named(text).ok_or_else(|| {
-            let kind = format!("direction on {}", board.grid.cells());
-            unknown(&kind, text, board.directions().iter().map(|d| d.name))
-        })
+        board
+            .direction_named(text)
+            .ok_or_else(|| unknown("direction", text, board.directions().iter().map(|d| d.name)))
     }
 
     /// A direction's name as a value; nothing for none.

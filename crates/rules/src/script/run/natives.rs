@@ -741,7 +741,7 @@ natives! {
     /// - error: the board has no such direction; the message suggests the closest name
     /// - `turned("n", 1)` = ne
     /// - `turned("n", -2)` = sw
-    /// - `turned("up", 1)` fails: there is no direction `up` on hexagons
+    /// - `turned("up", 1)` fails: there is no direction `up`
     "turned" |api, direction: Word, turns: Int| {
         api.on_a_board()?;
         let turned: NativeResult<_> = api.look(|t| Ok(t.rules.board.turned(api.direction(t, direction)?, turns)));
