@@ -905,7 +905,7 @@ fn who_stands_apart_is_not_engaged_and_hooks_hear_of_it() {
     }
     let wrong = |slots: &str| {
         let functions = format!("fn trial() {{}} fn slots() {{ #{{ {slots} }} }}");
-        let refused = load(&functions, &[], &[]).err().expect("it is refused");
+        let refused = load(&functions, &[], &[]).expect_err("it is refused");
         brief(&refused.0[0])
     };
     assert_eq!(
