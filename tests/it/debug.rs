@@ -224,7 +224,7 @@ fn a_session_of_piped_lines_ends_well() {
     let printed = String::from_utf8(output).expect("text");
     // `hurt` has no value yet at the first statement.
     assert!(
-        !all_well && printed.contains("error: there is no `hurt`"),
+        !all_well && printed.contains("there is no variable or dial `hurt`"),
         "{printed}"
     );
     assert!(printed.contains("debug> hurt\n2\n"), "{printed}");

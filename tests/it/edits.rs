@@ -265,7 +265,7 @@ fn walk(me) {{ if choose(me, "go", ["on", "out"]) == "out" {{ win(me.owner, "out
         (
             "3",
             Some(
-                "nobody knows whether a scenario could begin so: `may_start` must say true, or why not; it says `3`",
+                "nobody knows whether a scenario could begin so: `may_start` must return true, or a text with the reason, not `3`",
             ),
         ),
     ];
