@@ -65,7 +65,7 @@ pub fn main() -> u8 {
             if error.kind() == ErrorKind::InvalidSubcommand
                 && let Some((name, hint)) = to_open(&args) =>
         {
-            let problem = problems::unknown_name("command", &name).hint(hint);
+            let problem = problems::unknown_name("command", name).hint(hint);
             match json {
                 true => print_problems(&problem.into()),
                 false => complain(&problem.into()),
