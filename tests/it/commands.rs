@@ -74,11 +74,9 @@ fn a_dial_from_the_command_line_is_turned() {
         "{}",
         short.page()
     );
-    let empty = copy.run(&["run", "one.toml", "--set", "max_rounds="]);
+    let empty = copy.run(&["run", "one.toml", "--set", "max_rounds=", "--json"]);
     assert!(
-        empty
-            .page()
-            .contains("`max_rounds` must have a value: a whole number from 1 to"),
+        empty.problems()[0].starts_with("wrong-dial-value(max_rounds, , "),
         "{}",
         empty.page()
     );

@@ -243,7 +243,7 @@ fn keys_that_nested_maps_are_given_are_known() {
         assert_eq!(loaded(&script), "it loads", "{act}");
     }
     let other = "fn stats() { #{ life: 2 } }\nfn act(me) { let m = #{}; m[\"z\"] = 4; m.zz }\n";
-    assert!(loaded(other).contains("nothing has a property `.zz`"));
+    assert!(loaded(other).contains("there is no property `zz`"));
 }
 
 #[test]
@@ -390,11 +390,8 @@ fn no_more_slots_than_are_counted() {
         )
     };
     assert!(with(252).load_with(&[]).is_ok());
-    let page = with(300).error(&[]);
-    assert!(
-        page.contains("a unit has at most 254 slots, and these are 302"),
-        "{page}"
-    );
+    let problems = with(300).problems(&[]);
+    assert!(problems[0].starts_with("wrong-count(a unit, at most 254 slots, 302)"));
 }
 
 #[test]
@@ -631,10 +628,7 @@ fn a_reserved_word_as_a_name_is_one_problem() {
     assert_eq!(problems.len(), 1, "{problems:#?}");
     assert_eq!(problems[0]["message"], "`shared` is a reserved word");
     let hint = problems[0]["hint"].as_str().unwrap_or_default();
-    assert!(
-        hint.contains("on line ") && hint.contains("reserved are as, async, "),
-        "{hint}"
-    );
+    assert!(hint.contains("on line "), "{hint}");
 }
 
 #[test]

@@ -1139,7 +1139,10 @@ fn broken_entries_of_the_register() {
         told("[it]\nstate = \"adopted\"\ndial = \"bonus=77\"\n"),
         ["wrong-dial-value(bonus, 77, a whole number from 0 to 9) at scripts/tiny/tweaks.toml:3:8"]
     );
-    assert_eq!(told("[it\n"), [" at scripts/tiny/tweaks.toml:1:4"]);
+    assert_eq!(
+        told("[it\n"),
+        ["not-toml(unclosed table) at scripts/tiny/tweaks.toml:1:4"]
+    );
 }
 
 #[test]

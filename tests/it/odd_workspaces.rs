@@ -125,7 +125,10 @@ fn thousands_of_mistakes_are_told_of_in_time() {
             behind(GAME, lines("fn f#() { x y } // z", 2_600)),
             "... and 2580 more problems",
         ),
-        (behind(GAME, lines("fn f#() { 1 }", 8_000)), "too many functions"),
+        (
+            behind(GAME, lines("fn f#() { 1 }", 8_000)),
+            "too large for a script",
+        ),
         (
             behind(GAME, lines("fn f#(match) { 1 }", 4_000)),
             "and on 3995 more",

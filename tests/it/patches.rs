@@ -72,7 +72,7 @@ fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
         ),
         (
             ":patch spears fn melee() {}",
-            "takes no parameters here, and 1 in",
+            "`melee` has no parameters, not 1",
             "fn melee()",
         ),
         (
@@ -82,7 +82,7 @@ fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
         ),
         (
             ":patch spears fn melee(me) { base(me); base(me) ",
-            "is missing",
+            "is never closed",
             ":patch spears",
         ),
         (
@@ -90,7 +90,7 @@ fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
             "error",
             "    let x = ;",
         ),
-        (":patch spears 1 + 1", "outside every function", "1 + 1"),
+        (":patch spears 1 + 1", "outside of every function", "1 + 1"),
         (":patch spears", "needs a function of `spears`", ""),
         (":patch fn melee(me) {}", "needs the script", ""),
         (
